@@ -1,0 +1,44 @@
+import { toDisposable, type Disposable } from './disposable.ts';
+import type { Logger } from './logger.ts';
+
+/** Subscribes a listener; the result unsubscribes it. */
+export type Event<T> = (listener: (value: T) => void) => Disposable;
+
+/**
+ * A typed event. A listener that throws is logged and contained: the others still hear the event (faults.md, D20).
+ */
+export class Emitter<T> implements Disposable {
+  private readonly listeners = new Set<{ call: (value: T) => void }>();
+  private readonly logger: Logger;
+
+  constructor(logger: Logger) {
+    this.logger = logger;
+  }
+
+  readonly event: Event<T> = listener => {
+    const entry = { call: listener };
+    this.listeners.add(entry);
+    return toDisposable(() => this.listeners.delete(entry));
+  };
+
+  get listenerCount(): number {
+    return this.listeners.size;
+  }
+
+  fire(value: T): void {
+    for (const entry of [...this.listeners]) {
+      if (!this.listeners.has(entry)) continue;
+      try {
+        entry.call(value);
+      } catch (error) {
+        this.logger.error(
+          `A listener failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
+      }
+    }
+  }
+
+  dispose(): void {
+    this.listeners.clear();
+  }
+}

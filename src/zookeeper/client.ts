@@ -1,0 +1,127 @@
+import type { Disposable } from '../base/disposable.ts';
+import type { ZooKeeperError } from './errors.ts';
+
+/** A znode's stat. Ids are bigint (64-bit, signed), times epoch milliseconds of the server's clock, sizes bytes. */
+export interface Stat {
+  czxid: bigint;
+  mzxid: bigint;
+  ctime: number;
+  mtime: number;
+  version: number;
+  cversion: number;
+  aversion: number;
+  /** Session that owns an ephemeral node; 0n for every other node. May be negative. */
+  ephemeralOwner: bigint;
+  dataLength: number;
+  numChildren: number;
+  pzxid: bigint;
+}
+
+/** `uncertain`: no confirmed contact, the session may still live. `lost`: told or presumed expired; final. `closed`: by us; final. */
+export type SessionState = 'connected' | 'uncertain' | 'lost' | 'closed';
+
+export interface SessionStateChange {
+  state: SessionState;
+  /** Why, in one plain sentence; says which server. */
+  reason: string;
+  /** Epoch ms of the last confirmed contact with a server. */
+  lastContactAt: number;
+}
+
+export type CreateMode =
+  | 'persistent'
+  | 'persistent_sequential'
+  | 'ephemeral'
+  | 'ephemeral_sequential'
+  /** Removed by the server once it is empty again (3.5.1+); falls back to `persistent` on older servers. */
+  | 'container';
+
+/** Rights are `cdrwa` letters. */
+export interface Acl {
+  scheme: string;
+  id: string;
+  permissions: string;
+}
+
+export interface CreateOptions {
+  data?: Uint8Array;
+  mode?: CreateMode;
+  acl?: readonly Acl[];
+}
+
+/** Fires once: `changed` for any change of what was read, `lost` when the session ended before that. */
+export interface WatchEvent {
+  type: 'created' | 'deleted' | 'dataChanged' | 'childrenChanged' | 'lost';
+  path: string;
+}
+
+export interface ReadOptions {
+  /** Sets a one-shot watch with the read (atomic with it). A failed read sets none, but `exists` of a missing node does. */
+  watch?: (event: WatchEvent) => void;
+}
+
+/** What a tree watch tells. `reread`: events may have been missed, read everything again (reconnects, one-shot fallback). */
+export interface TreeEvent {
+  type: 'created' | 'deleted' | 'dataChanged' | 'reread';
+  /** The node that changed; for `reread` the watched path. */
+  path: string;
+}
+
+export type ReadRequest = { op: 'getData'; path: string } | { op: 'getChildren'; path: string };
+
+export type ReadResult =
+  | { op: 'getData'; path: string; data: Uint8Array; stat: Stat }
+  | { op: 'getChildren'; path: string; children: string[] }
+  | { op: 'error'; path: string; error: ZooKeeperError };
+
+export interface ReadManyOptions {
+  signal?: AbortSignal;
+  /** Called after every batch with the number of reads answered so far. */
+  onProgress?: (done: number) => void;
+}
+
+/**
+ * A session with an ensemble. Paths are absolute and relative to the chroot of the connect string.
+ *
+ * Every method rejects with a `ZooKeeperError` (the server's answer), `NotConnectedError` (nothing was sent), or, for
+ * writes whose reply was lost, `OutcomeUnknownError`. No promise stays pending past its deadline.
+ */
+export interface ZooKeeperClient {
+  /** Of the current session; constant, since a lost session is not replaced. */
+  readonly sessionId: bigint;
+  /** Negotiated with the server, ms. */
+  readonly sessionTimeoutMs: number;
+  readonly state: SessionState;
+  /** Epoch ms of the last confirmed contact. */
+  readonly lastContactAt: number;
+  /** `host:port` that answers now, if any. */
+  readonly server: string | undefined;
+  onState(listener: (change: SessionStateChange) => void): Disposable;
+
+  create(path: string, options?: CreateOptions): Promise<{ path: string; stat: Stat }>;
+  /** @returns `undefined` if there is no such node */
+  exists(path: string, options?: ReadOptions): Promise<Stat | undefined>;
+  getData(path: string, options?: ReadOptions): Promise<{ data: Uint8Array; stat: Stat }>;
+  getChildren(path: string, options?: ReadOptions): Promise<{ children: string[]; stat: Stat }>;
+  /** @param version the version read before; -1 is refused */
+  setData(path: string, data: Uint8Array, version: number): Promise<Stat>;
+  /** @param version the version read before; -1 is refused */
+  remove(path: string, version: number): Promise<void>;
+  getAcl(path: string): Promise<{ acl: Acl[]; stat: Stat }>;
+  /** Waits until the connected server has caught up with the leader (op 9). */
+  sync(path: string): Promise<void>;
+  /**
+   * Reads many nodes with few requests: multiRead on 3.6+, pipelined single reads before that. Results are in the order
+   * of the requests; a node that cannot be read is an `error` entry, not a failure of the whole. Batches adapt so that a
+   * reply stays near 1 MB.
+   */
+  readMany(reads: readonly ReadRequest[], options?: ReadManyOptions): Promise<ReadResult[]>;
+  /**
+   * Keeps telling what changes at and below `path`: one persistent recursive watch on 3.6+ (`created`, `deleted`,
+   * `dataChanged` with the node's path), re-armed one-shot watches on `path` and its children list before that (`reread`).
+   * After every reconnect it says `reread`.
+   */
+  watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable>;
+  /** Ends the session; resolves when the server confirmed it or after 3 s. Never rejects. */
+  close(): Promise<void>;
+}
