@@ -1,0 +1,262 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { FrameSplitter } from './frames.ts';
+
+/** `up`: from the client to the server. */
+export type Direction = 'up' | 'down';
+
+/** What happens to a frame: it passes, vanishes, is replaced, or the connection is reset instead. */
+export type FrameFate = 'forward' | 'drop' | 'cut' | Buffer;
+
+export interface RequestFrame {
+  /** -2 ping, -4 auth, -8 setWatches; the connect request has `undefined`. */
+  xid: number | undefined;
+  opcode: number | undefined;
+  /** With its length prefix. */
+  frame: Buffer;
+}
+
+export interface ReplyFrame {
+  /** -1 notification, -2 ping; the connect reply has `undefined`. */
+  xid: number | undefined;
+  /** 0 is fine. */
+  error: number | undefined;
+  frame: Buffer;
+}
+
+interface Trickle {
+  bytes: number;
+  everyMs: number;
+}
+
+/** Lets waiters pass while it is open. */
+class Gate {
+  private isOpen = true;
+  private waiting: (() => void)[] = [];
+
+  set(open: boolean): void {
+    this.isOpen = open;
+    if (!open) return;
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const pass of waiting) pass();
+  }
+
+  async pass(): Promise<void> {
+    while (!this.isOpen) await new Promise<void>(resolve => this.waiting.push(resolve));
+  }
+}
+
+class Switches {
+  readonly gates = { up: new Gate(), down: new Gate() };
+  readonly delayMs = { up: 0, down: 0 };
+  readonly trickle: Record<Direction, Trickle | undefined> = { up: undefined, down: undefined };
+  onRequest: (request: RequestFrame) => FrameFate = () => 'forward';
+  onReply: (reply: ReplyFrame) => FrameFate = () => 'forward';
+}
+
+class Counts {
+  /** Accepted since the start. */
+  connections = 0;
+  readonly bytes = { up: 0, down: 0 };
+  readonly frames = { up: 0, down: 0 };
+}
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+/** One direction of one connection. Bytes leave in the order in which they came, whatever the switches do. */
+class Pipe {
+  private readonly direction: Direction;
+  private readonly sink: Socket;
+  private readonly cut: () => void;
+  private readonly switches: Switches;
+  private readonly counts: Counts;
+  private readonly splitter = new FrameSplitter();
+  private seen = 0;
+  private tail = Promise.resolve();
+
+  constructor(
+    direction: Direction,
+    { source, sink, cut }: { source: Socket; sink: Socket; cut: () => void },
+    switches: Switches,
+    counts: Counts,
+  ) {
+    this.direction = direction;
+    this.sink = sink;
+    this.cut = cut;
+    this.switches = switches;
+    this.counts = counts;
+    source.on('data', chunk => this.take(chunk));
+    source.on('end', () => this.later(() => Promise.resolve(sink.end())));
+    source.on('error', () => cut());
+    source.on('close', hadError => {
+      if (hadError) cut();
+    });
+  }
+
+  private take(chunk: Buffer): void {
+    this.counts.bytes[this.direction] += chunk.length;
+    for (const { bytes, raw } of this.splitter.push(chunk)) {
+      if (!raw) this.counts.frames[this.direction]++;
+      this.later(() => this.forward(bytes, raw));
+    }
+  }
+
+  private later(step: () => Promise<unknown>): void {
+    // A socket that went away meanwhile ends the connection; the test sees that on its own side.
+    this.tail = this.tail.then(step).then(
+      () => undefined,
+      () => this.cut(),
+    );
+  }
+
+  private async forward(bytes: Buffer, raw: boolean): Promise<void> {
+    const fate = raw ? 'forward' : this.fate(bytes);
+    if (fate === 'drop') return;
+    if (fate === 'cut') {
+      this.cut();
+      return;
+    }
+    const delayMs = this.switches.delayMs[this.direction];
+    if (delayMs > 0) await pause(delayMs);
+    await this.write(Buffer.isBuffer(fate) ? fate : bytes);
+  }
+
+  private fate(frame: Buffer): FrameFate {
+    const isHandshake = this.seen++ === 0;
+    const word = (offset: number) => (isHandshake || frame.length < offset + 4 ? undefined : frame.readInt32BE(offset));
+    if (this.direction === 'up') return this.switches.onRequest({ xid: word(4), opcode: word(8), frame });
+    return this.switches.onReply({ xid: word(4), error: word(16), frame });
+  }
+
+  private async write(bytes: Buffer): Promise<void> {
+    let start = 0;
+    while (start < bytes.length) {
+      await this.switches.gates[this.direction].pass();
+      if (this.sink.destroyed) return;
+      const trickle = this.switches.trickle[this.direction];
+      const end = trickle === undefined ? bytes.length : Math.min(bytes.length, start + trickle.bytes);
+      this.sink.write(bytes.subarray(start, end));
+      start = end;
+      if (trickle !== undefined) await pause(trickle.everyMs);
+    }
+  }
+}
+
+/** A faulty network between a client and one server. Every switch acts at once, on open connections too. */
+export class TcpProxy {
+  readonly counts = new Counts();
+  private readonly switches = new Switches();
+  private readonly server: Server;
+  private readonly target: { host: string; port: number };
+  private readonly open = new Set<() => void>();
+  private boundPort = 0;
+
+  constructor(target: { host: string; port: number }) {
+    this.target = target;
+    this.server = createServer({ allowHalfOpen: true }, client => this.accept(client));
+  }
+
+  get port(): number {
+    return this.boundPort;
+  }
+
+  get connectString(): string {
+    return `127.0.0.1:${this.boundPort}`;
+  }
+
+  get openConnections(): number {
+    return this.open.size;
+  }
+
+  /** `false`: new connections are refused, open ones stay. */
+  async setAccepting(accepting: boolean): Promise<void> {
+    if (accepting === this.server.listening) return;
+    if (!accepting) {
+      // The callback waits for open connections too; that no more are accepted is true at once.
+      this.server.close();
+      return;
+    }
+    this.server.listen(this.boundPort, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.boundPort = (this.server.address() as AddressInfo).port;
+  }
+
+  /** Resets every open connection. */
+  cut(): void {
+    for (const cut of this.open) cut();
+  }
+
+  /** Connections stay open and bytes stay away; with `none` they arrive late, as after a network partition. */
+  blackHole(direction: Direction | 'both' | 'none'): void {
+    this.switches.gates.up.set(direction !== 'up' && direction !== 'both');
+    this.switches.gates.down.set(direction !== 'down' && direction !== 'both');
+  }
+
+  /** Every frame of that direction waits so long; 0 ends it. */
+  delay(direction: Direction, ms: number): void {
+    this.switches.delayMs[direction] = ms;
+  }
+
+  /** Sends at most `bytes` at once, then nothing for `everyMs`; `undefined` ends it. */
+  trickle(direction: Direction, trickle: Trickle | undefined): void {
+    this.switches.trickle[direction] = trickle;
+  }
+
+  /** Decides about every frame from the client; replaces a former decision. */
+  onRequest(decide: (request: RequestFrame) => FrameFate): void {
+    this.switches.onRequest = decide;
+  }
+
+  /** Decides about every frame from the server; replaces a former decision. */
+  onReply(decide: (reply: ReplyFrame) => FrameFate): void {
+    this.switches.onReply = decide;
+  }
+
+  /** Every frame passes again. */
+  forwardAll(): void {
+    this.switches.onRequest = () => 'forward';
+    this.switches.onReply = () => 'forward';
+  }
+
+  /**
+   * Lets the server carry out a request and loses the reply: the `nth` reply (1 is the next one) to an operation, pings and
+   * notifications not counted, is replaced by a reset.
+   */
+  cutInsteadOfReply(nth: number): void {
+    let count = 0;
+    this.onReply(({ xid }) => (xid !== undefined && xid > 0 && ++count === nth ? 'cut' : 'forward'));
+  }
+
+  async close(): Promise<void> {
+    this.blackHole('none');
+    const closed = this.server.listening ? once(this.server, 'close') : Promise.resolve();
+    this.server.close();
+    this.cut();
+    await closed;
+  }
+
+  private accept(client: Socket): void {
+    this.counts.connections++;
+    const server = connect({ ...this.target, allowHalfOpen: true });
+    client.setNoDelay(true);
+    server.setNoDelay(true);
+    const cut = () => {
+      this.open.delete(cut);
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    };
+    this.open.add(cut);
+    let sides = 2;
+    for (const side of [client, server]) side.once('close', () => --sides === 0 && this.open.delete(cut));
+    new Pipe('up', { source: client, sink: server, cut }, this.switches, this.counts);
+    new Pipe('down', { source: server, sink: client, cut }, this.switches, this.counts);
+  }
+}
+
+/** @param port of a server on 127.0.0.1 */
+export async function startTcpProxy(port: number): Promise<TcpProxy> {
+  const proxy = new TcpProxy({ host: '127.0.0.1', port });
+  await proxy.setAccepting(true);
+  return proxy;
+}
