@@ -1,0 +1,104 @@
+import { eventually } from './eventually.ts';
+import type { JsonLines } from './jsonLines.ts';
+
+export interface ContenderPlan<Recipe extends string> {
+  /** Name of the contender in this test; not seen by ZooKeeper. */
+  contender: string;
+  recipe: Recipe;
+  path: string;
+  /** Goes into the node where the recipe has a place for it. */
+  identifier?: string;
+  maxLeases?: number;
+  /** Default 30 s. */
+  sessionTimeoutMs?: number;
+}
+
+interface ContenderState {
+  holds: boolean;
+  failure: string | null;
+}
+
+/** Contenders of real lock libraries in a program of their own; each has a session of its own. */
+export class Contenders<Recipe extends string> {
+  protected readonly program: JsonLines;
+  private readonly sessions = new Map<string, bigint>();
+
+  constructor(program: JsonLines) {
+    this.program = program;
+  }
+
+  /** Opens the contender's session; it does not queue yet. @returns its session id */
+  async start(plan: ContenderPlan<Recipe>): Promise<bigint> {
+    const sessionId = BigInt((await this.program.request('start', { ...plan })) as string);
+    this.sessions.set(plan.contender, sessionId);
+    return sessionId;
+  }
+
+  sessionId(contender: string): bigint {
+    const sessionId = this.sessions.get(contender);
+    if (sessionId === undefined) throw new Error(`No contender ${contender} was started.`);
+    return sessionId;
+  }
+
+  /** Lets the contender join the queue and does not wait: look at the server to see that its node is there. */
+  async begin(contender: string): Promise<void> {
+    await this.program.request('begin', { contender });
+  }
+
+  /** Lets the contender join the queue and waits until its library says that it holds the lock. */
+  async acquire(contender: string, timeoutMs = 15_000): Promise<void> {
+    await this.begin(contender);
+    await this.holds(contender, timeoutMs);
+  }
+
+  /** Waits until the contender's library says that it holds the lock. */
+  async holds(contender: string, timeoutMs = 15_000): Promise<void> {
+    await eventually(async () => {
+      const state = (await this.states())[contender];
+      if (state?.failure != null) throw new Error(`${contender} failed: ${state.failure}`);
+      if (state?.holds !== true) throw new Error(`${contender} does not hold the lock.`);
+    }, timeoutMs);
+  }
+
+  /** Gives the lock back as the library does. */
+  async release(contender: string): Promise<void> {
+    await this.program.request('release', { contender });
+  }
+
+  /** Closes the contender's session, whether it waits or holds. */
+  async end(contender: string): Promise<void> {
+    await this.program.request('end', { contender });
+    this.sessions.delete(contender);
+  }
+
+  /** Who holds, as the libraries themselves say; names sorted. */
+  async holders(): Promise<string[]> {
+    const states = await this.states();
+    return Object.keys(states)
+      .filter(contender => states[contender]!.holds)
+      .sort();
+  }
+
+  /** Ends every contender and the program. */
+  async stop(): Promise<void> {
+    await this.program.close();
+  }
+
+  /** Ends the program suddenly: every session runs out. */
+  async kill(): Promise<void> {
+    await this.program.kill();
+  }
+
+  /** Freezes the program: sessions run out while each library still believes that it holds. */
+  pause(): void {
+    this.program.pause();
+  }
+
+  resume(): void {
+    this.program.resume();
+  }
+
+  private async states(): Promise<Record<string, ContenderState>> {
+    return (await this.program.request('states')) as Record<string, ContenderState>;
+  }
+}

@@ -1,0 +1,245 @@
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.leader.LeaderLatch;
+import org.apache.curator.framework.recipes.leader.LeaderSelector;
+import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
+import org.apache.curator.framework.recipes.locks.InterProcessLock;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphore;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
+import org.apache.curator.framework.recipes.locks.Lease;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+
+/** The recipes of Apache Curator. */
+final class CuratorContenders {
+    private CuratorContenders() {}
+
+    /** @return null if Curator has no such recipe */
+    static Contender create(String hosts, Request request) throws Exception {
+        CuratorFramework client = connect(hosts, request);
+        String path = request.path;
+        switch (request.recipe) {
+            case "mutex":
+                return new LockContender(client, new InterProcessMutex(client, path));
+            case "semaphoreMutex":
+                return new LockContender(client, new InterProcessSemaphoreMutex(client, path));
+            case "read":
+                return new LockContender(client, new InterProcessReadWriteLock(client, path).readLock());
+            case "write":
+                return new LockContender(client, new InterProcessReadWriteLock(client, path).writeLock());
+            case "writeThenRead":
+                return new DowngradeContender(client, new InterProcessReadWriteLock(client, path));
+            case "semaphore":
+                return new SemaphoreContender(client, request);
+            case "semaphoreV1":
+                return new SemaphoreV1Contender(client, request);
+            case "latch":
+                return new LatchContender(client, request);
+            case "selector":
+                return new SelectorContender(client, request);
+            default:
+                client.close();
+                return null;
+        }
+    }
+
+    private static CuratorFramework connect(String hosts, Request request) throws Exception {
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .connectString(hosts)
+                .sessionTimeoutMs(request.sessionTimeoutMs)
+                .connectionTimeoutMs(15_000)
+                .retryPolicy(new ExponentialBackoffRetry(100, 5));
+        if (request.identifier != null) builder.defaultData(request.identifier.getBytes(StandardCharsets.UTF_8));
+        CuratorFramework client = builder.build();
+        client.start();
+        client.blockUntilConnected();
+        return client;
+    }
+
+    private abstract static class Base implements Contender {
+        final CuratorFramework client;
+
+        Base(CuratorFramework client) {
+            this.client = client;
+        }
+
+        @Override
+        public long sessionId() throws Exception {
+            return client.getZookeeperClient().getZooKeeper().getSessionId();
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    private static final class LockContender extends Base {
+        private final InterProcessLock lock;
+
+        LockContender(CuratorFramework client, InterProcessLock lock) {
+            super(client);
+            this.lock = lock;
+        }
+
+        @Override
+        public void begin() throws Exception {
+            lock.acquire();
+        }
+
+        @Override
+        public void release() throws Exception {
+            lock.release();
+        }
+
+        @Override
+        public boolean holds() {
+            return lock.isAcquiredInThisProcess();
+        }
+    }
+
+    /** Takes the write lock and then, as its owner, the read lock: the documented way to downgrade. */
+    private static final class DowngradeContender extends Base {
+        private final InterProcessReadWriteLock lock;
+
+        DowngradeContender(CuratorFramework client, InterProcessReadWriteLock lock) {
+            super(client);
+            this.lock = lock;
+        }
+
+        @Override
+        public void begin() throws Exception {
+            lock.writeLock().acquire();
+            lock.readLock().acquire();
+        }
+
+        @Override
+        public void release() throws Exception {
+            lock.readLock().release();
+            lock.writeLock().release();
+        }
+
+        @Override
+        public boolean holds() {
+            return lock.readLock().isAcquiredInThisProcess() && lock.writeLock().isAcquiredInThisProcess();
+        }
+    }
+
+    private static final class SemaphoreContender extends Base {
+        private final InterProcessSemaphoreV2 semaphore;
+        private volatile Lease lease;
+
+        SemaphoreContender(CuratorFramework client, Request request) {
+            super(client);
+            semaphore = new InterProcessSemaphoreV2(client, request.path, request.maxLeases);
+            if (request.identifier != null) semaphore.setNodeData(request.identifier.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void begin() throws Exception {
+            lease = semaphore.acquire();
+        }
+
+        @Override
+        public void release() {
+            if (lease != null) semaphore.returnLease(lease);
+            lease = null;
+        }
+
+        @Override
+        public boolean holds() {
+            return lease != null;
+        }
+    }
+
+    @SuppressWarnings("deprecation")
+    private static final class SemaphoreV1Contender extends Base {
+        private final InterProcessSemaphore semaphore;
+        private volatile Lease lease;
+
+        SemaphoreV1Contender(CuratorFramework client, Request request) {
+            super(client);
+            semaphore = new InterProcessSemaphore(client, request.path, request.maxLeases);
+        }
+
+        @Override
+        public void begin() throws Exception {
+            lease = semaphore.acquire();
+        }
+
+        @Override
+        public void release() {
+            if (lease != null) semaphore.returnLease(lease);
+            lease = null;
+        }
+
+        @Override
+        public boolean holds() {
+            return lease != null;
+        }
+    }
+
+    private static final class LatchContender extends Base {
+        private final Request request;
+        private volatile LeaderLatch latch;
+
+        LatchContender(CuratorFramework client, Request request) {
+            super(client);
+            this.request = request;
+        }
+
+        @Override
+        public void begin() throws Exception {
+            latch = request.identifier == null
+                    ? new LeaderLatch(client, request.path)
+                    : new LeaderLatch(client, request.path, request.identifier);
+            latch.start();
+        }
+
+        @Override
+        public void release() throws Exception {
+            latch.close();
+        }
+
+        @Override
+        public boolean holds() {
+            return latch != null && latch.hasLeadership();
+        }
+    }
+
+    private static final class SelectorContender extends Base {
+        private final LeaderSelector selector;
+        private final CountDownLatch enough = new CountDownLatch(1);
+
+        SelectorContender(CuratorFramework client, Request request) {
+            super(client);
+            selector = new LeaderSelector(client, request.path, new LeaderSelectorListenerAdapter() {
+                @Override
+                public void takeLeadership(CuratorFramework ignored) throws Exception {
+                    enough.await();
+                }
+            });
+            if (request.identifier != null) selector.setId(request.identifier);
+        }
+
+        @Override
+        public void begin() {
+            selector.start();
+        }
+
+        @Override
+        public void release() {
+            enough.countDown();
+            selector.close();
+        }
+
+        @Override
+        public boolean holds() {
+            return selector.hasLeadership();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.recipes.leader.LeaderElectionSupport;
+import org.apache.zookeeper.recipes.lock.WriteLock;
+
+/** The recipes that ZooKeeper itself ships. */
+final class ZooKeeperContenders {
+    private ZooKeeperContenders() {}
+
+    /** @return null if ZooKeeper has no such recipe */
+    static Contender create(String hosts, Request request) throws Exception {
+        switch (request.recipe) {
+            case "zooKeeperWriteLock":
+                return new WriteLockContender(connect(hosts, request), request);
+            case "leaderElectionSupport":
+                return new ElectionContender(connect(hosts, request), request);
+            default:
+                return null;
+        }
+    }
+
+    private static ZooKeeper connect(String hosts, Request request) throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        ZooKeeper client = new ZooKeeper(hosts, request.sessionTimeoutMs, event -> {
+            if (event.getState() == Watcher.Event.KeeperState.SyncConnected) connected.countDown();
+        });
+        if (!connected.await(15, TimeUnit.SECONDS)) throw new IllegalStateException("no connection to " + hosts);
+        return client;
+    }
+
+    private abstract static class Base implements Contender {
+        final ZooKeeper client;
+
+        Base(ZooKeeper client) {
+            this.client = client;
+        }
+
+        @Override
+        public long sessionId() {
+            return client.getSessionId();
+        }
+
+        @Override
+        public void close() throws Exception {
+            client.close();
+        }
+    }
+
+    private static final class WriteLockContender extends Base {
+        private final WriteLock lock;
+
+        WriteLockContender(ZooKeeper client, Request request) {
+            super(client);
+            lock = new WriteLock(client, request.path, ZooDefs.Ids.OPEN_ACL_UNSAFE);
+        }
+
+        @Override
+        public void begin() throws Exception {
+            lock.lock();
+        }
+
+        @Override
+        public void release() {
+            lock.unlock();
+        }
+
+        @Override
+        public boolean holds() {
+            return lock.isOwner();
+        }
+    }
+
+    private static final class ElectionContender extends Base {
+        private final LeaderElectionSupport election = new LeaderElectionSupport();
+        private final Request request;
+        private volatile boolean leads;
+
+        ElectionContender(ZooKeeper client, Request request) {
+            super(client);
+            this.request = request;
+            election.setZooKeeper(client);
+            election.setRootNodeName(request.path);
+            election.setHostName(request.identifier == null ? "localhost" : request.identifier);
+            election.addListener(event -> {
+                if (event == LeaderElectionSupport.EventType.ELECTED_COMPLETE) leads = true;
+                if (event == LeaderElectionSupport.EventType.STOP_START) leads = false;
+                if (event == LeaderElectionSupport.EventType.FAILED) leads = false;
+            });
+        }
+
+        @Override
+        public void begin() throws Exception {
+            // The recipe expects that its root exists.
+            try {
+                client.create(request.path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            } catch (KeeperException.NodeExistsException expected) {
+                // another contender was first
+            }
+            election.start();
+        }
+
+        @Override
+        public void release() {
+            election.stop();
+        }
+
+        @Override
+        public boolean holds() {
+            return leads;
+        }
+    }
+}

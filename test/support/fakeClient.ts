@@ -1,0 +1,254 @@
+import { toDisposable, type Disposable } from '../../src/base/disposable.ts';
+import type {
+  Acl,
+  CreateOptions,
+  ReadManyOptions,
+  ReadRequest,
+  ReadResult,
+  SessionState,
+  SessionStateChange,
+  Stat,
+  TreeEvent,
+  ZooKeeperClient,
+} from '../../src/zookeeper/client.ts';
+import { CancelledError, NotConnectedError, ZooKeeperError } from '../../src/zookeeper/errors.ts';
+
+interface FakeNode {
+  data: Uint8Array;
+  stat: Stat;
+}
+
+const noNode = -101;
+const noAuth = -102;
+const badVersion = -103;
+const nodeExists = -110;
+const notEmpty = -111;
+
+/**
+ * ZooKeeper in memory behind the client interface: a tree that the test changes synchronously (`put`, `change`, `drop`),
+ * answers that come later, tree events that come at once, as long as the session is connected. One-shot watches are not
+ * faked.
+ */
+export class FakeClient implements ZooKeeperClient {
+  readonly sessionId = 0x1000n;
+  readonly sessionTimeoutMs = 10_000;
+  lastContactAt = 0;
+  server: string | undefined = 'fake:2181';
+  state: SessionState = 'connected';
+  /** Every read that was answered, as `getData /path`. */
+  readonly reads: string[] = [];
+  /** Nodes whose data and children may not be read. */
+  readonly denied = new Set<string>();
+  /** Nodes of which not even the stat may be read. */
+  readonly hidden = new Set<string>();
+  /** Called before each single read is answered: the place to change the tree in the middle of a bulk read. */
+  beforeRead: ((request: ReadRequest) => void) | undefined;
+  /** Called after an answer was taken from the tree and before it is handed over. */
+  beforeReply: (() => Promise<void> | void) | undefined;
+  private readonly nodes = new Map<string, FakeNode>([['/', { data: new Uint8Array(), stat: newStat(0n, 0n) }]]);
+  private readonly watches = new Set<{ path: string; listener: (event: TreeEvent) => void }>();
+  private readonly stateListeners = new Set<(change: SessionStateChange) => void>();
+  private zxid = 0n;
+
+  get watchCount(): number {
+    return this.watches.size;
+  }
+
+  get watchedPaths(): string[] {
+    return [...this.watches].map(watch => watch.path).sort();
+  }
+
+  get stateListenerCount(): number {
+    return this.stateListeners.size;
+  }
+
+  /** Creates a node and its missing parents. */
+  put(path: string, options: { data?: string; owner?: bigint } = {}): void {
+    const parent = parentOf(path);
+    if (!this.nodes.has(parent)) this.put(parent);
+    this.zxid += 1n;
+    const data = new TextEncoder().encode(options.data ?? '');
+    const stat = newStat(this.zxid, options.owner ?? 0n);
+    this.nodes.set(path, { data, stat: { ...stat, dataLength: data.length } });
+    this.tell({ type: 'created', path });
+  }
+
+  change(path: string, data: string): void {
+    const node = this.require('setData', path);
+    this.zxid += 1n;
+    node.data = new TextEncoder().encode(data);
+    node.stat = { ...node.stat, version: node.stat.version + 1, mzxid: this.zxid, dataLength: node.data.length };
+    this.tell({ type: 'dataChanged', path });
+  }
+
+  /** Deletes a node and everything below it, deepest first. */
+  drop(path: string): void {
+    for (const name of this.childNames(path)) this.drop(path === '/' ? `/${name}` : `${path}/${name}`);
+    this.zxid += 1n;
+    this.nodes.delete(path);
+    this.tell({ type: 'deleted', path });
+  }
+
+  disconnect(): void {
+    this.setState('uncertain');
+  }
+
+  /** Comes back; changes made meanwhile gave no events, and every watch says `reread`. */
+  reconnect(): void {
+    this.setState('connected');
+    for (const watch of [...this.watches]) watch.listener({ type: 'reread', path: watch.path });
+  }
+
+  lose(): void {
+    this.setState('lost');
+  }
+
+  onState(listener: (change: SessionStateChange) => void): Disposable {
+    const entry = (change: SessionStateChange): void => listener(change);
+    this.stateListeners.add(entry);
+    return toDisposable(() => this.stateListeners.delete(entry));
+  }
+
+  async create(path: string, options: CreateOptions = {}): Promise<{ path: string; stat: Stat }> {
+    await this.roundTrip('create', path);
+    if (this.nodes.has(path)) throw new ZooKeeperError(nodeExists, 'create', path);
+    this.require('create', parentOf(path));
+    const owner = options.mode?.startsWith('ephemeral') === true ? this.sessionId : 0n;
+    this.put(path, { data: new TextDecoder().decode(options.data), owner });
+    return { path, stat: this.require('create', path).stat };
+  }
+
+  async exists(path: string): Promise<Stat | undefined> {
+    await this.roundTrip('exists', path);
+    this.reads.push(`exists ${path}`);
+    if (this.hidden.has(path)) throw new ZooKeeperError(noAuth, 'exists', path);
+    return this.nodes.get(path)?.stat;
+  }
+
+  async getData(path: string): Promise<{ data: Uint8Array; stat: Stat }> {
+    const [result] = await this.readMany([{ op: 'getData', path }]);
+    if (result?.op === 'getData') return { data: result.data, stat: result.stat };
+    throw result?.op === 'error' ? result.error : new Error('no answer');
+  }
+
+  async getChildren(path: string): Promise<{ children: string[]; stat: Stat }> {
+    const [result] = await this.readMany([{ op: 'getChildren', path }]);
+    if (result?.op === 'getChildren') return { children: result.children, stat: this.require('exists', path).stat };
+    throw result?.op === 'error' ? result.error : new Error('no answer');
+  }
+
+  async setData(path: string, data: Uint8Array, version: number): Promise<Stat> {
+    await this.roundTrip('setData', path);
+    if (this.require('setData', path).stat.version !== version) throw new ZooKeeperError(badVersion, 'setData', path);
+    this.change(path, new TextDecoder().decode(data));
+    return this.require('setData', path).stat;
+  }
+
+  async remove(path: string, version: number): Promise<void> {
+    await this.roundTrip('remove', path);
+    if (this.require('remove', path).stat.version !== version) throw new ZooKeeperError(badVersion, 'remove', path);
+    if (this.childNames(path).length > 0) throw new ZooKeeperError(notEmpty, 'remove', path);
+    this.drop(path);
+  }
+
+  async getAcl(path: string): Promise<{ acl: Acl[]; stat: Stat }> {
+    await this.roundTrip('getAcl', path);
+    return {
+      acl: [{ scheme: 'world', id: 'anyone', permissions: 'cdrwa' }],
+      stat: this.require('getAcl', path).stat,
+    };
+  }
+
+  sync(path: string): Promise<void> {
+    return this.roundTrip('sync', path);
+  }
+
+  async readMany(reads: readonly ReadRequest[], options: ReadManyOptions = {}): Promise<ReadResult[]> {
+    const cancelled = (): boolean => options.signal?.aborted === true;
+    if (cancelled()) throw new CancelledError('Reading');
+    await this.roundTrip('readMany', reads[0]?.path ?? '');
+    const results = reads.map(read => this.answer(read));
+    await this.beforeReply?.();
+    if (cancelled()) throw new CancelledError('Reading');
+    if (this.state !== 'connected') throw new NotConnectedError('readMany', reads[0]?.path ?? '', 'no connection');
+    return results;
+  }
+
+  async watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable> {
+    await this.roundTrip('addWatch', path);
+    const watch = { path, listener };
+    this.watches.add(watch);
+    return toDisposable(() => this.watches.delete(watch));
+  }
+
+  close(): Promise<void> {
+    this.setState('closed');
+    return Promise.resolve();
+  }
+
+  private answer(read: ReadRequest): ReadResult {
+    this.beforeRead?.(read);
+    this.reads.push(`${read.op} ${read.path}`);
+    const node = this.nodes.get(read.path);
+    const failed = (code: number): ReadResult => ({
+      op: 'error',
+      path: read.path,
+      error: new ZooKeeperError(code, read.op, read.path),
+    });
+    if (node === undefined) return failed(noNode);
+    if (this.denied.has(read.path)) return failed(noAuth);
+    if (read.op === 'getChildren') return { op: 'getChildren', path: read.path, children: this.childNames(read.path) };
+    return { op: 'getData', path: read.path, data: node.data, stat: { ...node.stat } };
+  }
+
+  private async roundTrip(operation: string, path: string): Promise<void> {
+    await Promise.resolve();
+    if (this.state !== 'connected') throw new NotConnectedError(operation, path, 'no connection');
+  }
+
+  private require(operation: string, path: string): FakeNode {
+    const node = this.nodes.get(path);
+    if (node === undefined) throw new ZooKeeperError(noNode, operation, path);
+    return node;
+  }
+
+  private childNames(path: string): string[] {
+    const prefix = path === '/' ? '/' : `${path}/`;
+    return [...this.nodes.keys()]
+      .filter(other => other !== path && other.startsWith(prefix) && !other.slice(prefix.length).includes('/'))
+      .map(other => other.slice(prefix.length));
+  }
+
+  private tell(event: TreeEvent): void {
+    if (this.state !== 'connected') return;
+    for (const watch of [...this.watches]) {
+      const below = watch.path === '/' || event.path === watch.path || event.path.startsWith(`${watch.path}/`);
+      if (below) watch.listener(event);
+    }
+  }
+
+  private setState(state: SessionState): void {
+    this.state = state;
+    for (const listener of [...this.stateListeners]) listener({ state, reason: 'the test says so', lastContactAt: 0 });
+  }
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
+function newStat(zxid: bigint, owner: bigint): Stat {
+  return {
+    czxid: zxid,
+    mzxid: zxid,
+    ctime: 1_000,
+    mtime: 1_000,
+    version: 0,
+    cversion: 0,
+    aversion: 0,
+    ephemeralOwner: owner,
+    dataLength: 0,
+    numChildren: 0,
+    pzxid: zxid,
+  };
+}

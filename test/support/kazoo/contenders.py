@@ -1,0 +1,177 @@
+"""kazoo's own recipes on request: one JSON line in, one JSON line out. Ends when its standard input ends."""
+
+import datetime
+import json
+import logging
+import sys
+import threading
+
+from kazoo.client import KazooClient
+
+logging.disable(logging.CRITICAL)
+
+
+class LockContender:
+    """Everything that has `acquire` and `release`: Lock, ReadLock, WriteLock, Semaphore."""
+
+    def __init__(self, lock):
+        self.lock = lock
+
+    def begin(self):
+        self.lock.acquire()
+
+    def release(self):
+        self.lock.release()
+
+    def holds(self):
+        return bool(self.lock.is_acquired)
+
+    def cancel(self):
+        self.lock.cancel()
+
+
+class ElectionContender:
+    def __init__(self, election):
+        self.election = election
+        self.enough = threading.Event()
+        self.leads = False
+
+    def begin(self):
+        self.election.run(self.lead)
+
+    def lead(self):
+        self.leads = True
+        self.enough.wait()
+        self.leads = False
+
+    def release(self):
+        self.enough.set()
+
+    def holds(self):
+        return self.leads
+
+    def cancel(self):
+        self.enough.set()
+        self.election.cancel()
+
+
+class LeaseContender:
+    """NonBlockingLease: no queue; `begin` asks once for a lease of one hour."""
+
+    def __init__(self, client, path, identifier):
+        self.client = client
+        self.path = path
+        self.identifier = identifier
+        self.lease = None
+
+    def begin(self):
+        self.lease = self.client.NonBlockingLease(
+            self.path, datetime.timedelta(hours=1), identifier=self.identifier
+        )
+
+    def release(self):
+        # kazoo offers no early end of a lease: it takes one again for no time at all.
+        self.client.NonBlockingLease(self.path, datetime.timedelta(0), identifier=self.identifier)
+        self.lease = None
+
+    def holds(self):
+        return bool(self.lease)
+
+    def cancel(self):
+        pass
+
+
+class Running:
+    def __init__(self, client, contender):
+        self.client = client
+        self.contender = contender
+        self.failure = None
+        self.thread = None
+
+    def begin(self):
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        try:
+            self.contender.begin()
+        except Exception as error:
+            self.failure = type(error).__name__ + " " + str(error)
+
+
+class Contenders:
+    def __init__(self, hosts):
+        self.hosts = hosts
+        self.running = {}
+
+    def start(self, request):
+        client = KazooClient(hosts=self.hosts, timeout=request.get("sessionTimeoutMs", 30000) / 1000)
+        client.start(timeout=15)
+        self.running[request["contender"]] = Running(client, self.make(client, request))
+        return str(client.client_id[0])
+
+    def make(self, client, request):
+        recipe, path, identifier = request["recipe"], request["path"], request.get("identifier")
+        if recipe == "lock":
+            return LockContender(client.Lock(path, identifier))
+        if recipe == "read":
+            return LockContender(client.ReadLock(path, identifier))
+        if recipe == "write":
+            return LockContender(client.WriteLock(path, identifier))
+        if recipe == "semaphore":
+            return LockContender(client.Semaphore(path, identifier, max_leases=request.get("maxLeases", 1)))
+        if recipe == "election":
+            return ElectionContender(client.Election(path, identifier))
+        if recipe == "lease":
+            return LeaseContender(client, path, identifier)
+        raise ValueError("unknown recipe " + recipe)
+
+    def begin(self, request):
+        self.running[request["contender"]].begin()
+
+    def release(self, request):
+        self.running[request["contender"]].contender.release()
+
+    def end(self, request):
+        one = self.running.pop(request["contender"])
+        one.contender.cancel()
+        one.client.stop()
+        one.client.close()
+
+    def states(self, request):
+        return {
+            name: {"holds": one.contender.holds(), "failure": one.failure} for name, one in self.running.items()
+        }
+
+    def contenders_of(self, request):
+        """What kazoo's own Lock says about who is in the queue, and how long (seconds) it took to say so."""
+        lock = self.running[request["contender"]].client.Lock(request["path"])
+        before = datetime.datetime.now()
+        names = lock.contenders()
+        return {"count": len(names), "seconds": (datetime.datetime.now() - before).total_seconds()}
+
+    def stop(self):
+        for one in self.running.values():
+            one.client.stop()
+            one.client.close()
+
+
+COMMANDS = {"start", "begin", "release", "end", "states", "contenders_of"}
+
+
+def main():
+    contenders = Contenders(sys.argv[1])
+    for line in sys.stdin:
+        request = json.loads(line)
+        reply = {"id": request["id"]}
+        try:
+            if request["command"] not in COMMANDS:
+                raise ValueError("unknown command " + request["command"])
+            reply["ok"] = getattr(contenders, request["command"])(request)
+        except Exception as error:
+            reply["error"] = type(error).__name__ + " " + str(error)
+        print(json.dumps(reply), flush=True)
+    contenders.stop()
+
+
+main()

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { Contenders } from './contenders.ts';
+import { JsonLines } from './jsonLines.ts';
+import { python } from './python.ts';
+
+export type KazooRecipe = 'lock' | 'read' | 'write' | 'semaphore' | 'election' | 'lease';
+
+export class KazooContenders extends Contenders<KazooRecipe> {
+  /** How many contenders kazoo's own `Lock.contenders()` lists at `path`, and how long that took it. */
+  async timeContenders(contender: string, path: string): Promise<{ count: number; seconds: number }> {
+    return (await this.program.request('contenders_of', { contender, path })) as { count: number; seconds: number };
+  }
+}
+
+/** Starts a program that runs kazoo's recipes. */
+export function startKazooContenders(connectString: string): KazooContenders {
+  const script = fileURLToPath(new URL('kazoo/contenders.py', import.meta.url));
+  return new KazooContenders(new JsonLines('kazoo', python(), [script, connectString]));
+}
