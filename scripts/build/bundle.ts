@@ -1,0 +1,136 @@
+import { context, formatMessages, type BuildOptions, type BuildResult, type Message, type Plugin } from 'esbuild';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface BundleOptions {
+  /** Minified and without source maps. */
+  production: boolean;
+}
+
+export interface BuiltFile {
+  /** Relative to the repository. */
+  path: string;
+  bytes: number;
+}
+
+/** The sources do not fit together; the message is meant for people and names file and line. */
+export class BundleError extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = 'BundleError';
+  }
+}
+
+export const repositoryRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/**
+ * The toolkit's packages register nothing when they are loaded, but do not say so: without this the page carries every
+ * component instead of those that it uses.
+ */
+const toolkitHasNoSideEffects: Plugin = {
+  name: 'toolkit-has-no-side-effects',
+  setup(build) {
+    build.onResolve({ filter: /^@(microsoft\/fast-|vscode\/webview-ui-toolkit)/ }, async args => {
+      // Resolving again inside the plugin would come back here.
+      if ((args.pluginData as unknown) === toolkitHasNoSideEffects.name) return undefined;
+      const { path, errors } = await build.resolve(args.path, {
+        kind: args.kind,
+        resolveDir: args.resolveDir,
+        importer: args.importer,
+        pluginData: toolkitHasNoSideEffects.name,
+      });
+      return errors.length > 0 ? { errors } : { path, sideEffects: false };
+    });
+  },
+};
+
+function bundles({ production }: BundleOptions): BuildOptions[] {
+  const common: BuildOptions = {
+    absWorkingDir: repositoryRoot,
+    bundle: true,
+    minify: production,
+    sourcemap: production ? false : 'linked',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'silent',
+  };
+  const host: BuildOptions = {
+    ...common,
+    entryPoints: ['src/extension/extension.ts'],
+    outfile: 'dist/extension.cjs',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    external: ['vscode'],
+  };
+  const page: BuildOptions = {
+    ...common,
+    entryPoints: ['webview/main.ts'],
+    outfile: 'dist/webview.js',
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    plugins: [toolkitHasNoSideEffects],
+  };
+  return existsSync(join(repositoryRoot, 'webview/main.ts')) ? [host, page] : [host];
+}
+
+function builtFiles(results: readonly BuildResult[]): BuiltFile[] {
+  return results.flatMap(result =>
+    Object.entries(result.metafile?.outputs ?? {})
+      .filter(([path]) => !path.endsWith('.map'))
+      .map(([path, { bytes }]) => ({ path, bytes })),
+  );
+}
+
+/** @throws BundleError */
+export async function buildExtension(options: BundleOptions): Promise<BuiltFile[]> {
+  await rm(join(repositoryRoot, 'dist'), { recursive: true, force: true });
+  await mkdir(join(repositoryRoot, 'dist'));
+  return builtFiles(await Promise.all(bundles(options).map(buildOnce)));
+}
+
+async function buildOnce(bundle: BuildOptions): Promise<BuildResult> {
+  const once = await context(bundle);
+  try {
+    return await once.rebuild();
+  } catch (error) {
+    throw await readable(error);
+  } finally {
+    await once.dispose();
+  }
+}
+
+/** Builds again after every change until the result is called. Failures go to `report` and do not end it. */
+export async function watchExtension(
+  options: BundleOptions,
+  report: (outcome: BuiltFile[] | BundleError) => void,
+): Promise<() => Promise<void>> {
+  const reporter: Plugin = {
+    name: 'report',
+    setup(build) {
+      build.onEnd(async result => {
+        report(result.errors.length === 0 ? builtFiles([result]) : await errorFrom(result.errors));
+      });
+    },
+  };
+  const contexts = await Promise.all(
+    bundles(options).map(bundle => context({ ...bundle, plugins: [...(bundle.plugins ?? []), reporter] })),
+  );
+  await Promise.all(contexts.map(one => one.watch()));
+  return async () => {
+    await Promise.all(contexts.map(one => one.dispose()));
+  };
+}
+
+async function readable(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) return error;
+  return errorFrom(error.errors as Message[]);
+}
+
+async function errorFrom(messages: Message[]): Promise<BundleError> {
+  const color = process.stderr.isTTY;
+  return new BundleError((await formatMessages(messages, { kind: 'error', color })).join('').trimEnd());
+}
