@@ -178,7 +178,7 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['*.config.ts', '*.config.mjs'],
+    files: ['*.config.ts', '*.config.mjs', '**/*.d.ts'],
     rules: { 'import-x/no-default-export': 'off' },
   },
 );

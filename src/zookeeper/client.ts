@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
-import type { ZooKeeperError } from './errors.ts';
+import type { ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 
 /** A znode's stat. Ids are bigint (64-bit, signed), times epoch milliseconds of the server's clock, sizes bytes. */
 export interface Stat {
@@ -72,7 +72,7 @@ export type ReadRequest = { op: 'getData'; path: string } | { op: 'getChildren';
 export type ReadResult =
   | { op: 'getData'; path: string; data: Uint8Array; stat: Stat }
   | { op: 'getChildren'; path: string; children: string[] }
-  | { op: 'error'; path: string; error: ZooKeeperError };
+  | { op: 'error'; path: string; error: ZooKeeperError | ReplyTooLargeError };
 
 export interface ReadManyOptions {
   signal?: AbortSignal;

@@ -107,6 +107,23 @@ export class ReplyLostError extends Error {
   }
 }
 
+/** The reply was larger than this tool keeps; the connection goes on. */
+export class ReplyTooLargeError extends Error {
+  readonly operation: string;
+  readonly path: string;
+  readonly bytes: number;
+
+  constructor(operation: string, path: string, bytes: number) {
+    super(
+      `${operation} ${path}: the answer has ${String(bytes)} bytes, too many to show. Open a smaller part of the tree.`,
+    );
+    this.name = 'ReplyTooLargeError';
+    this.operation = operation;
+    this.path = path;
+    this.bytes = bytes;
+  }
+}
+
 /** A write was sent and its reply was lost: it may or may not have happened. Never repeat it before looking. */
 export class OutcomeUnknownError extends Error {
   readonly operation: string;

@@ -1,0 +1,42 @@
+import type { MonotonicClock } from '../base/deadline.ts';
+
+const windowMs = 3_000;
+const attemptsPerWindow = 5;
+const firstDelayMs = 120;
+const longestDelayMs = 2_000;
+
+/**
+ * Spaces connection attempts: never more than 5 in any 3 s, whatever happens, and a growing pause after each round
+ * through all servers. A handshake alone is no success (faults.md, D8): only a connection that lasted resets the pause.
+ */
+export class AttemptPacer {
+  private readonly clock: MonotonicClock;
+  private readonly random: () => number;
+  private readonly attempts: number[] = [];
+  private failures = 0;
+
+  /** @param random in [0, 1): spreads the clients of a restarted ensemble */
+  constructor(clock: MonotonicClock, random: () => number = Math.random) {
+    this.clock = clock;
+    this.random = random;
+  }
+
+  /** @returns how long to wait before the next attempt, ms; counts that attempt */
+  next(serverCount: number): number {
+    const now = this.clock();
+    const round = Math.floor(this.failures / serverCount);
+    const pause = round === 0 ? 0 : Math.min(longestDelayMs, firstDelayMs * 2 ** (round - 1));
+    let at = now + pause * (0.75 + this.random() / 4);
+    const limiting = this.attempts[this.attempts.length - attemptsPerWindow];
+    if (limiting !== undefined) at = Math.max(at, limiting + windowMs + 1);
+    this.attempts.push(at);
+    if (this.attempts.length > attemptsPerWindow) this.attempts.shift();
+    this.failures += 1;
+    return at - now;
+  }
+
+  /** @param lastedMs how long the connection was good for requests; 0 for a failed attempt */
+  ended(lastedMs: number): void {
+    if (lastedMs >= windowMs) this.failures = 0;
+  }
+}

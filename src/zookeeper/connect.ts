@@ -1,0 +1,88 @@
+import { monotonicNow } from '../base/deadline.ts';
+import { nullLogger, type Logger } from '../base/logger.ts';
+import type { ZooKeeperClient } from './client.ts';
+import type { ConnectionOptions } from './connectionTypes.ts';
+import { parseConnectString, type ServerAddress } from './connectString.ts';
+import { CancelledError, ConnectError, SessionLostError, type ServerFailure } from './errors.ts';
+import type { TlsOptions } from './openSocket.ts';
+import { Session } from './session.ts';
+import { ZooKeeperSession } from './zooKeeperSession.ts';
+
+export interface ConnectOptions {
+  /** Asked for; the server may change it. Default 30,000 ms. */
+  sessionTimeoutMs?: number;
+  /** For all servers together. Default 10,000 ms. */
+  connectTimeoutMs?: number;
+  signal?: AbortSignal;
+  logger?: Logger;
+  auth?: { scheme: string; credential: string }[];
+  tls?: TlsOptions;
+}
+
+/** Replies above this are refused one by one, the connection goes on, bytes. */
+const replyLimit = 64 * 1024 * 1024;
+
+/**
+ * Opens a session: each server is tried once, in random order, until one attaches us.
+ *
+ * @param connectString `host:port,host:port/chroot`; IPv6 hosts in brackets
+ * @throws ConnectStringError, ConnectError (one cause per server), SessionLostError (credentials refused), CancelledError
+ */
+export async function connect(connectString: string, options: ConnectOptions = {}): Promise<ZooKeeperClient> {
+  const { servers, chroot } = parseConnectString(connectString);
+  const { connectTimeoutMs = 10_000, signal } = options;
+  if (signal?.aborted === true) throw new CancelledError('Connecting');
+  const failures: ServerFailure[] = [];
+  const attached = Promise.withResolvers<undefined>();
+  const session = new Session(chroot, connectionOptions(servers, options, connectTimeoutMs), {
+    attached: () => attached.resolve(undefined),
+    failed: failure => {
+      failures.push(failure);
+      if (failures.length >= servers.length) attached.reject(new ConnectError(failures, connectTimeoutMs));
+    },
+    ended: reason => attached.reject(new SessionLostError(reason)),
+  });
+  const timer = setTimeout(() => attached.reject(new ConnectError(failures, connectTimeoutMs)), connectTimeoutMs);
+  const cancel = (): void => attached.reject(new CancelledError('Connecting'));
+  signal?.addEventListener('abort', cancel);
+  session.connect();
+  try {
+    await attached.promise;
+    return new ZooKeeperSession(session);
+  } catch (error) {
+    session.abandon();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+function connectionOptions(
+  servers: readonly ServerAddress[],
+  options: ConnectOptions,
+  connectTimeoutMs: number,
+): ConnectionOptions {
+  return {
+    servers: shuffled(servers),
+    sessionTimeoutMs: options.sessionTimeoutMs ?? 30_000,
+    handshakeTimeoutMs: connectTimeoutMs / servers.length,
+    auth: options.auth ?? [],
+    tls: options.tls,
+    clock: monotonicNow,
+    logger: options.logger ?? nullLogger,
+    replyLimit,
+  };
+}
+
+/** Fisher-Yates: spreads many clients over the servers. */
+function shuffled<T>(values: readonly T[]): T[] {
+  const copy = [...values];
+  for (let index = copy.length - 1; index > 0; index--) {
+    const other = Math.floor(Math.random() * (index + 1));
+    const kept = copy[index] as T;
+    copy[index] = copy[other] as T;
+    copy[other] = kept;
+  }
+  return copy;
+}

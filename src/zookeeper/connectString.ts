@@ -1,0 +1,88 @@
+import { isIPv6 } from 'node:net';
+import { ConnectStringError } from './errors.ts';
+
+export interface ServerAddress {
+  host: string;
+  port: number;
+}
+
+export interface ConnectTarget {
+  servers: ServerAddress[];
+  /** '' or an absolute path without a slash at the end. */
+  chroot: string;
+}
+
+const defaultPort = 2181;
+const hostName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
+
+/**
+ * Parses `host[:port],host[:port],.../chroot`; IPv6 hosts stand in brackets. The port is 2181 when left out.
+ *
+ * @throws ConnectStringError with the fault and the part that is wrong
+ */
+export function parseConnectString(text: string): ConnectTarget {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    throw new ConnectStringError(
+      'empty',
+      '',
+      'The connect string is empty. Type host:port, for example localhost:2181.',
+    );
+  }
+  const slash = trimmed.indexOf('/');
+  const hosts = slash === -1 ? trimmed : trimmed.slice(0, slash);
+  const servers = hosts.split(',').map(parseServer);
+  return { servers, chroot: slash === -1 ? '' : parseChroot(trimmed.slice(slash)) };
+}
+
+function parseServer(part: string): ServerAddress {
+  const text = part.trim();
+  if (text === '') {
+    throw new ConnectStringError('host', part, 'A host is missing: write host:port, separated by single commas.');
+  }
+  if (/\s/.test(text)) {
+    throw new ConnectStringError('blank', text, `There is a blank inside "${text}". Separate servers by commas.`);
+  }
+  if (/[;|]/.test(text)) {
+    throw new ConnectStringError('separator', text, `"${text}" is not one server. Separate servers by commas.`);
+  }
+  const { host, port } = splitPort(text);
+  if (!isIPv6(host) && !hostName.test(host)) {
+    throw new ConnectStringError('host', text, `"${host}" is not a host name or address.`);
+  }
+  return { host, port: parsePort(port, text) };
+}
+
+function splitPort(text: string): { host: string; port: string | undefined } {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(text);
+  if (bracketed !== null) {
+    const address = bracketed[1] ?? '';
+    if (!isIPv6(address)) throw new ConnectStringError('host', text, `"${address}" is not an IPv6 address.`);
+    return { host: address, port: bracketed[2] };
+  }
+  if (isIPv6(text)) {
+    throw new ConnectStringError('host', text, `Put the IPv6 address in brackets: [${text}]:2181.`);
+  }
+  const colon = text.indexOf(':');
+  return colon === -1 ? { host: text, port: undefined } : { host: text.slice(0, colon), port: text.slice(colon + 1) };
+}
+
+function parsePort(text: string | undefined, part: string): number {
+  if (text === undefined) return defaultPort;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65535) {
+    throw new ConnectStringError('port', part, `The port in "${part}" must be a number from 1 to 65535.`);
+  }
+  return port;
+}
+
+function parseChroot(text: string): string {
+  const path = text === '/' ? '' : text.replace(/\/$/, '');
+  const segments = path.split('/').slice(1);
+  // Control characters: what the server itself refuses in a path (PathUtils.java).
+  const refused = /\p{Cc}/u.test(path);
+  if (refused || segments.some(segment => segment === '' || segment === '.' || segment === '..')) {
+    throw new ConnectStringError('chroot', text, `"${text}" is not a path. A chroot looks like /team/locks.`);
+  }
+  return path;
+}

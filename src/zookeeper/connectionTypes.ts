@@ -1,0 +1,40 @@
+import type { MonotonicClock } from '../base/deadline.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ServerAddress } from './connectString.ts';
+import type { ServerFailure } from './errors.ts';
+import type { TlsOptions } from './openSocket.ts';
+import type { ServerEvent } from './wire/records.ts';
+
+export interface ConnectionOptions {
+  servers: readonly ServerAddress[];
+  /** Asked for, ms; the server may change it. */
+  sessionTimeoutMs: number;
+  /** How long one server may take for connection, handshake and authentication while there is no session yet, ms. */
+  handshakeTimeoutMs: number;
+  auth: readonly { scheme: string; credential: string }[];
+  tls: TlsOptions | undefined;
+  clock: MonotonicClock;
+  logger: Logger;
+  /** Largest reply that is kept, bytes. */
+  replyLimit: number;
+}
+
+/** What the session hears from its connection. None of these may throw. */
+export interface ConnectionListener {
+  /** The session is attached to a server; requests may be sent. */
+  attached(): void;
+  /** There is a connection, but its acknowledgements are late (`false`), or they are in time again (`true`). */
+  trusted(isTrusted: boolean): void;
+  /** The connection is gone; the session may live. */
+  detached(reason: string): void;
+  /** The session is over for good. */
+  ended(reason: string): void;
+  /** One attempt, or an attached connection, failed. */
+  failed(failure: ServerFailure): void;
+  serverEvent(event: ServerEvent): void;
+  /** Frames that register the session's watches again; sent before any request. */
+  watchFrames(lastZxid: bigint): Buffer[];
+}
+
+/** Where an attempt stands. Requests flow only when `ready`. */
+export type Phase = 'idle' | 'dialling' | 'handshake' | 'authenticating' | 'ready' | 'over';

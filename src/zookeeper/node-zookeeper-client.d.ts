@@ -1,0 +1,82 @@
+/** The parts of node-zookeeper-client 1.1.3 that library.ts relies on; test/unit/zookeeper/library.test.ts checks them. */
+declare module 'node-zookeeper-client/lib/ConnectionManager.js' {
+  import type { EventEmitter } from 'node:events';
+
+  interface LibraryOptions {
+    sessionTimeout: number;
+    spinDelay: number;
+    retries: number;
+  }
+
+  class ConnectionManager extends EventEmitter {
+    static readonly STATES: {
+      readonly DISCONNECTED: number;
+      readonly CONNECTING: number;
+      readonly CONNECTED: number;
+      readonly CONNECTED_READ_ONLY: number;
+      readonly CLOSING: number;
+      readonly CLOSED: number;
+      readonly SESSION_EXPIRED: number;
+      readonly AUTHENTICATION_FAILED: number;
+    };
+
+    constructor(connectionString: string, options: LibraryOptions, stateListener: (state: number) => void);
+
+    protected servers: { host: string; port: number }[];
+    protected nextServerIndex: number;
+    protected state: number;
+    protected sessionTimeout: number;
+    protected sessionId: Buffer;
+    protected sessionPassword: Buffer;
+    protected zxid: Buffer;
+    protected xid: number;
+    protected pingTimeout: number;
+    protected credentials: { scheme: string; auth: Buffer }[];
+
+    connect(): void;
+    close(): void;
+    queue(request: unknown, callback?: unknown): void;
+    addAuthInfo(scheme: string, auth: Buffer): void;
+    protected updateTimeout(sessionTimeout: number): void;
+    protected setState(state: number): void;
+    protected findNextServer(callback: (server: { host: string; port: number }) => void): void;
+    protected onSocketConnected(): void;
+    protected onSocketData(chunk: Buffer): void;
+    protected onSocketClosed(hadError: boolean): void;
+    protected onSocketError(error: Error): void;
+    protected onSocketTimeout(): void;
+    protected onSocketDrain(): void;
+    protected onPacketQueueReadable(): void;
+  }
+  export default ConnectionManager;
+}
+
+declare module 'node-zookeeper-client/lib/jute/index.js' {
+  interface Jute {
+    PROTOCOL_VERSION: number;
+    XID_NOTIFICATION: number;
+    XID_PING: number;
+    XID_AUTHENTICATION: number;
+    XID_SET_WATCHES: number;
+    Request: new (header: unknown, payload: unknown) => { toBuffer(): Buffer };
+    protocol: {
+      RequestHeader: new (xid: number, type: number) => object;
+      ConnectRequest: new (
+        protocolVersion: number,
+        lastZxidSeen: Buffer,
+        timeOut: number,
+        sessionId: Buffer,
+        passwd: Buffer,
+      ) => object;
+      ConnectResponse: new () => {
+        timeOut: number;
+        sessionId: Buffer;
+        passwd: Buffer;
+        deserialize(buffer: Buffer, offset: number): number;
+      };
+      AuthPacket: new (type: number, scheme: string, auth: Buffer) => object;
+    };
+  }
+  const jute: Jute;
+  export default jute;
+}

@@ -1,0 +1,122 @@
+import type { ContactClock } from './contactClock.ts';
+import { OutcomeUnknownError, ReplyLostError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
+import { Xid } from './library.ts';
+import { PendingRequests, type PendingRequest, type WireRequest } from './pendingRequests.ts';
+import { JuteWriter } from './wire/juteWriter.ts';
+import { MalformedReplyError, type JuteReader } from './wire/juteReader.ts';
+import { Op } from './wire/opcodes.ts';
+
+const largestXid = 0x7fff_ffff;
+
+/** Sends requests over one connection and matches the replies: in order, each settled once, none left behind. */
+export class RequestChannel {
+  private readonly contact: ContactClock;
+  private readonly pending = new PendingRequests();
+  private readonly pingsSentAt: number[] = [];
+  private transmit: ((bytes: Uint8Array) => void) | undefined;
+  private outgoing: Buffer[] = [];
+  private xid = 0;
+
+  constructor(contact: ContactClock) {
+    this.contact = contact;
+  }
+
+  /** Requests leave by `transmit` from now on. */
+  open(transmit: (bytes: Uint8Array) => void): void {
+    this.transmit = transmit;
+  }
+
+  /** @returns the reply, positioned behind its header */
+  send(request: WireRequest): Promise<JuteReader> {
+    return new Promise((resolve, reject) => {
+      // 2^31 requests take weeks, not years, on a busy session (D31).
+      this.xid = this.xid === largestXid ? 1 : this.xid + 1;
+      const writer = new JuteWriter().int(this.xid).int(request.opcode);
+      request.write(writer);
+      this.pending.push({ request, xid: this.xid, sentAt: this.contact.now, settled: false, resolve, reject });
+      this.write(writer.toFrame());
+    });
+  }
+
+  /** Asks for a sign of life; the reply confirms contact. */
+  ping(): void {
+    this.pingsSentAt.push(this.contact.now);
+    this.write(new JuteWriter().int(Xid.ping).int(Op.ping).toFrame());
+  }
+
+  /** @returns the frame that adds a credential to the session */
+  authFrame(credential: { scheme: string; auth: Buffer }): Buffer {
+    return new JuteWriter()
+      .int(Xid.auth)
+      .int(Op.auth)
+      .int(0)
+      .string(credential.scheme)
+      .bytes(credential.auth)
+      .toFrame();
+  }
+
+  /** All requests of one tick leave in one write: a recipe's create and listing cost one round trip. */
+  private write(frame: Buffer): void {
+    this.outgoing.push(frame);
+    if (this.outgoing.length === 1) queueMicrotask(() => this.flush());
+  }
+
+  private flush(): void {
+    const frames = this.outgoing;
+    this.outgoing = [];
+    const [first] = frames;
+    if (this.transmit === undefined || first === undefined) return;
+    this.transmit(frames.length === 1 ? first : Buffer.concat(frames));
+  }
+
+  /**
+   * Takes one reply.
+   *
+   * @param oversize length of the reply, bytes, if it was too large to be kept
+   * @throws MalformedReplyError if it answers nothing that was asked
+   */
+  accept(xid: number, error: number, reader: JuteReader, oversize: number | undefined): void {
+    if (xid === Xid.ping) {
+      const sentAt = this.pingsSentAt.shift();
+      if (sentAt === undefined) throw new MalformedReplyError('an answer to no ping');
+      this.contact.acknowledged(sentAt);
+      return;
+    }
+    const entry = this.pending.shift();
+    if (entry?.xid !== xid) throw this.outOfOrder(entry, xid);
+    this.contact.acknowledged(entry.sentAt);
+    if (entry.settled) return;
+    const { operation, path } = entry.request;
+    if (oversize !== undefined) entry.reject(new ReplyTooLargeError(operation, path, oversize));
+    else if (error !== 0) entry.reject(new ZooKeeperError(error, operation, path));
+    else entry.resolve(reader);
+  }
+
+  private outOfOrder(entry: PendingRequest | undefined, xid: number): MalformedReplyError {
+    const problem = new MalformedReplyError(`reply ${xid} where ${entry?.xid ?? 'none'} was due`);
+    if (entry !== undefined) settle(entry, problem.message);
+    return problem;
+  }
+
+  /** Settles what has waited longer than `deadlineMs`; a late reply is dropped. */
+  expire(deadlineMs: number): void {
+    for (const entry of this.pending.overdue(this.contact.now - deadlineMs)) {
+      settle(entry, `no answer within ${deadlineMs} ms`);
+    }
+  }
+
+  /** The connection is gone: settles everything; nothing of it is ever sent again (D2). */
+  fail(why: string): void {
+    this.transmit = undefined;
+    this.outgoing = [];
+    this.pingsSentAt.length = 0;
+    for (const entry of this.pending.takeAll()) settle(entry, why);
+  }
+}
+
+function settle(entry: PendingRequest, why: string): void {
+  if (entry.settled) return;
+  entry.settled = true;
+  const { isWrite, operation, path } = entry.request;
+  entry.reject(isWrite ? new OutcomeUnknownError(operation, path, why) : new ReplyLostError(operation, path, why));
+}

@@ -1,0 +1,222 @@
+import { Emitter } from '../base/event.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import type * as api from './client.ts';
+import { NotConnectedError, SessionLostError, type ServerFailure } from './errors.ts';
+import { HardenedConnection } from './hardenedConnection.ts';
+import type { ConnectionOptions } from './connectionTypes.ts';
+import { checkPath, toClientPath, toServerPath } from './paths.ts';
+import type { WireRequest } from './pendingRequests.ts';
+import { closeRequest } from './requests.ts';
+import { WatchRegistry, type OneShotListener } from './watchRegistry.ts';
+import type { JuteReader } from './wire/juteReader.ts';
+import type { ServerEvent } from './wire/records.ts';
+
+const closeLimitMs = 3_000;
+
+/** What the one who connects wants to hear while there is no session yet. */
+export interface AttachListener {
+  attached(): void;
+  failed(failure: ServerFailure): void;
+  ended(reason: string): void;
+}
+
+/**
+ * A session: its state as the user may see it, its watches, and requests with paths relative to the chroot.
+ * The operations themselves stand in `zooKeeperSession.ts`.
+ */
+export class Session {
+  readonly chroot: string;
+  readonly watches = new WatchRegistry();
+  readonly logger: Logger;
+  private readonly connection: HardenedConnection;
+  private readonly states: Emitter<api.SessionStateChange>;
+  private readonly events: Emitter<ServerEvent>;
+  private readonly reattached: Emitter<undefined>;
+  private current: api.SessionState = 'uncertain';
+  private endReason = '';
+  private undelivered: ServerEvent[] = [];
+  private closing: Promise<void> | undefined;
+
+  constructor(chroot: string, options: ConnectionOptions, attach: AttachListener) {
+    this.chroot = chroot;
+    this.logger = options.logger;
+    this.states = new Emitter(options.logger);
+    this.events = new Emitter(options.logger);
+    this.reattached = new Emitter(options.logger);
+    let hasBeenAttached = false;
+    this.connection = new HardenedConnection(options, {
+      attached: () => {
+        this.become('connected', 'attached');
+        if (hasBeenAttached) this.reattached.fire(undefined);
+        hasBeenAttached = true;
+        attach.attached();
+      },
+      trusted: isTrusted => this.become(isTrusted ? 'connected' : 'uncertain', isTrusted ? 'answers' : 'answers late'),
+      detached: reason => this.become('uncertain', reason),
+      ended: reason => {
+        this.finish(reason);
+        attach.ended(reason);
+      },
+      failed: failure => attach.failed(failure),
+      serverEvent: event => this.enqueue(event),
+      watchFrames: lastZxid => this.watches.frames(lastZxid),
+    });
+  }
+
+  connect(): void {
+    this.connection.connect();
+  }
+
+  get id(): bigint {
+    return this.connection.id;
+  }
+
+  get timeoutMs(): number {
+    return this.connection.negotiatedTimeoutMs;
+  }
+
+  /** Checked by the clock at every use: after a pause the first answer is never `connected` (F27). */
+  get state(): api.SessionState {
+    return this.current === 'connected' && !this.connection.isTrustworthy ? 'uncertain' : this.current;
+  }
+
+  get lastContactAt(): number {
+    return Math.round(Date.now() - this.connection.sinceContactMs);
+  }
+
+  get server(): string | undefined {
+    return this.connection.attachedServer;
+  }
+
+  onState(listener: (change: api.SessionStateChange) => void): Disposable {
+    return this.states.event(listener);
+  }
+
+  /** Every event of a watch, with the client's path. */
+  onEvent(listener: (event: ServerEvent) => void): Disposable {
+    return this.events.event(listener);
+  }
+
+  /** The session came back on a new connection: events may have been missed. */
+  onReattached(listener: () => void): Disposable {
+    return this.reattached.event(listener);
+  }
+
+  toServer(path: string): string {
+    return toServerPath(this.chroot, path);
+  }
+
+  /** @throws ZooKeeperError for a bad path, SessionLostError, NotConnectedError, and what the connection throws */
+  send(request: WireRequest): Promise<JuteReader> {
+    const { operation, path } = request;
+    try {
+      checkPath(operation, path);
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    if (this.current === 'lost') return Promise.reject(new SessionLostError(this.endReason));
+    if (this.current === 'closed' || this.closing !== undefined) {
+      return Promise.reject(new NotConnectedError(operation, path, 'the session was closed'));
+    }
+    return this.connection.send(request);
+  }
+
+  /** @param path the client's */
+  addOneShot(kind: 'data' | 'exist' | 'child', path: string, listener: OneShotListener): void {
+    if (this.current === 'lost' || this.current === 'closed') listener({ type: 'lost', path });
+    else this.watches.addOneShot(kind, this.toServer(path), listener);
+  }
+
+  /** Ends the session; waits for the server's word, 3 s at most. During an outage it waits for a connection to say it. */
+  close(): Promise<void> {
+    this.closing ??= this.endSession();
+    return this.closing;
+  }
+
+  /** Gives up a session that was never attached: nothing to tell the server. */
+  abandon(): void {
+    this.current = 'closed';
+    this.connection.close();
+  }
+
+  private async endSession(): Promise<void> {
+    if (this.current === 'lost') return;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>(resolve => (timer = setTimeout(resolve, closeLimitMs)));
+    await Promise.race([this.sayClose(), limit]);
+    clearTimeout(timer);
+    this.current = 'closed';
+    this.connection.close();
+  }
+
+  private async sayClose(): Promise<void> {
+    for (;;) {
+      try {
+        await this.connection.send(closeRequest());
+        return;
+      } catch (error) {
+        // Not sent: the outage may end within the limit. Sent and unanswered: the server hangs up after it, all is said.
+        if (!(error instanceof NotConnectedError) || this.isOver) return;
+      }
+      await new Promise<void>(resolve => {
+        const subscription = this.onState(() => {
+          subscription.dispose();
+          resolve();
+        });
+      });
+    }
+  }
+
+  private get isOver(): boolean {
+    return this.current === 'lost' || this.current === 'closed';
+  }
+
+  private become(state: api.SessionState, reason: string): void {
+    if (this.current === state || this.isOver) return;
+    this.current = state;
+    this.states.fire({ state, reason, lastContactAt: this.lastContactAt });
+  }
+
+  private finish(reason: string): void {
+    if (this.current !== 'closed') {
+      this.endReason = reason;
+      this.become('lost', reason);
+      this.logger.warn(`Session lost: ${reason}`);
+    } else {
+      this.states.fire({ state: 'closed', reason, lastContactAt: this.lastContactAt });
+    }
+    for (const { path, listener } of this.watches.takeAll()) {
+      this.callOneShot(listener, { type: 'lost', path: toClientPath(this.chroot, path) ?? path });
+    }
+  }
+
+  /**
+   * Events wait until the replies that came before them have reached their readers (promise continuations run first):
+   * a listing that still names a node must not be taken in after the event that the node is gone.
+   */
+  private enqueue(event: ServerEvent): void {
+    this.undelivered.push(event);
+    if (this.undelivered.length > 1) return;
+    setImmediate(() => {
+      const events = this.undelivered;
+      this.undelivered = [];
+      for (const each of events) this.deliver(each);
+    });
+  }
+
+  private deliver(event: ServerEvent): void {
+    const path = toClientPath(this.chroot, event.path);
+    if (path === undefined) return;
+    for (const listener of this.watches.take(event)) this.callOneShot(listener, { type: event.type, path });
+    this.events.fire({ type: event.type, path });
+  }
+
+  private callOneShot(listener: OneShotListener, event: api.WatchEvent): void {
+    try {
+      listener(event);
+    } catch (error) {
+      this.logger.error(`A watch listener failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { toDisposable, type Disposable } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import type { TreeEvent } from './client.ts';
+import { isZooKeeperError } from './errors.ts';
+import { isAtOrBelow } from './paths.ts';
+import type { ServerEvent } from './wire/records.ts';
+
+export type TreeListener = (event: TreeEvent) => void;
+
+/** What tree watches need of a session; paths are the client's. */
+export interface TreeWatchPort {
+  addWatch(path: string): Promise<void>;
+  /** Never rejects: a watch that stays on the server costs little and is ignored. */
+  removeWatch(path: string): Promise<void>;
+  /** Sets one-shot watches on a node and on its children list; calls back once when either fires. */
+  watchOnce(path: string, fired: () => void): Promise<void>;
+}
+
+interface Root {
+  listeners: Set<TreeListener>;
+  /** Before 3.6: one-shot watches, set again after each event. */
+  isOneShot: boolean;
+}
+
+/** Persistent recursive watches, one per path however many listen, with a one-shot substitute for servers before 3.6. */
+export class TreeWatches {
+  private readonly port: TreeWatchPort;
+  private readonly logger: Logger;
+  private readonly roots = new Map<string, Root>();
+
+  constructor(port: TreeWatchPort, logger: Logger) {
+    this.port = port;
+    this.logger = logger;
+  }
+
+  /** Number of watched paths. */
+  get count(): number {
+    return this.roots.size;
+  }
+
+  async add(path: string, listener: TreeListener): Promise<Disposable> {
+    // An entry of its own, so that the same function may listen twice.
+    const entry: TreeListener = event => listener(event);
+    const root = this.roots.get(path) ?? { listeners: new Set(), isOneShot: false };
+    root.listeners.add(entry);
+    this.roots.set(path, root);
+    const subscription = toDisposable(() => this.remove(path, root, entry));
+    try {
+      await this.port.addWatch(path);
+    } catch (error) {
+      if (!isZooKeeperError(error, 'UNIMPLEMENTED')) {
+        subscription.dispose();
+        throw error;
+      }
+      if (!root.isOneShot) {
+        root.isOneShot = true;
+        await this.armOnce(path, root);
+      }
+    }
+    return subscription;
+  }
+
+  private remove(path: string, root: Root, entry: TreeListener): void {
+    root.listeners.delete(entry);
+    if (root.listeners.size > 0 || this.roots.get(path) !== root) return;
+    this.roots.delete(path);
+    if (!root.isOneShot) void this.port.removeWatch(path);
+  }
+
+  private async armOnce(path: string, root: Root): Promise<void> {
+    await this.port.watchOnce(path, () => {
+      if (this.roots.get(path) !== root) return;
+      // Armed before the listeners read again: a change during their reading fires again.
+      this.armOnce(path, root)
+        .catch((error: unknown) => this.logger.debug(`Watching ${path} again failed: ${String(error)}`))
+        .finally(() => this.tell(root, { type: 'reread', path }));
+    });
+  }
+
+  /** Tells all listeners whose tree holds the path of `event`. */
+  dispatch(event: ServerEvent): void {
+    const { type, path } = event;
+    if (type === 'childrenChanged') return;
+    for (const [watched, root] of this.roots) {
+      if (!root.isOneShot && isAtOrBelow(watched, path)) this.tell(root, { type, path });
+    }
+  }
+
+  /** After a reconnect: events may have been missed, and one-shot watches that failed to be set are set again. */
+  reread(): void {
+    for (const [path, root] of this.roots) {
+      if (!root.isOneShot) this.tell(root, { type: 'reread', path });
+      else {
+        this.armOnce(path, root)
+          .catch((error: unknown) => this.logger.debug(`Watching ${path} again failed: ${String(error)}`))
+          .finally(() => this.tell(root, { type: 'reread', path }));
+      }
+    }
+  }
+
+  /** The session is over. */
+  clear(): void {
+    this.roots.clear();
+  }
+
+  private tell(root: Root, event: TreeEvent): void {
+    for (const listener of [...root.listeners]) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.logger.error(`A watch listener failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+      }
+    }
+  }
+}

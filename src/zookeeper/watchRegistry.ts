@@ -1,0 +1,111 @@
+import type { WatchEvent } from './client.ts';
+import { Xid } from './library.ts';
+import { JuteWriter } from './wire/juteWriter.ts';
+import { Op } from './wire/opcodes.ts';
+import type { ServerEvent } from './wire/records.ts';
+
+type OneShotKind = 'data' | 'exist' | 'child';
+export type OneShotListener = (event: WatchEvent) => void;
+
+/** Which one-shot watches an event uses up (ClientCnxn's rules). */
+const consumed: Readonly<Record<ServerEvent['type'], readonly OneShotKind[]>> = {
+  created: ['data', 'exist'],
+  dataChanged: ['data', 'exist'],
+  deleted: ['data', 'exist', 'child'],
+  childrenChanged: ['child'],
+};
+
+/** Frames that register watches stay below this, bytes (D9; ZOOKEEPER-706 uses the same limit). */
+const frameLimit = 128 * 1024;
+
+/**
+ * Remembers which watches the session has, so that they can be told, and registered again after a reconnect.
+ * Paths are the server's, chroot included.
+ */
+export class WatchRegistry {
+  private readonly oneShot: Readonly<Record<OneShotKind, Map<string, Set<OneShotListener>>>> = {
+    data: new Map(),
+    exist: new Map(),
+    child: new Map(),
+  };
+  private readonly recursive = new Set<string>();
+
+  addOneShot(kind: OneShotKind, path: string, listener: OneShotListener): void {
+    const listeners = this.oneShot[kind].get(path);
+    if (listeners === undefined) this.oneShot[kind].set(path, new Set([listener]));
+    else listeners.add(listener);
+  }
+
+  hasOneShot(path: string): boolean {
+    return Object.values(this.oneShot).some(watches => watches.has(path));
+  }
+
+  addRecursive(path: string): void {
+    this.recursive.add(path);
+  }
+
+  removeRecursive(path: string): void {
+    this.recursive.delete(path);
+  }
+
+  /** Takes the listeners that `event` uses up; each is to be called once. */
+  take(event: ServerEvent): OneShotListener[] {
+    const taken: OneShotListener[] = [];
+    for (const kind of consumed[event.type]) {
+      const listeners = this.oneShot[kind].get(event.path);
+      if (listeners === undefined) continue;
+      this.oneShot[kind].delete(event.path);
+      taken.push(...listeners);
+    }
+    return [...new Set(taken)];
+  }
+
+  /** Takes all one-shot listeners with their paths: the session is over. */
+  takeAll(): { path: string; listener: OneShotListener }[] {
+    const taken: { path: string; listener: OneShotListener }[] = [];
+    for (const watches of Object.values(this.oneShot)) {
+      for (const [path, listeners] of watches) for (const listener of listeners) taken.push({ path, listener });
+      watches.clear();
+    }
+    return taken;
+  }
+
+  /**
+   * @param lastZxid what the session has seen: the server tells at once what changed since then
+   * @returns frames that register all watches again; `setWatches` (3.4+) for one-shot ones, `setWatches2` (3.6+) if
+   *   there are recursive ones, which only such servers can have given
+   */
+  frames(lastZxid: bigint): Buffer[] {
+    const { data, exist, child } = this.oneShot;
+    return [
+      ...batches([[...data.keys()], [...exist.keys()], [...child.keys()]]).map(lists =>
+        frame(Op.setWatches, lastZxid, lists),
+      ),
+      ...batches([[], [], [], [], [...this.recursive]]).map(lists => frame(Op.setWatches2, lastZxid, lists)),
+    ];
+  }
+}
+
+function frame(opcode: number, lastZxid: bigint, lists: readonly string[][]): Buffer {
+  const writer = new JuteWriter(4096).int(Xid.setWatches).int(opcode).long(lastZxid);
+  for (const list of lists) writer.strings(list);
+  return writer.toFrame();
+}
+
+/** Splits parallel lists so that each part fits into one frame. */
+function batches(lists: readonly string[][]): string[][][] {
+  const parts: string[][][] = [];
+  let bytes = Infinity;
+  for (const [index, list] of lists.entries()) {
+    for (const path of list) {
+      const size = 4 + Buffer.byteLength(path);
+      if (bytes + size > frameLimit) {
+        parts.push(lists.map(() => []));
+        bytes = 64;
+      }
+      parts.at(-1)?.[index]?.push(path);
+      bytes += size;
+    }
+  }
+  return parts;
+}

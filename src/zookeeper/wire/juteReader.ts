@@ -1,0 +1,71 @@
+/** A reply does not hold what its kind promises; the connection cannot be trusted any more. */
+export class MalformedReplyError extends Error {
+  constructor(what: string) {
+    super(`The server sent a malformed reply: ${what}.`);
+    this.name = 'MalformedReplyError';
+  }
+}
+
+/**
+ * Reads jute primitives from one frame. Every length is checked before it is used.
+ *
+ * All methods throw `MalformedReplyError` when the frame is too short or a length makes no sense.
+ */
+export class JuteReader {
+  readonly buffer: Buffer;
+  private offset: number;
+
+  constructor(buffer: Buffer, offset = 0) {
+    this.buffer = buffer;
+    this.offset = offset;
+  }
+
+  private take(bytes: number): number {
+    const at = this.offset;
+    if (bytes < 0 || at + bytes > this.buffer.length) {
+      throw new MalformedReplyError(`${bytes} bytes wanted at ${at} of ${this.buffer.length}`);
+    }
+    this.offset = at + bytes;
+    return at;
+  }
+
+  int(): number {
+    return this.buffer.readInt32BE(this.take(4));
+  }
+
+  long(): bigint {
+    return this.buffer.readBigInt64BE(this.take(8));
+  }
+
+  /** A long that is a time, epoch ms: fits a number until the year 285428. */
+  time(): number {
+    const at = this.take(8);
+    return this.buffer.readInt32BE(at) * 0x1_0000_0000 + this.buffer.readUInt32BE(at + 4);
+  }
+
+  bool(): boolean {
+    return this.buffer[this.take(1)] !== 0;
+  }
+
+  /** @returns a view into the frame, no copy; null becomes empty */
+  bytes(): Uint8Array {
+    const length = this.int();
+    const at = this.take(length === -1 ? 0 : length);
+    return this.buffer.subarray(at, this.offset);
+  }
+
+  string(): string {
+    const length = this.int();
+    const at = this.take(length === -1 ? 0 : length);
+    return this.buffer.toString('utf8', at, this.offset);
+  }
+
+  strings(): string[] {
+    const count = this.int();
+    // Each string takes 4 bytes at least, so a larger count is a lie; checked before anything is allocated for it.
+    if (count > (this.buffer.length - this.offset) / 4) throw new MalformedReplyError(`a list of ${count} strings`);
+    const values: string[] = [];
+    for (let index = 0; index < count; index++) values.push(this.string());
+    return values;
+  }
+}
