@@ -21,6 +21,17 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      {
+        test: {
+          name: 'workbench',
+          include: ['test/workbench/*.workbench.test.ts'],
+          environment: 'node',
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          // One VS Code and one browser are all that a small machine can take.
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 });

@@ -1,0 +1,136 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
+
+/** A visible row of a tree view, as a person or a screen reader gets it. */
+export interface TreeRow {
+  label: string;
+  description: string;
+  ariaLabel: string;
+  /** 1 is the top. */
+  level: number;
+  /** `undefined` for a row without children. */
+  expanded: boolean | undefined;
+}
+
+const actionTimeoutMs = 10_000;
+
+/** One tree view of the side bar. Rows are found by the beginning of their label. */
+export class TreeView {
+  private readonly page: Page;
+  private readonly pane: Locator;
+
+  constructor(page: Page, name: string) {
+    this.page = page;
+    this.pane = page.locator('.pane', { has: page.locator('.pane-header .title', { hasText: name }) });
+  }
+
+  /** What is on screen now, from top to bottom; rows out of sight are not there. */
+  async rows(): Promise<TreeRow[]> {
+    const found = await this.pane.locator('.monaco-list-row').evaluateAll(rows =>
+      rows.map(row => ({
+        top: row.getBoundingClientRect().top,
+        label: row.querySelector('.label-name')?.textContent ?? '',
+        description: row.querySelector('.label-description')?.textContent ?? '',
+        ariaLabel: row.getAttribute('aria-label') ?? '',
+        level: Number(row.getAttribute('aria-level')),
+        expanded: row.getAttribute('aria-expanded'),
+      })),
+    );
+    return found
+      .sort((a, b) => a.top - b.top)
+      .map(({ label, description, ariaLabel, level, expanded }) => ({
+        label,
+        description,
+        ariaLabel,
+        level,
+        expanded: expanded === null ? undefined : expanded === 'true',
+      }));
+  }
+
+  /** Waits until a row begins so. */
+  async waitForRow(label: string, timeoutMs = actionTimeoutMs): Promise<TreeRow> {
+    return eventually(async () => {
+      const rows = await this.rows();
+      const row = rows.find(candidate => candidate.label.startsWith(label));
+      if (row === undefined) throw new Error(`No row "${label}" among: ${rows.map(one => one.label).join(' | ')}`);
+      return row;
+    }, timeoutMs);
+  }
+
+  async expand(label: string): Promise<void> {
+    await this.setExpanded(label, true);
+  }
+
+  async collapse(label: string): Promise<void> {
+    await this.setExpanded(label, false);
+  }
+
+  async select(label: string): Promise<void> {
+    await this.row(label).click();
+  }
+
+  /** Presses an inline button of a row, by its title. */
+  async pressInline(label: string, title: string): Promise<void> {
+    const row = this.row(label);
+    await row.hover();
+    await row.locator(`.actions .action-label[aria-label^="${title}"]`).click();
+  }
+
+  /** Opens the row's context menu and chooses an entry. */
+  async chooseFromMenu(label: string, entry: string): Promise<void> {
+    await this.openMenu(label);
+    await this.page.locator('.monaco-menu .action-item', { hasText: entry }).first().click();
+  }
+
+  /** @returns the entries of the row's context menu, and closes it */
+  async menu(label: string): Promise<string[]> {
+    await this.openMenu(label);
+    const entries = await this.page.locator('.monaco-menu .action-label').allTextContents();
+    await this.page.keyboard.press('Escape');
+    return entries.map(entry => entry.trim()).filter(entry => entry !== '');
+  }
+
+  /** The text of the hover over a row. */
+  async tooltip(label: string): Promise<string> {
+    await this.row(label).locator('.label-name').hover();
+    const hover = this.page.locator('.monaco-hover:not(.hidden) .hover-contents').first();
+    await hover.waitFor({ timeout: actionTimeoutMs });
+    return hover.innerText();
+  }
+
+  /** Title buttons of the view, by title. */
+  async pressTitleButton(title: string): Promise<void> {
+    await this.pane.locator('.pane-header').hover();
+    await this.pane.locator(`.pane-header .action-label[aria-label^="${title}"]`).click();
+  }
+
+  /** Text and buttons of an empty view. */
+  async welcomeText(): Promise<string> {
+    return this.pane.locator('.welcome-view-content').innerText({ timeout: actionTimeoutMs });
+  }
+
+  async pressWelcomeButton(title: string): Promise<void> {
+    await this.pane.locator('.welcome-view-content .monaco-button', { hasText: title }).click();
+  }
+
+  private async openMenu(label: string): Promise<void> {
+    await this.row(label).click({ button: 'right' });
+    await this.page.locator('.monaco-menu .action-item').first().waitFor({ timeout: actionTimeoutMs });
+  }
+
+  private async setExpanded(label: string, expanded: boolean): Promise<void> {
+    const { expanded: present } = await this.waitForRow(label);
+    if (present === expanded) return;
+    await this.row(label).locator('.monaco-tl-twistie').click();
+    await eventually(async () => {
+      if ((await this.waitForRow(label)).expanded !== expanded) throw new Error(`"${label}" did not change.`);
+    });
+  }
+
+  private row(label: string): Locator {
+    const beginning = new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}`);
+    return this.pane
+      .locator('.monaco-list-row', { has: this.page.locator('.label-name', { hasText: beginning }) })
+      .first();
+  }
+}
