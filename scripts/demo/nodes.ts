@@ -1,0 +1,35 @@
+import type { ZooKeeperClient } from '../../src/zookeeper/client.ts';
+import { isZooKeeperError } from '../../src/zookeeper/errors.ts';
+
+/** Makes a persistent node and its parents where they are missing. */
+export async function ensurePath(client: ZooKeeperClient, path: string): Promise<void> {
+  const names = path.split('/').slice(1);
+  for (let depth = 1; depth <= names.length; depth++) {
+    try {
+      await client.create(`/${names.slice(0, depth).join('/')}`);
+    } catch (error) {
+      if (!isZooKeeperError(error, 'NODE_EXISTS')) throw error;
+    }
+  }
+}
+
+/** Removes a node that may be gone already: whoever looks at the demo may force-delete its nodes. */
+export async function removeIfThere(client: ZooKeeperClient, path: string): Promise<void> {
+  try {
+    await client.remove(path, 0);
+  } catch (error) {
+    if (!isZooKeeperError(error, 'NO_NODE')) throw error;
+  }
+}
+
+/** Removes a part of the tree, children first. */
+export async function removeTree(client: ZooKeeperClient, path: string): Promise<void> {
+  try {
+    const { children } = await client.getChildren(path);
+    for (const child of children) await removeTree(client, `${path}/${child}`);
+    const stat = await client.exists(path);
+    if (stat !== undefined) await client.remove(path, stat.version);
+  } catch (error) {
+    if (!isZooKeeperError(error, 'NO_NODE')) throw error;
+  }
+}

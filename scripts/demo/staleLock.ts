@@ -1,0 +1,27 @@
+import { toBytes, type DemoQueue, type Member } from './demoQueue.ts';
+import { ensurePath } from './nodes.ts';
+
+/** A lock whose holder died long ago and left a persistent node (kazoo, `ephemeral=False`): nothing moves until it is deleted. */
+export class StaleLock implements DemoQueue {
+  readonly path: string;
+  private readonly members: readonly Member[];
+
+  constructor(path: string, members: readonly Member[]) {
+    this.path = path;
+    this.members = members;
+  }
+
+  async fill(): Promise<void> {
+    await ensurePath(this.members[0]!.client, this.path);
+    for (const [index, { client, host }] of this.members.entries()) {
+      await client.create(`${this.path}/${crypto.randomUUID().replaceAll('-', '')}__lock__`, {
+        data: toBytes(index === 0 ? 'importer-1 (crashed)' : host),
+        mode: index === 0 ? 'persistent_sequential' : 'ephemeral_sequential',
+      });
+    }
+  }
+
+  handOver(): Promise<void> {
+    return Promise.resolve();
+  }
+}
