@@ -76,6 +76,8 @@ export interface LockQueue {
   /** Set where one directory holds several locks that are told apart by name. */
   lockName?: string;
   dialect: DialectId;
+  /** How many may hold at once; set for semaphores whose tree stores it. */
+  maxLeases?: number;
   contenders: Contender[];
   /** Children that are no contenders: shown, never counted, never deleted. */
   strangers: string[];

@@ -1,0 +1,103 @@
+import { curatorLeases, curatorMutex } from './dialects/curator.ts';
+import type { Entry } from './dialects/dialect.ts';
+import { hazardsOf } from './hazards.ts';
+import { textOf } from './identifier.ts';
+import type { ChildNode, LockDirectory } from './lockDirectory.ts';
+import type { Contender } from './lockQueue.ts';
+import { childPath, lastSegment, parentPath } from './paths.ts';
+import { entriesOf, semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
+import type { KnownChild } from './buildQueue.ts';
+
+// Curator's InterProcessSemaphoreV2 and SemaphoreMutex (znode-layouts.md, section 1): a mutex queue in `P/locks` guards the
+// making of leases in `P/leases`. Its head makes its lease first and then waits until the leases fit the limit, so a waiter
+// already has a lease node: that one is pending, shown as a stranger and not counted. The limit itself is stored nowhere.
+
+interface Parts {
+  path: string;
+  locks: readonly ChildNode[];
+  leases: readonly ChildNode[];
+  /** Children of the asked directory that belong to the semaphore. */
+  claimed: ReadonlySet<string>;
+}
+
+/**
+ * Recognises the semaphore from its own directory or from either of its two parts.
+ *
+ * @returns undefined when the directory is no part of one. Strangers are named relative to the semaphore's path.
+ */
+export function recogniseCuratorSemaphore(directory: LockDirectory): Semaphore | undefined {
+  const parts = partsOf(directory);
+  if (parts === undefined) return undefined;
+  const { path } = parts;
+  const locks = splitChildren(childPath(path, 'locks'), parts.locks, isMutexNode);
+  const leases = splitChildren(childPath(path, 'leases'), parts.leases, isLease);
+  const nobody = locks.known.length === 0 && leases.known.length === 0;
+  if (nobody && (locks.others.length > 0 || leases.others.length > 0)) return undefined;
+  const waiting = entriesOf(locks.known, curatorMutex.compare);
+  const leaseEntries = entriesOf(leases.known, curatorLeases.compare);
+  const pending = pendingLease(waiting[0], leaseEntries);
+  const held = leaseEntries.filter(entry => entry.name !== pending);
+  const holders = toContenders(held, leases.known, 'holder');
+  const waiters = toContenders(waiting, locks.known, 'waiter');
+  const strangers = [
+    ...(pending === undefined ? [] : [`leases/${pending}`]),
+    ...locks.others.map(node => `locks/${node.name}`),
+    ...leases.others.map(node => `leases/${node.name}`),
+  ];
+  const hazards = [...hazardsOf(held, holders, curatorLeases), ...hazardsOf(waiting, waiters, curatorMutex)];
+  return {
+    queue: { path, dialect: 'curator-semaphore', contenders: [...holders, ...waiters], strangers, hazards },
+    claimed: parts.claimed,
+  };
+}
+
+function partsOf(directory: LockDirectory): Parts | undefined {
+  const { path, children, further } = directory;
+  const locks = further.get(childPath(path, 'locks'));
+  const leases = further.get(childPath(path, 'leases'));
+  if (locks !== undefined && leases !== undefined)
+    return { path, locks, leases, claimed: new Set(['locks', 'leases']) };
+  const parent = parentPath(path);
+  const own = lastSegment(path);
+  const claimed = new Set(children.map(({ name }) => name));
+  const otherLeases = further.get(childPath(parent, 'leases'));
+  if (own === 'locks' && otherLeases !== undefined) {
+    return { path: parent, locks: children, leases: otherLeases, claimed };
+  }
+  const otherLocks = further.get(childPath(parent, 'locks'));
+  if (own === 'leases' && otherLocks !== undefined) {
+    return { path: parent, locks: otherLocks, leases: children, claimed };
+  }
+  return undefined;
+}
+
+function isMutexNode({ found }: KnownChild): boolean {
+  return found.dialect === curatorMutex;
+}
+
+function isLease({ found }: KnownChild): boolean {
+  return found.dialect === curatorLeases;
+}
+
+/** The newest lease of the session at the head, if it was made after the head joined. */
+function pendingLease(head: Entry | undefined, leases: readonly Entry[]): string | undefined {
+  if (head === undefined || head.ownerSession === 0n) return undefined;
+  let newest: Entry | undefined;
+  for (const lease of leases) {
+    const isCandidate = lease.ownerSession === head.ownerSession && lease.czxid > head.czxid;
+    if (isCandidate && (newest === undefined || lease.czxid > newest.czxid)) newest = lease;
+  }
+  return newest?.name;
+}
+
+/** The head watches the leases as a whole and so waits for no single node; the others watch their predecessor. */
+function toContenders(entries: readonly Entry[], known: readonly KnownChild[], role: Contender['role']): Contender[] {
+  const nodes = new Map(known.map(({ node }) => [node.name, node]));
+  return entries.flatMap((entry, at) => {
+    const node = nodes.get(entry.name);
+    if (node === undefined) return [];
+    const before = role === 'waiter' ? entries[at - 1] : undefined;
+    const more = { sequence: entry.sequence, ...(before === undefined ? {} : { waitsFor: before.name }) };
+    return [semaphoreContender(node, role, textOf(node.data), more)];
+  });
+}

@@ -1,0 +1,110 @@
+import type { ChildNode } from '../lockDirectory.ts';
+import { textOf } from '../identifier.ts';
+import {
+  bySuffixText,
+  bySequence,
+  ignoresForeign,
+  mutexRule,
+  type Dialect,
+  type Entry,
+  type ForeignChildren,
+  type StemMatch,
+} from './dialect.ts';
+
+// Apache Curator (znode-layouts.md, section 1). Names carry a protection prefix, `_c_` + UUID + `-`, 40 characters. Order is
+// the text after the lock name, and every child of the directory takes a place in it, Curator's own or not.
+
+const PROTECTED = /^_c_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-/;
+const PREFIX_LENGTH = 40;
+
+/** The part of a stem behind Curator's protection prefix; undefined without one. */
+export function unprotected(stem: string): string | undefined {
+  return stem.startsWith('_c_') && PROTECTED.test(stem) ? stem.slice(PREFIX_LENGTH) : undefined;
+}
+
+function identify(node: ChildNode): string {
+  const text = textOf(node.data);
+  // A request to give the lock back overwrites who it was.
+  return text === '__REVOKE__' ? '' : text;
+}
+
+function textAfter(name: string, marker: string): string {
+  const at = name.lastIndexOf(marker);
+  return at < 0 ? name : name.slice(at + marker.length);
+}
+
+function counted(...markers: string[]): ForeignChildren {
+  return { effect: 'counted', suffixOf: name => markers.reduce(textAfter, name) };
+}
+
+function matchMarker(marker: string, kind: StemMatch['kind']): Dialect['match'] {
+  return stem => (unprotected(stem) === marker ? { kind, queueKey: marker } : undefined);
+}
+
+/** Mutex, LeaderSelector and the deprecated semaphore, which look the same. go-zookeeper and `<guid>-lock-` share its order. */
+export const curatorMutex: Dialect = {
+  id: 'curator',
+  family: 'guid-lock',
+  match: matchMarker('lock-', 'exclusive'),
+  compare: bySuffixText,
+  rule: mutexRule,
+  foreign: counted('lock-'),
+  identify,
+};
+
+function matchReadWrite(stem: string): StemMatch | undefined {
+  const marker = unprotected(stem);
+  if (marker === '__READ__') return { kind: 'read', queueKey: 'rw' };
+  if (marker === '__WRIT__') return { kind: 'write', queueKey: 'rw' };
+  return undefined;
+}
+
+/** Since 5.5 a downgraded read lock carries the number of its own session's write lock. */
+function isDowngradePair(a: Entry, b: Entry): boolean {
+  return a.ownerSession !== 0n && a.ownerSession === b.ownerSession && (a.kind === 'read' || b.kind === 'read');
+}
+
+export const curatorReadWrite: Dialect = {
+  id: 'curator',
+  match: matchReadWrite,
+  compare: bySuffixText,
+  rule: { type: 'read-write', readerWatches: 'first-writer', writerWatches: 'predecessor', downgrade: true },
+  foreign: counted('__WRIT__', '__READ__'),
+  identify,
+  sharesNumber: isDowngradePair,
+};
+
+export const curatorLatch: Dialect = {
+  id: 'curator-latch',
+  match: matchMarker('latch-', 'candidate'),
+  compare: bySuffixText,
+  rule: mutexRule,
+  foreign: counted('latch-'),
+  identify,
+};
+
+/** Leases without the `locks` directory beside them; with it, curatorSemaphore.ts puts both together. */
+export const curatorLeases: Dialect = {
+  id: 'curator-semaphore',
+  match: matchMarker('lease-', 'lease'),
+  compare: bySequence,
+  rule: { type: 'everyone' },
+  foreign: ignoresForeign,
+  identify,
+};
+
+function matchAnyName(stem: string): StemMatch | undefined {
+  const name = unprotected(stem);
+  return name === undefined ? undefined : { kind: 'exclusive', queueKey: name, lockName: name.replace(/[-_]+$/, '') };
+}
+
+/** Protected names with a lock name of their own: Curator with an own driver, or zookeeper-client for Rust. */
+export const curatorNamed: Dialect = {
+  id: 'curator',
+  family: 'curator-named',
+  match: matchAnyName,
+  compare: bySuffixText,
+  rule: mutexRule,
+  foreign: ignoresForeign,
+  identify,
+};

@@ -1,0 +1,117 @@
+import type { ChildNode } from '../lockDirectory.ts';
+import type { Contender, DialectId } from '../lockQueue.ts';
+import type { TurnContender, TurnRule } from '../turn.ts';
+
+/** What is known of a child besides its name. */
+export interface NameContext {
+  directoryPath: string;
+  /** Absent during discovery, where only names were read. */
+  node?: ChildNode;
+}
+
+/** What a dialect reads from a name without its sequence number. */
+export interface StemMatch {
+  kind: Contender['kind'];
+  /** Tells apart queues of one dialect in one directory that do not see each other; default ''. */
+  queueKey?: string;
+  /** Shown to the user where names tell several locks apart. */
+  lockName?: string;
+  /** The part of the name that stays the same for one client. */
+  client?: string;
+  /** Who, where the name says it. */
+  identifier?: string;
+  blocksNobody?: boolean;
+}
+
+/** A contender as its dialect sees it, before anybody asked whose turn it is. */
+export interface Entry extends TurnContender {
+  sequence: number;
+  /** The number as written, for libraries that compare text. */
+  suffix: string;
+  czxid: bigint;
+}
+
+/**
+ * What the library makes of children that are no contenders of its own.
+ * `ignored`: nothing. `fails`: its attempts end with an error. `counted`: they take a place in its order.
+ */
+export type ForeignChildren =
+  | { effect: 'ignored' }
+  | { effect: 'fails'; unless?: RegExp }
+  | { effect: 'counted'; suffixOf: (name: string, queueKey: string) => string };
+
+/** A question about the rest of the directory that some rules need. */
+export interface QueueView {
+  entries: readonly Entry[];
+  hasChild: (name: string) => boolean;
+}
+
+/**
+ * One naming scheme with its library's own rules. Everything here is about reading names; a member that says how to *write*
+ * a contender's name belongs here too, next to the parser it must agree with.
+ */
+export interface Dialect {
+  id: DialectId;
+  /** Dialects of one family see each other's nodes: theirs is one queue. Default: the id alone. */
+  family?: string;
+  /** @param stem the name without its sequence number */
+  match: (stem: string, context: NameContext) => StemMatch | undefined;
+  /** The library's own comparison (znode-layouts.md, 0.2); ties are broken by czxid. */
+  compare: (a: Entry, b: Entry) => number;
+  /** For libraries whose order is no comparison of two; given a copy, returns it sorted. */
+  arrange?: (entries: Entry[]) => Entry[];
+  rule: TurnRule | ((view: QueueView) => TurnRule);
+  foreign: ForeignChildren;
+  /** Who, from the node's data; '' falls back to the name. Default: the data as text. */
+  identify?: (node: ChildNode) => string;
+  /** Says that the node's data marks a holder (rule `marked`). */
+  isMarked?: (node: ChildNode) => boolean;
+  /** The kind where only the data says it. */
+  kindOf?: (node: ChildNode) => Contender['kind'] | undefined;
+  /** Only nine or ten digits after a minus count for some parsers; refuses what the library would not see. */
+  acceptsSuffix?: (suffix: string) => boolean;
+  /** Contenders that are not ephemeral are normal here. */
+  persistentByDesign?: boolean;
+  /** Two contenders that share a number on purpose: one joined out of order. */
+  sharesNumber?: (a: Entry, b: Entry) => boolean;
+}
+
+export const ignoresForeign: ForeignChildren = { effect: 'ignored' };
+
+export const mutexRule: TurnRule = { type: 'mutex', waiterWatches: 'predecessor' };
+
+/** By the number with its sign. */
+export function bySequence(a: Entry, b: Entry): number {
+  return a.sequence - b.sequence;
+}
+
+/** By the number without its sign, as parsers see it that take the trailing digits only. */
+export function byDigits(a: Entry, b: Entry): number {
+  return Math.abs(a.sequence) - Math.abs(b.sequence);
+}
+
+/** As text, by code units, as Java's and Python's comparisons do for these characters. */
+export function bySuffixText(a: Entry, b: Entry): number {
+  return compareText(a.suffix, b.suffix);
+}
+
+/** By the whole name as text. */
+export function byName(a: Entry, b: Entry): number {
+  return compareText(a.name, b.name);
+}
+
+/** Compares by code units; locale-free. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Sorts in place by the comparison given, ties by creation. */
+export function sortEntries(entries: Entry[], compare: Dialect['compare']): Entry[] {
+  return entries.sort((a, b) => compare(a, b) || byCzxid(a, b));
+}
+
+function byCzxid(a: Entry, b: Entry): number {
+  if (a.czxid === b.czxid) return 0;
+  return a.czxid < b.czxid ? -1 : 1;
+}

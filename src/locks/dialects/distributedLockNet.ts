@@ -1,0 +1,54 @@
+import { textOf } from '../identifier.ts';
+import { bySequence, ignoresForeign, mutexRule, type Dialect, type Entry } from './dialect.ts';
+
+// DistributedLock for .NET, and HBase 1.x's table locks, which have the same names and rules (znode-layouts.md, sections 3, 4).
+// It is the one library here whose order survives the counter's wrap: numbers lie on a ring of 2^32, and the ring is cut at
+// its largest gap.
+
+const RING = 2 ** 32;
+const WRAP_GAP = 4_000_000_000;
+
+function ringPosition(entry: Entry): number {
+  return entry.sequence >>> 0;
+}
+
+function arrangeOnRing(entries: Entry[]): Entry[] {
+  entries.sort((a, b) => ringPosition(a) - ringPosition(b) || bySequence(a, b) || Number(a.czxid - b.czxid));
+  const start = entries.findIndex((entry, at) => {
+    const before = entries[at - 1];
+    return before !== undefined && (ringPosition(entry) - ringPosition(before)) % RING > WRAP_GAP;
+  });
+  return start < 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)];
+}
+
+export const distributedLock: Dialect = {
+  id: 'distributedlock-net',
+  match: stem => (stem === 'lock-' ? { kind: 'exclusive', queueKey: 'lock' } : undefined),
+  compare: bySequence,
+  arrange: arrangeOnRing,
+  rule: mutexRule,
+  foreign: ignoresForeign,
+};
+
+export const distributedReadWriteLock: Dialect = {
+  id: 'distributedlock-net',
+  match: stem => {
+    if (stem === 'read-') return { kind: 'read', queueKey: 'rw' };
+    return stem === 'write-' ? { kind: 'write', queueKey: 'rw' } : undefined;
+  },
+  compare: bySequence,
+  arrange: arrangeOnRing,
+  rule: { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' },
+  foreign: ignoresForeign,
+};
+
+export const distributedSemaphore: Dialect = {
+  id: 'distributedlock-net-semaphore',
+  match: stem => (stem === 'semaphore-' ? { kind: 'lease' } : undefined),
+  compare: bySequence,
+  arrange: arrangeOnRing,
+  rule: { type: 'marked' },
+  foreign: ignoresForeign,
+  isMarked: node => textOf(node.data) === 'ACQUIRED',
+  identify: () => '',
+};

@@ -1,0 +1,15 @@
+import { bySequence, mutexRule, type Dialect } from './dialect.ts';
+
+// go-zookeeper/zk `Lock` (znode-layouts.md, section 3): protected like Curator's but with a GUID without dashes. It finds the
+// number behind `lock-`, else behind `__`; any child without one makes every attempt end with an error.
+
+const STEM = /^_c_[0-9a-f]{32}-lock-$/;
+
+export const goZookeeper: Dialect = {
+  id: 'go-zookeeper',
+  family: 'guid-lock',
+  match: stem => (stem.startsWith('_c_') && STEM.test(stem) ? { kind: 'exclusive', queueKey: 'lock-' } : undefined),
+  compare: bySequence,
+  rule: mutexRule,
+  foreign: { effect: 'fails', unless: /(?:lock-|__)-?\d+$/ },
+};

@@ -1,0 +1,90 @@
+import { readSequence, type SequenceReading } from '../sequence.ts';
+import { accumuloFate, accumuloService } from './accumulo.ts';
+import { aiozk, aiozkLeases } from './aiozk.ts';
+import { bookkeeperAuditor } from './bookkeeper.ts';
+import { curatorLatch, curatorLeases, curatorMutex, curatorNamed, curatorReadWrite } from './curator.ts';
+import type { Dialect, NameContext, StemMatch } from './dialect.ts';
+import { distributedLock, distributedReadWriteLock, distributedSemaphore } from './distributedLockNet.ts';
+import { generic, guidLock, guidShared, namedElections, twitterCandidate } from './generic.ts';
+import { goZookeeper } from './goZookeeper.ts';
+import { hive } from './hive.ts';
+import { kazoo } from './kazoo.ts';
+import { letters } from './letters.ts';
+import { mesos } from './mesos.ts';
+import { namedLock } from './namedLock.ts';
+import { rustLatch } from './rustLatch.ts';
+import { sessionNamed } from './sessionNamed.ts';
+import { solr } from './solr.ts';
+import { vitess } from './vitess.ts';
+import { zkRuby, zkRubyElection, zkRubySemaphore } from './zkRuby.ts';
+import { leaderElectionSupport, writeLockC, writeLockJava } from './zookeeperRecipes.ts';
+
+/** In the order of recognition, most specific first (znode-layouts.md, section 5). */
+const dialects: readonly Dialect[] = [
+  curatorMutex,
+  curatorReadWrite,
+  curatorLatch,
+  curatorLeases,
+  goZookeeper,
+  kazoo,
+  accumuloService,
+  accumuloFate,
+  solr,
+  writeLockJava,
+  writeLockC,
+  aiozk,
+  aiozkLeases,
+  rustLatch,
+  mesos,
+  bookkeeperAuditor,
+  hive,
+  leaderElectionSupport,
+  zkRuby,
+  zkRubySemaphore,
+  zkRubyElection,
+  distributedReadWriteLock,
+  distributedLock,
+  distributedSemaphore,
+  sessionNamed,
+  letters,
+  namedLock,
+  guidLock,
+  guidShared,
+  namedElections,
+  twitterCandidate,
+  vitess,
+  curatorNamed,
+  generic,
+];
+
+/** A child's name, read. */
+export interface NameMatch {
+  dialect: Dialect;
+  /** Place in the order of recognition; in a shared queue the most specific dialect speaks for all. */
+  rank: number;
+  match: StemMatch;
+  reading: SequenceReading;
+}
+
+/**
+ * Asks every dialect in turn. Total: any text gives an answer.
+ *
+ * @returns undefined when no dialect knows the name
+ */
+export function matchName(name: string, context: NameContext): NameMatch | undefined {
+  const readings = readSequence(name);
+  if (readings.length === 0) return undefined;
+  for (const [rank, dialect] of dialects.entries()) {
+    for (const reading of readings) {
+      if (dialect.acceptsSuffix?.(reading.suffix) === false) continue;
+      const match = dialect.match(reading.stem, context);
+      if (match !== undefined) return { dialect, rank, match, reading };
+    }
+  }
+  return undefined;
+}
+
+/** Contenders with the same key are of one queue. */
+export function queueKeyOf(found: NameMatch): string {
+  return `${found.dialect.family ?? found.dialect.id}\n${found.match.queueKey ?? ''}`;
+}

@@ -1,0 +1,123 @@
+import type { ChildNode } from '../lockDirectory.ts';
+import type { DialectId } from '../lockQueue.ts';
+import { firstField, jsonFieldOf, jsonObjectOf, protobufField, shorten, textOf } from '../identifier.ts';
+
+// Locks that are one node: it exists, so somebody holds (lock-theory.md, R1; znode-layouts.md, section 4 and section 5, row 12).
+// Who waits is not in the tree: waiters watch the node and race when it goes.
+
+interface SingleNodeLayout {
+  dialect: DialectId;
+  /** Tested against the full path. */
+  path: RegExp;
+  identify?: (node: ChildNode) => string;
+}
+
+const layouts: readonly SingleNodeLayout[] = [
+  { dialect: 'hadoop-elector', path: /\/ActiveStandbyElectorLock$/, identify: hadoopHost },
+  { dialect: 'hbase-master', path: /\/hbase[^/]*\/master$/, identify: hbaseHost },
+  { dialect: 'kafka-controller', path: /\/controller$/, identify: kafkaBroker },
+  { dialect: 'solr', path: /\/overseer_elect\/leader$|\/leaders\/[^/]+\/leader$/, identify: solrLeader },
+  { dialect: 'patroni', path: /^\/service\/[^/]+(?:\/\d+)?\/leader$/ },
+  { dialect: 'exclusive-node', path: /\/CONTROLLER\/LEADER$|\/loadbalance\/leader$/, identify: jsonLeader },
+  { dialect: 'exclusive-node', path: /\/leader\/election\/instance$|\/otter\/canal\/destinations\/.*\/running$/ },
+  { dialect: 'exclusive-node', path: /\/underreplication\/locks\/urL\d{10,}$/ },
+  {
+    dialect: 'exclusive-node',
+    path: /\/(?:lock|locked|leader|LEADER|mutex|exclusive[-_]?lock|leader[-_]lock|master)$/,
+    identify: jsonLeader,
+  },
+];
+
+const LAST_SEGMENTS =
+  /(?:ActiveStandbyElectorLock|master|controller|leader|LEADER|instance|running|lock|locked|mutex|urL\d{10,})$/;
+
+/** Children of such directories are locks by their place, whatever their names are. */
+const LOCK_DIRECTORY = /(?:^|[-_.\/])(?:locks?|mutex(?:es)?)$/i;
+
+/** What is known of a lock that is one node. */
+export interface SingleNodeMatch {
+  dialect: DialectId;
+  identify: (node: ChildNode) => string;
+}
+
+/**
+ * Finds the layout of a node by its full path alone.
+ *
+ * @returns undefined when the path is none that is known for a lock; the node may still be one
+ */
+export function singleNodeByPath(path: string): SingleNodeMatch | undefined {
+  if (!LAST_SEGMENTS.test(path)) return undefined;
+  const layout = layouts.find(({ path: pattern }) => pattern.test(path));
+  return layout && { dialect: layout.dialect, identify: layout.identify ?? textIdentifier };
+}
+
+/** For an ephemeral node that a user named, or that stands in a directory of locks: whoever made it holds it. */
+export const anyExclusiveNode: SingleNodeMatch = { dialect: 'exclusive-node', identify: jsonLeader };
+
+/** For `leader` in a directory that also has Patroni's other nodes, whatever its namespace is called. */
+export const patroniLeader: SingleNodeMatch = { dialect: 'patroni', identify: textIdentifier };
+
+/** True for directories whose name says that their children are locks. */
+export function isLockDirectory(path: string): boolean {
+  return LOCK_DIRECTORY.test(path);
+}
+
+function textIdentifier(node: ChildNode): string {
+  return textOf(node.data);
+}
+
+function jsonLeader(node: ChildNode): string {
+  return (
+    jsonFieldOf(node.data, ['instanceName', 'id', 'serviceUrl', 'hostname', 'host', 'name', 'owner']) ||
+    textOf(node.data)
+  );
+}
+
+function kafkaBroker(node: ChildNode): string {
+  const broker = jsonFieldOf(node.data, ['brokerid']);
+  return broker === '' ? textOf(node.data) : `broker ${broker}`;
+}
+
+function solrLeader(node: ChildNode): string {
+  return jsonFieldOf(node.data, ['node_name', 'id', 'core']);
+}
+
+/** ActiveNodeInfo: host name is field 3; YARN's ActiveRMInfoProto has its id in field 2. */
+function hadoopHost(node: ChildNode): string {
+  return protobufText(node.data, 3) || protobufText(node.data, 2);
+}
+
+function protobufText(message: Uint8Array, field: number): string {
+  const bytes = protobufField(message, field);
+  return bytes === undefined ? '' : textOf(bytes);
+}
+
+const PROTOBUF_MAGIC = 'PBUF';
+
+/** A version header, `PBUF`, then a message whose field 1 is a ServerName with the host in field 1. */
+function hbaseHost(node: ChildNode): string {
+  const head = String.fromCharCode(...node.data.subarray(0, MAX_HEADER));
+  const at = head.indexOf(PROTOBUF_MAGIC);
+  if (at < 0) return textOf(node.data);
+  const server = protobufField(node.data.subarray(at + PROTOBUF_MAGIC.length), 1);
+  return server === undefined ? '' : protobufText(server, 1);
+}
+
+const MAX_HEADER = 512;
+
+/**
+ * Reads kazoo's NonBlockingLease.
+ *
+ * @returns who holds it; undefined when the data is no such lease
+ */
+export function kazooLeaseHolder(node: ChildNode): string | undefined {
+  const object = jsonObjectOf(node.data);
+  if (object === undefined || !object.has('holder') || !object.has('end')) return undefined;
+  return shorten(firstField(object, ['holder']));
+}
+
+/** Says that Kafka is being moved off ZooKeeper: then the controller's node is persistent and still holds. */
+export function isKraftController(node: ChildNode): boolean {
+  const epoch = jsonObjectOf(node.data)?.get('kraftControllerEpoch');
+  return typeof epoch === 'number' && epoch >= 0;
+}

@@ -1,0 +1,35 @@
+import { byDigits, ignoresForeign, type Dialect } from './dialect.ts';
+
+// The Ruby gem `zk` (znode-layouts.md, section 3). It reads the trailing digits without their sign. A semaphore's limit is
+// stored nowhere: only its head is certain to hold.
+
+const DIGITS = /0*(\d+)$/;
+
+export const zkRuby: Dialect = {
+  id: 'zk-ruby',
+  match: stem => {
+    if (stem === 'ex') return { kind: 'write' };
+    return stem === 'sh' ? { kind: 'read' } : undefined;
+  },
+  compare: byDigits,
+  rule: { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' },
+  // A child without a number counts as number 0 and so stands before everybody.
+  foreign: { effect: 'counted', suffixOf: name => DIGITS.exec(name)?.[1] ?? '0' },
+};
+
+export const zkRubySemaphore: Dialect = {
+  id: 'zk-ruby-semaphore',
+  match: stem => (stem === 'sem' ? { kind: 'lease' } : undefined),
+  compare: byDigits,
+  rule: { type: 'semaphore', maxLeases: 1, waiterWatches: 'nobody' },
+  foreign: ignoresForeign,
+};
+
+/** A won election is confirmed by the node `leader_ack`. */
+export const zkRubyElection: Dialect = {
+  id: 'zk-ruby-election',
+  match: stem => (stem === 'ballot' ? { kind: 'candidate' } : undefined),
+  compare: byDigits,
+  rule: view => ({ type: 'mutex', waiterWatches: 'predecessor', headUnconfirmed: !view.hasChild('leader_ack') }),
+  foreign: ignoresForeign,
+};

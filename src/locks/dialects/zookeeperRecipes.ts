@@ -1,0 +1,57 @@
+import { byDigits, bySequence, compareText, ignoresForeign, mutexRule, type Dialect, type Entry } from './dialect.ts';
+import type { NameContext, StemMatch } from './dialect.ts';
+
+// ZooKeeper's own recipes (znode-layouts.md, section 2): WriteLock in Java (session id as signed decimal) and in C (16 hex
+// digits), LeaderElectionSupport. The two WriteLocks count each other's nodes, so theirs is one queue.
+
+const STEM = /^x-(-?\d{1,19}|[0-9a-f]{16})-$/;
+
+function sessionOf(stem: string): string | undefined {
+  return stem.startsWith('x-') ? STEM.exec(stem)?.[1] : undefined;
+}
+
+/** Sixteen decimal digits may be either notation: only the node's owner can tell. Unknown owner: the padded one, C's. */
+function isHex(session: string, context: NameContext): boolean {
+  if (session.length !== 16 || session.startsWith('-')) return false;
+  if (/[a-f]/.test(session)) return true;
+  return context.node?.ephemeralOwner !== BigInt(session);
+}
+
+function match(stem: string, context: NameContext, hex: boolean): StemMatch | undefined {
+  const session = sessionOf(stem);
+  if (session === undefined || isHex(session, context) !== hex) return undefined;
+  return { kind: 'exclusive', client: session };
+}
+
+/** As of 3.7: the number as an int, then the prefix. Older ones read negative numbers differently. */
+function byNumberThenName(a: Entry, b: Entry): number {
+  return bySequence(a, b) || compareText(a.name, b.name);
+}
+
+export const writeLockJava: Dialect = {
+  id: 'zookeeper-writelock',
+  family: 'x',
+  match: (stem, context) => match(stem, context, false),
+  compare: byNumberThenName,
+  rule: mutexRule,
+  // Names without a number are sorted last and block nobody.
+  foreign: ignoresForeign,
+};
+
+export const writeLockC: Dialect = {
+  id: 'zookeeper-writelock-c',
+  family: 'x',
+  match: (stem, context) => match(stem, context, true),
+  compare: byDigits,
+  rule: mutexRule,
+  // Its comparison looks for the last dash and reads through a null pointer where there is none.
+  foreign: { effect: 'fails', unless: /-/ },
+};
+
+export const leaderElectionSupport: Dialect = {
+  id: 'zookeeper-election',
+  match: stem => (stem === 'n_' ? { kind: 'candidate' } : undefined),
+  compare: bySequence,
+  rule: mutexRule,
+  foreign: { effect: 'fails', unless: /^..[-+]?\d+$/ },
+};

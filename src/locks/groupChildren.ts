@@ -1,0 +1,78 @@
+import type { KnownChild, QueueMembers } from './buildQueue.ts';
+import { curatorNamed, unprotected } from './dialects/curator.ts';
+import { compareText } from './dialects/dialect.ts';
+import { generic } from './dialects/generic.ts';
+import { matchName, queueKeyOf } from './dialects/registry.ts';
+import type { ChildNode } from './lockDirectory.ts';
+import { readSequence } from './sequence.ts';
+
+/** The children of a directory by queue; `others` fit no dialect. */
+export interface Groups {
+  queues: QueueMembers[];
+  others: ChildNode[];
+}
+
+/**
+ * Matches every child and puts those together that see each other.
+ *
+ * @returns queues by dialect (most specific first), then by lock name
+ */
+export function groupChildren(directoryPath: string, children: readonly ChildNode[]): Groups {
+  const groups = new Map<string, QueueMembers>();
+  const others: ChildNode[] = [];
+  for (const node of children) {
+    const found = matchName(node.name, { directoryPath, node });
+    if (found === undefined) others.push(node);
+    else addTo(groups, { node, found });
+  }
+  settleSigns(groups);
+  dropProbes(groups, others);
+  const queues = Array.from(groups.values());
+  queues.sort((a, b) => a.rank - b.rank || compareText(a.queueKey, b.queueKey));
+  return { queues, others };
+}
+
+function addTo(groups: Map<string, QueueMembers>, child: KnownChild): void {
+  const { found } = child;
+  const key = queueKeyOf(found);
+  const group = groups.get(key);
+  if (group === undefined) {
+    const { dialect, rank, match } = found;
+    groups.set(key, { dialect, rank, queueKey: match.queueKey ?? '', lockName: match.lockName, members: [child] });
+    return;
+  }
+  group.members.push(child);
+  if (found.rank < group.rank) {
+    group.rank = found.rank;
+    group.dialect = found.dialect;
+    group.lockName = found.match.lockName;
+  }
+}
+
+/** `p-2147483647` belongs to `p` as a negative number if others use the prefix `p`; alone it is `p-` and positive. */
+function settleSigns(groups: Map<string, QueueMembers>): void {
+  for (const [key, group] of groups) {
+    if (group.dialect !== generic || !group.queueKey.endsWith('-')) continue;
+    const unsigned = groups.get(key.slice(0, -1));
+    if (unsigned === undefined) continue;
+    group.members = group.members.filter(({ node, found }) => {
+      const negative = readSequence(node.name).find(reading => reading.stem === unsigned.queueKey);
+      if (negative === undefined) return true;
+      unsigned.members.push({ node, found: { ...found, reading: negative } });
+      return false;
+    });
+    if (group.members.length === 0) groups.delete(key);
+  }
+}
+
+/** Beside Curator's own recipes a protected node with another name is no lock: Spring Integration's connection probe. */
+function dropProbes(groups: Map<string, QueueMembers>, others: ChildNode[]): void {
+  const isCurator = (group: QueueMembers) =>
+    group.dialect !== curatorNamed && group.members.some(({ found }) => unprotected(found.reading.stem) !== undefined);
+  if (!Array.from(groups.values()).some(isCurator)) return;
+  for (const [key, group] of groups) {
+    if (group.dialect !== curatorNamed) continue;
+    for (const { node } of group.members) others.push(node);
+    groups.delete(key);
+  }
+}

@@ -1,0 +1,61 @@
+/** One way to read the end of a node name as the number that the server appended. */
+export interface SequenceReading {
+  /** The name without the number. */
+  stem: string;
+  /** Signed: the server's counter is an `int` that can pass 2147483647 (znode-layouts.md, 0.1). */
+  sequence: number;
+  /** The number as written in the name, sign included. Libraries that compare text compare this. */
+  suffix: string;
+}
+
+const DIGITS = 10;
+const INT_MAX = 2_147_483_647;
+const SMALLEST_TEN_DIGITS = 1_000_000_000;
+
+/**
+ * Reads the sequence number at the end of a name, as the server's `%010d` writes it: ten digits, or a minus and nine or ten.
+ *
+ * A minus before ten digits may be a sign or the end of the prefix (`lock-` + `2147483647` looks like `lock` +
+ * `-2147483647`), so there can be two readings; only who knows the prefix can choose. A double dash makes the sign likelier.
+ *
+ * @returns the readings, likelier first; empty when the name ends in no such number
+ */
+export function readSequence(name: string): readonly SequenceReading[] {
+  const start = name.length - DIGITS;
+  if (start < 0) return [];
+  const magnitude = digitsFrom(name, start + 1);
+  if (magnitude === undefined) return [];
+  const first = name.charCodeAt(start) - 48;
+  if (first === MINUS) return magnitude === 0 ? [] : [readAt(name, start, -magnitude)];
+  if (first < 0 || first > 9) return [];
+  return tenDigitReadings(name, start, first * SMALLEST_TEN_DIGITS + magnitude);
+}
+
+/** The code of `-` relative to the code of `0`. */
+const MINUS = 45 - 48;
+
+function digitsFrom(name: string, start: number): number | undefined {
+  let value = 0;
+  for (let at = start; at < name.length; at++) {
+    const digit = name.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function tenDigitReadings(name: string, start: number, value: number): SequenceReading[] {
+  const readings: SequenceReading[] = [];
+  if (value <= INT_MAX) readings.push(readAt(name, start, value));
+  const dashBefore = name[start - 1] === '-';
+  if (dashBefore && value >= SMALLEST_TEN_DIGITS && value <= INT_MAX + 1) {
+    const signed = readAt(name, start - 1, -value);
+    if (name[start - 2] === '-') readings.unshift(signed);
+    else readings.push(signed);
+  }
+  return readings;
+}
+
+function readAt(name: string, start: number, sequence: number): SequenceReading {
+  return { stem: name.slice(0, start), sequence, suffix: name.slice(start) };
+}

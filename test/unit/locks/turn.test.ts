@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { turnOf, turnsOf, type TurnContender, type TurnRule } from '../../../src/locks/turn.ts';
+
+/** `r1` reads, `w2` writes, `l3` wants a lease, anything else is exclusive. */
+function queue(names: string): TurnContender[] {
+  const kinds = new Map<string, TurnContender['kind']>([
+    ['r', 'read'],
+    ['w', 'write'],
+    ['l', 'lease'],
+  ]);
+  return names.split(' ').map((name, at) => ({ name, kind: kinds.get(name[0] ?? '') ?? 'exclusive', sequence: at }));
+}
+
+function answers(contenders: readonly TurnContender[], rule: TurnRule): string {
+  return turnsOf(contenders, rule)
+    .map(turn => (turn.holds ? '!' : `>${turn.waitsFor ?? ''}`))
+    .join(' ');
+}
+
+const nearest: TurnRule = { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' };
+const first: TurnRule = { ...nearest, readerWatches: 'first-writer', downgrade: true };
+const polled: TurnRule = { type: 'read-write', readerWatches: 'nobody', writerWatches: 'nobody' };
+
+describe('turnsOf', () => {
+  it.each<[string, TurnRule, string, string]>([
+    ['mutex', { type: 'mutex', waiterWatches: 'predecessor' }, 'a b c', '! >a >b'],
+    ['mutex, herd on the holder', { type: 'mutex', waiterWatches: 'head' }, 'a b c', '! >a >a'],
+    ['mutex, children watched', { type: 'mutex', waiterWatches: 'children' }, 'a b c', '! > >'],
+    [
+      'election without confirmation',
+      { type: 'mutex', waiterWatches: 'predecessor', headUnconfirmed: true },
+      'a b',
+      '> >a',
+    ],
+    ['readers first', nearest, 'r1 r2 w3 r4', '! ! >r2 >w3'],
+    ['reader behind two writers, nearest', nearest, 'w1 w2 r3', '! >w1 >w2'],
+    ['reader behind two writers, first', first, 'w1 w2 r3', '! >w1 >w1'],
+    ['writer behind a reader that waits', nearest, 'w1 r2 w3 r4', '! >w1 >r2 >w3'],
+    ['polling', polled, 'w1 r2 w3', '! > >'],
+    ['children watched', { ...nearest, readerWatches: 'children', writerWatches: 'children' }, 'w1 r2 w3', '! > >'],
+    ['semaphore', { type: 'semaphore', maxLeases: 2, waiterWatches: 'predecessor' }, 'a b c d', '! ! >b >c'],
+    [
+      'semaphore, Curator V1',
+      { type: 'semaphore', maxLeases: 2, waiterWatches: 'max-leases-ahead' },
+      'a b c d',
+      '! ! >a >b',
+    ],
+    [
+      'semaphore, .NET',
+      { type: 'semaphore', maxLeases: 2, waiterWatches: 'predecessor-or-children' },
+      'a b c d',
+      '! ! > >c',
+    ],
+    ['leases', { type: 'everyone' }, 'l1 l2', '! !'],
+  ])('%s', (_, rule, names, expected) => {
+    expect(answers(queue(names), rule)).toBe(expected);
+  });
+
+  it('lets only the kinds that a rule names block readers', () => {
+    const rule: TurnRule = { ...nearest, readersWaitFor: ['write'] };
+    expect(answers(queue('a r1 w2 r3'), rule)).toBe('! ! >r1 >w2');
+  });
+
+  it('never waits for one that blocks nobody', () => {
+    const [semi, writer] = queue('r1 w2') as [TurnContender, TurnContender];
+    expect(answers([{ ...semi, blocksNobody: true }, writer], polled)).toBe('! !');
+  });
+
+  it("lets a reader behind its own session's write lock hold, past writers that wait", () => {
+    const [held, queued, own, foreign] = queue('w1 w2 r3 r4') as [
+      TurnContender,
+      TurnContender,
+      TurnContender,
+      TurnContender,
+    ];
+    const contenders = [
+      { ...held, ownerSession: 7n },
+      { ...queued, ownerSession: 8n },
+      { ...own, ownerSession: 7n },
+      { ...foreign, ownerSession: 9n },
+    ];
+    expect(answers(contenders, first)).toBe('! >w1 ! >w1');
+    // Two nodes without a session are not "of the same session".
+    expect(
+      answers(
+        [
+          { ...held, ownerSession: 0n },
+          { ...own, ownerSession: 0n },
+        ],
+        first,
+      ),
+    ).toBe('! >w1');
+  });
+
+  it('watches the first node of the client in front', () => {
+    const contenders: TurnContender[] = ['a1', 'b1', 'b2', 'c1'].map(name => ({
+      name,
+      kind: 'exclusive',
+      client: name[0] ?? '',
+    }));
+    expect(answers(contenders, { type: 'mutex', waiterWatches: 'first-of-predecessors-client' })).toBe('! >a1 >b1 >b1');
+  });
+
+  it('believes marks where the limit is unknown', () => {
+    const contenders: TurnContender[] = [true, true, false, false].map((marked, at) => ({
+      name: `l${at}`,
+      kind: 'lease',
+      marked,
+    }));
+    expect(answers(contenders, { type: 'marked' })).toBe('! ! > >l2');
+  });
+
+  it('keeps named groups apart', () => {
+    const contenders: TurnContender[] = ['a', 'b', 'a', 'b'].map((group, at) => ({
+      name: `${group}${at}`,
+      kind: 'exclusive',
+      group,
+    }));
+    expect(answers(contenders, { type: 'mutex', waiterWatches: 'predecessor' })).toBe('! ! >a0 >b1');
+  });
+});
+
+describe('turnOf', () => {
+  it('answers like turnsOf for every contender', () => {
+    const contenders = queue('r1 w2 r3 r4 w5');
+    const all = turnsOf(contenders, nearest);
+    expect(contenders.map(({ name }) => turnOf(contenders, name, nearest))).toEqual(all);
+  });
+
+  it('says nothing of a contender that is gone', () => {
+    expect(turnOf(queue('a b'), 'c', nearest)).toBeUndefined();
+  });
+});
