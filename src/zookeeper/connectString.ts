@@ -37,6 +37,10 @@ export function parseConnectString(text: string): ConnectTarget {
 
 function parseServer(part: string): ServerAddress {
   const text = part.trim();
+  if (text.includes('@')) {
+    // Neither the error nor a log may repeat what stands there (faults.md, 4.6).
+    throw new ConnectStringError('host', '', 'A connect string holds no credentials. Add them to the cluster instead.');
+  }
   if (text === '') {
     throw new ConnectStringError('host', part, 'A host is missing: write host:port, separated by single commas.');
   }

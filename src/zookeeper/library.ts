@@ -13,7 +13,8 @@ export const Xid = {
   notification: jute.XID_NOTIFICATION,
   ping: jute.XID_PING,
   auth: jute.XID_AUTHENTICATION,
-  setWatches: jute.XID_SET_WATCHES,
+  // The library has this constant too but forgets to export it.
+  setWatches: -8,
 } as const;
 
 export interface HandshakeReply {

@@ -57,7 +57,6 @@ declare module 'node-zookeeper-client/lib/jute/index.js' {
     XID_NOTIFICATION: number;
     XID_PING: number;
     XID_AUTHENTICATION: number;
-    XID_SET_WATCHES: number;
     Request: new (header: unknown, payload: unknown) => { toBuffer(): Buffer };
     protocol: {
       RequestHeader: new (xid: number, type: number) => object;

@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ContactClock } from '../../../src/zookeeper/contactClock.ts';
+
+let now = 0;
+let clock: ContactClock;
+beforeEach(() => {
+  now = 1_000;
+  clock = new ContactClock(() => now, 900);
+});
+
+it('is silent after two thirds of the timeout without an acknowledgement', () => {
+  now += 599;
+  expect(clock.contact).toBe('confirmed');
+  expect(clock.untilWorseMs).toBe(1);
+  now += 1;
+  expect(clock.contact).toBe('silent');
+  expect(clock.untilWorseMs).toBe(0);
+});
+
+it('is late, not silent, while an incomplete reply grows (F10)', () => {
+  now += 590;
+  clock.grew();
+  now += 10;
+  expect(clock.contact).toBe('late');
+  expect(clock.untilWorseMs).toBe(590);
+  now += 590;
+  expect(clock.contact).toBe('silent');
+});
+
+it('does not trust bytes that acknowledge nothing', () => {
+  for (let grown = 0; grown < 10; grown++) {
+    now += 500;
+    clock.grew();
+  }
+  expect(clock.contact).toBe('late');
+});
+
+describe('presumed loss', () => {
+  it('counts from the moment the acknowledged request was sent, not from its reply', () => {
+    now += 500;
+    clock.acknowledged(1_100);
+    expect(clock.untilLostMs).toBe(1_100 + 900 - now);
+    expect(clock.contact).toBe('confirmed');
+    now = 1_999;
+    expect(clock.untilLostMs).toBe(1);
+    now = 2_000;
+    expect(clock.untilLostMs).toBe(0);
+  });
+
+  it('never goes back when replies to older requests come later', () => {
+    clock.acknowledged(1_000);
+    clock.acknowledged(900);
+    expect(clock.untilLostMs).toBe(900);
+  });
+
+  it('follows the negotiated timeout', () => {
+    clock.negotiated(3_000);
+    expect(clock.untilLostMs).toBe(3_000);
+    now += 1_999;
+    expect(clock.contact).toBe('confirmed');
+  });
+});
+
+it('tells how old the last contact is', () => {
+  now += 123;
+  expect(clock.sinceAcknowledgedMs).toBe(123);
+  clock.acknowledged(now);
+  expect(clock.sinceAcknowledgedMs).toBe(0);
+});
