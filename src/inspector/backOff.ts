@@ -1,0 +1,18 @@
+/**
+ * The pause before the next attempt after `failures` failures in a row: doubles from `firstMs`, up to `longestMs`.
+ *
+ * @param failures 1 or more
+ */
+export function backOffMs(failures: number, firstMs = 250, longestMs = 15_000): number {
+  return Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
+}
+
+/**
+ * The pause before the queues are worked out again, so that a long queue that changes all the time keeps no more than a
+ * fifth of a core busy. A short queue is worked out at once, after every burst of events.
+ *
+ * @param lastCostMs what it took the last time
+ */
+export function settlingMs(lastCostMs: number): number {
+  return lastCostMs < 1 ? 0 : Math.min(100, lastCostMs * 4);
+}

@@ -1,0 +1,59 @@
+import { classifyNames } from '../locks/classifyNames.ts';
+import type { ChildNode } from '../locks/lockDirectory.ts';
+import { childPath } from '../locks/paths.ts';
+import { recogniseQueues } from '../locks/recogniseQueues.ts';
+import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import { isZooKeeperError } from '../zookeeper/errors.ts';
+import { assembleQueues } from './assembleQueues.ts';
+import type { Guess, LockSearch } from './lockSearch.ts';
+import { readDirectory } from './readDirectory.ts';
+import { readNodes } from './readNodes.ts';
+
+/** A directory with more children is judged by a part of them: it is more likely a log of messages than a lock. */
+const readWhole = 10_000;
+const sampleSize = 500;
+
+/**
+ * Reads the nodes of a path whose names look like a lock, and tells the search what locks they are, if any. Takes two or
+ * three requests, however the guess ends.
+ *
+ * @throws the failures of reading; a path that vanished or became unreadable meanwhile is no lock
+ */
+export async function confirmGuess(
+  client: ZooKeeperClient,
+  guess: Guess,
+  search: LockSearch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (guess.names.length > readWhole) {
+    await confirmBySample(client, guess, search, signal);
+    return;
+  }
+  try {
+    const reading = await readDirectory(client, guess.path, signal);
+    if (reading === undefined) return;
+    for (const queue of assembleQueues(reading)) search.confirmed(queue);
+  } catch (error) {
+    if (!isZooKeeperError(error, 'NO_AUTH')) throw error;
+  }
+}
+
+async function confirmBySample(
+  client: ZooKeeperClient,
+  { path, names }: Guess,
+  search: LockSearch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const paths = [path, ...names.slice(0, sampleSize).map(name => childPath(path, name))];
+  const nodes: ChildNode[] = [];
+  for (const reading of await readNodes(client, paths, signal)) {
+    if (reading.outcome === 'read') nodes.push(reading.node);
+  }
+  const [self, ...children] = nodes;
+  if (self?.path !== path) return;
+  const counts = classifyNames(path, names);
+  for (const queue of recogniseQueues({ path, self, children, further: new Map() })) {
+    const named = counts.find(({ dialect, lockName }) => dialect === queue.dialect && lockName === queue.lockName);
+    search.confirmed(queue, named?.contenders);
+  }
+}

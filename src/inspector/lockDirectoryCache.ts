@@ -1,0 +1,187 @@
+import { furtherDirectories } from '../locks/furtherDirectories.ts';
+import type { ChildNode } from '../locks/lockDirectory.ts';
+import { lastSegment, parentPath } from '../locks/paths.ts';
+import type { TreeEvent } from '../zookeeper/client.ts';
+import type { DirectoryReading } from './readDirectory.ts';
+import type { NodeReading } from './readNodes.ts';
+
+/** What must be read before the picture is right again. `reload`: everything; `read`: these nodes (perhaps none). */
+export type CacheWork = { need: 'nothing' } | { need: 'reload' } | { need: 'read'; paths: string[] };
+
+/**
+ * A lock directory in memory, loaded once and then kept right by watch events: a created or changed child costs one small
+ * read, a deleted one none. Pure: it says what to read, and is told what was read.
+ *
+ * Order matters between events and answers. ZooKeeper delivers the event of a change before any answer that shows it, but
+ * an answer may be handed over after an event that is younger than it. So an answer counts only if no event for its node
+ * came after the question; the event then asks again.
+ */
+export class LockDirectoryCache {
+  readonly path: string;
+  private self: ChildNode | undefined;
+  /** Children by path, for the directory itself and each further directory that exists. */
+  private lists = new Map<string, Map<string, ChildNode>>();
+  private wantedFurther: readonly string[] = [];
+  private unreadable = new Set<string>();
+  /** Nodes with an event that is not yet worked in. */
+  private touched = new Map<string, 'gone' | 'read'>();
+  private reloadWanted = true;
+  /** Between taking a reload and `load`: what is relevant is not known yet, so every event is kept. */
+  private loading = false;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Every further directory the layout may have, whether it exists or not. */
+  get furtherPaths(): readonly string[] {
+    return this.wantedFurther;
+  }
+
+  /** Whether `takeWork` would ask for everything. */
+  get needsReload(): boolean {
+    return this.reloadWanted;
+  }
+
+  /** Whether `takeWork` would say anything but `nothing`. */
+  get hasWork(): boolean {
+    return this.reloadWanted || this.touched.size > 0;
+  }
+
+  /** What is known cannot be trusted any more: after a gap in the events, or a failed read. */
+  requestReload(): void {
+    this.reloadWanted = true;
+    this.loading = false;
+    this.touched.clear();
+  }
+
+  /** @returns whether the event matters here; those of deeper descendants do not */
+  note(event: TreeEvent): boolean {
+    const { type, path } = event;
+    if (type === 'reread' || this.changesShape(type, path)) {
+      this.requestReload();
+      return true;
+    }
+    if (this.reloadWanted) return true;
+    if (!this.loading && !this.isKnown(path)) return false;
+    this.touched.set(path, type === 'deleted' ? 'gone' : 'read');
+    return true;
+  }
+
+  /** Directories that come or go, and anything in a directory that did not exist, change more than one child. */
+  private changesShape(type: TreeEvent['type'], path: string): boolean {
+    if (path === this.path) return type === 'created' || (this.self === undefined && !this.loading);
+    if (this.wantedFurther.includes(path)) return type !== 'dataChanged';
+    return this.self === undefined && !this.loading && parentPath(path) === this.path;
+  }
+
+  private isKnown(path: string): boolean {
+    return path === this.path || this.lists.has(parentPath(path));
+  }
+
+  /** Hands out what to read next; the caller reports back with `load` or `applyReads`. Deletions are worked in at once. */
+  takeWork(): CacheWork {
+    if (this.reloadWanted) {
+      this.reloadWanted = false;
+      this.loading = true;
+      this.touched.clear();
+      return { need: 'reload' };
+    }
+    if (this.touched.size === 0) return { need: 'nothing' };
+    const touched = this.touched;
+    this.touched = new Map();
+    const paths: string[] = [];
+    for (const [path, what] of touched) {
+      if (what === 'read') paths.push(path);
+      else this.drop(path);
+    }
+    return { need: 'read', paths };
+  }
+
+  /** Replaces everything; events noted since the reload was taken are still to be worked in. */
+  load(reading: DirectoryReading | undefined): void {
+    this.replace(reading);
+    this.loading = false;
+    for (const path of this.touched.keys()) if (!this.isKnown(path)) this.touched.delete(path);
+  }
+
+  private replace(reading: DirectoryReading | undefined): void {
+    this.lists = new Map();
+    this.unreadable = new Set(reading?.unreadable);
+    this.wantedFurther = reading?.wantedFurther ?? [];
+    this.self = reading?.directory.self;
+    if (reading === undefined) return;
+    const { path, children, further } = reading.directory;
+    this.lists.set(path, byPath(children));
+    for (const [directory, nodes] of further) this.lists.set(directory, byPath(nodes));
+  }
+
+  /** Works in the answers to the paths of `takeWork`. */
+  applyReads(readings: readonly NodeReading[]): void {
+    let grown = false;
+    for (const reading of readings) {
+      if (this.touched.has(reading.path)) continue;
+      if (reading.outcome === 'gone') this.drop(reading.path);
+      else if (reading.outcome === 'read') grown = this.put(reading.node) || grown;
+      else this.setUnreadable(reading.path);
+    }
+    if (grown && this.layoutHasGrown()) this.requestReload();
+  }
+
+  /** The directory as known now; `undefined` while it does not exist. */
+  snapshot(): DirectoryReading | undefined {
+    if (this.self === undefined) return undefined;
+    const further = new Map<string, ChildNode[]>();
+    for (const [directory, nodes] of this.lists) {
+      if (directory !== this.path) further.set(directory, [...nodes.values()]);
+    }
+    const children = [...(this.lists.get(this.path)?.values() ?? [])];
+    return {
+      directory: { path: this.path, self: this.self, children, further },
+      wantedFurther: this.wantedFurther,
+      unreadable: [...this.unreadable],
+    };
+  }
+
+  /** @returns whether the directory itself got a child that it did not have */
+  private put(node: ChildNode): boolean {
+    this.unreadable.delete(node.path);
+    if (node.path === this.path) {
+      this.self = node;
+      return false;
+    }
+    const parent = parentPath(node.path);
+    const list = this.lists.get(parent);
+    if (list === undefined) return false;
+    const isNew = !list.has(node.path);
+    // A node created anew goes to the end, as it would in a fresh listing; the order of equals stays that of creation.
+    if (!isNew && list.get(node.path)?.czxid !== node.czxid) list.delete(node.path);
+    list.set(node.path, node);
+    return isNew && parent === this.path;
+  }
+
+  private drop(path: string): void {
+    this.unreadable.delete(path);
+    if (path === this.path) {
+      this.replace(undefined);
+      return;
+    }
+    this.lists.get(parentPath(path))?.delete(path);
+  }
+
+  private setUnreadable(path: string): void {
+    if (path === this.path) return;
+    this.drop(path);
+    this.unreadable.add(path);
+  }
+
+  /** A further directory that is no longer wanted is left until the next reload: it costs a watch and misleads nobody. */
+  private layoutHasGrown(): boolean {
+    const names = [...(this.lists.get(this.path)?.keys() ?? [])].map(lastSegment);
+    return furtherDirectories(this.path, names).some(path => !this.wantedFurther.includes(path));
+  }
+}
+
+function byPath(nodes: readonly ChildNode[]): Map<string, ChildNode> {
+  return new Map(nodes.map(node => [node.path, node]));
+}

@@ -1,0 +1,125 @@
+import { classifyNames, type NamedQueue } from '../locks/classifyNames.ts';
+import { isLockDirectory } from '../locks/dialects/singleNode.ts';
+import type { LockQueue } from '../locks/lockQueue.ts';
+import { childPath, parentPath } from '../locks/paths.ts';
+import type { FoundLocks, LockSummary } from './foundLocks.ts';
+
+/** A path whose names leave it open whether it is a lock: its nodes must be read. */
+export interface Guess {
+  path: string;
+  names: readonly string[];
+}
+
+/** Names whose nodes are ephemeral in nearly every layout: a sequence at the end, or a bare id (a kazoo lease). */
+const leaf = /\d{9}$|^[0-9a-f]{32}$/;
+
+/**
+ * The bookkeeping of a breadth-first search for locks: what to list next, what the listed names mean, and which of them must
+ * be read to know. Pure; the caller reads.
+ */
+export class LockSearch {
+  private readonly maxNodes: number;
+  private level: string[] = [];
+  private position = 0;
+  private nextLevel: string[] = [];
+  private accepted = 0;
+  private listedCount = 0;
+  private truncated = false;
+  private guesses: Guess[] = [];
+  private readonly locks = new Map<string, LockSummary>();
+  private readonly deniedPaths: string[] = [];
+  /** Directories that belong to a lock with another path: a semaphore's leases and its queue. */
+  private readonly parts = new Set<string>();
+
+  constructor(root: string, maxNodes: number) {
+    this.maxNodes = maxNodes;
+    this.enqueue(root);
+  }
+
+  /** Nodes listed so far. */
+  get visited(): number {
+    return this.listedCount;
+  }
+
+  get found(): number {
+    return this.locks.size;
+  }
+
+  /** The paths to list next, at most `count`; none when the search is over. */
+  next(count: number): string[] {
+    if (this.position >= this.level.length) {
+      this.level = this.nextLevel;
+      this.position = 0;
+      this.nextLevel = [];
+    }
+    const paths = this.level.slice(this.position, this.position + count);
+    this.position += paths.length;
+    return paths;
+  }
+
+  /** Takes in the children of one node. */
+  listed(path: string, names: readonly string[]): void {
+    this.listedCount += 1;
+    const kinds = classifyNames(path, names);
+    if (isOpen(path, names, kinds)) this.guesses.push({ path, names });
+    else for (const { dialect, lockName, contenders } of kinds) this.add({ path, dialect, contenders }, lockName);
+    for (const name of names) {
+      if (path === '/' && name === 'zookeeper') continue;
+      if (kinds.length > 0 && leaf.test(name)) continue;
+      this.enqueue(childPath(path, name));
+    }
+  }
+
+  /** Notes a node that vanished before it was listed, or whose children cannot be listed. */
+  failed(path: string, why: 'gone' | 'denied'): void {
+    this.listedCount += 1;
+    if (why === 'denied') this.deniedPaths.push(path);
+  }
+
+  /** Hands out the guesses that came up since the last call. */
+  takeGuesses(): Guess[] {
+    const guesses = this.guesses;
+    this.guesses = [];
+    return guesses;
+  }
+
+  /** Takes in what a guess turned out to be. @param contenders of a queue that was read in part only */
+  confirmed(queue: LockQueue, contenders = queue.contenders.length): void {
+    this.add({ path: queue.path, dialect: queue.dialect, contenders }, queue.lockName);
+    if (queue.contenders.some(({ path }) => path === queue.path)) return;
+    for (const contender of queue.contenders) {
+      const directory = parentPath(contender.path);
+      if (directory !== queue.path) this.parts.add(directory);
+    }
+  }
+
+  result(): FoundLocks {
+    return {
+      locks: [...this.locks.values()].filter(({ path }) => !this.parts.has(path)),
+      visited: this.listedCount,
+      truncated: this.truncated,
+      denied: this.deniedPaths,
+    };
+  }
+
+  private add(lock: LockSummary, lockName: string | undefined): void {
+    const key = `${lock.path}\0${lock.dialect}\0${lockName ?? ''}`;
+    if (this.locks.has(key)) return;
+    this.locks.set(key, lockName === undefined ? lock : { ...lock, lockName });
+  }
+
+  private enqueue(path: string): void {
+    if (this.accepted >= this.maxNodes) {
+      this.truncated = true;
+      return;
+    }
+    this.accepted += 1;
+    this.nextLevel.push(path);
+  }
+}
+
+/** Whether the nodes must be read: for their owners, or for the other half of a semaphore. */
+function isOpen(path: string, names: readonly string[], kinds: readonly NamedQueue[]): boolean {
+  if (kinds.length === 0) return names.length > 0 && isLockDirectory(path);
+  return kinds.some(({ certain, dialect }) => !certain || dialect === 'kazoo-semaphore');
+}

@@ -1,0 +1,39 @@
+import type { Disposable } from '../base/disposable.ts';
+import { nullLogger, type Logger } from '../base/logger.ts';
+import type { LockQueue } from '../locks/lockQueue.ts';
+import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import { QueueWatch } from './queueWatch.ts';
+
+/** What else a caller may want to hear of. */
+export interface WatchQueuesOptions {
+  /** A read failed after the first; it is repeated by itself, and the next snapshot says that it worked. */
+  onFailure?: (error: unknown) => void;
+  logger?: Logger;
+}
+
+/**
+ * Calls back with the queues at `lockPath`: once before the returned promise resolves, then after every change, until it is
+ * disposed or the session ends. Changes that arrive together give one call.
+ *
+ * The path need not exist; it may vanish (then the list is empty) and come back. After a lost connection everything is
+ * read again. A short queue is told within milliseconds; one of many thousand contenders at most ten times a second.
+ * Watches: one on `lockPath`, and one on each further directory of the layout. Changes deeper than that are ignored.
+ *
+ * @param listener gets a fresh array each time; if it throws, that is logged and nothing else happens
+ * @returns ends the watch; no call comes after it
+ * @throws whatever `readQueues` throws, if the first read fails; nothing is then left behind
+ */
+export async function watchQueues(
+  client: ZooKeeperClient,
+  lockPath: string,
+  listener: (queues: LockQueue[]) => void,
+  options: WatchQueuesOptions = {},
+): Promise<Disposable> {
+  const watch = new QueueWatch(client, lockPath, {
+    listener,
+    onFailure: options.onFailure ?? (() => undefined),
+    logger: options.logger ?? nullLogger,
+  });
+  await watch.start();
+  return watch;
+}

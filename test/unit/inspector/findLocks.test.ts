@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { findLocks } from '../../../src/inspector/findLocks.ts';
+import { CancelledError } from '../../../src/zookeeper/errors.ts';
+import { curatorMutex, kazooLock, lease } from '../../support/contenderNames.ts';
+import { FakeClient } from '../../support/fakeClient.ts';
+
+let client: FakeClient;
+beforeEach(() => {
+  client = new FakeClient();
+});
+
+const listed = (): string[] => client.reads.filter(read => read.startsWith('getChildren ')).map(read => read.slice(12));
+
+it('finds locks at every depth, the nearest first', async () => {
+  client.put(`/app/deep/er/lock/${curatorMutex(1)}`, { owner: 1n });
+  client.put(`/app/lock/${kazooLock(1, 0)}`, { owner: 1n });
+  client.put(`/app/lock/${kazooLock(2, 1)}`, { owner: 2n });
+  client.put('/app/config/a');
+  const { locks, visited, truncated, denied } = await findLocks(client, '/');
+  expect(locks).toEqual([
+    { path: '/app/lock', dialect: 'kazoo', contenders: 2 },
+    { path: '/app/deep/er/lock', dialect: 'curator', contenders: 1 },
+  ]);
+  expect({ truncated, denied }).toEqual({ truncated: false, denied: [] });
+  expect(visited).toBe(listed().length);
+});
+
+it('does not ask contenders for children', async () => {
+  client.put(`/a/${curatorMutex(1)}`, { owner: 1n });
+  client.put('/a/config/x');
+  await findLocks(client, '/');
+  expect(listed().sort()).toEqual(['/', '/a', '/a/config', '/a/config/x']);
+});
+
+it('leaves out /zookeeper, and only there', async () => {
+  client.put('/zookeeper/quota/x');
+  client.put('/a/zookeeper');
+  await findLocks(client, '/');
+  expect(listed().sort()).toEqual(['/', '/a', '/a/zookeeper']);
+});
+
+it('looks at the root of the search itself, and not beside it', async () => {
+  client.put(`/a/${curatorMutex(1)}`, { owner: 1n });
+  client.put(`/ab/${curatorMutex(1)}`, { owner: 1n });
+  expect((await findLocks(client, '/a')).locks.map(lock => lock.path)).toEqual(['/a']);
+});
+
+it('a root that does not exist holds no locks', async () => {
+  expect(await findLocks(client, '/none')).toEqual({ locks: [], visited: 1, truncated: false, denied: [] });
+});
+
+describe('locks that are spread over several directories are found once', () => {
+  it("Curator's semaphore", async () => {
+    client.put('/s/locks/_c_01234567-89ab-cdef-0123-456789abcdef-lock-0000000002', { owner: 2n });
+    client.put('/s/leases/_c_01234567-89ab-cdef-0123-456789abcdef-lease-0000000000', { owner: 1n });
+    const { locks } = await findLocks(client, '/');
+    expect(locks).toEqual([{ path: '/s', dialect: 'curator-semaphore', contenders: 2 }]);
+  });
+
+  it.each([
+    ['queue created last', ['/k', '/k-__lock__']],
+    ['queue created first', ['/k-__lock__', '/k']],
+  ])("kazoo's semaphore, %s", async (_, order) => {
+    for (const path of order) client.put(path);
+    client.put(`/k/${lease(1)}`, { owner: 1n });
+    client.put(`/k-__lock__/${kazooLock(2, 0)}`, { owner: 2n });
+    const { locks } = await findLocks(client, '/');
+    expect(locks).toEqual([{ path: '/k', dialect: 'kazoo-semaphore', contenders: 2 }]);
+  });
+});
+
+describe('what names leave open is read', () => {
+  it('a node named like a lock is one only if it is ephemeral', async () => {
+    client.put('/a/leader', { owner: 1n });
+    client.put('/b/leader');
+    const { locks } = await findLocks(client, '/');
+    expect(locks.map(({ path, contenders }) => ({ path, contenders }))).toEqual([{ path: '/a/leader', contenders: 1 }]);
+  });
+
+  it('each ephemeral node in a directory of locks is a lock, found once', async () => {
+    for (const name of ['orders', 'lock']) client.put(`/app/locks/${name}`, { owner: 1n });
+    client.put('/app/locks/plain');
+    const { locks } = await findLocks(client, '/');
+    expect(locks.map(lock => lock.path).sort()).toEqual(['/app/locks/lock', '/app/locks/orders']);
+  });
+
+  it('two ordinary directories called locks and leases are no semaphore', async () => {
+    client.put('/app/locks/readme');
+    client.put('/app/leases/flat-12');
+    expect((await findLocks(client, '/')).locks).toEqual([]);
+  });
+
+  it('a log of numbered messages is no lock, however long', async () => {
+    for (let index = 0; index < 12_000; index += 1) client.put(`/queue/message-${String(index).padStart(10, '0')}`);
+    expect((await findLocks(client, '/')).locks).toEqual([]);
+    expect(client.reads.filter(read => read.startsWith('getData')).length).toBeLessThan(1_000);
+  });
+});
+
+it('reports branches without permission and goes on', async () => {
+  client.put('/secret/a');
+  client.put(`/open/${curatorMutex(1)}`, { owner: 1n });
+  client.denied.add('/secret');
+  const { locks, denied } = await findLocks(client, '/');
+  expect(denied).toEqual(['/secret']);
+  expect(locks).toHaveLength(1);
+});
+
+it('a branch that vanishes meanwhile is gone', async () => {
+  client.put('/gone/a');
+  client.beforeRead = request => {
+    if (request.path === '/gone') client.drop('/gone');
+  };
+  expect(await findLocks(client, '/')).toMatchObject({ locks: [], denied: [], truncated: false });
+});
+
+describe('limit', () => {
+  beforeEach(() => {
+    for (let index = 0; index < 50; index += 1) client.put(`/many/n${index}`);
+  });
+
+  it('ends the search and says so', async () => {
+    const { visited, truncated } = await findLocks(client, '/', { maxNodes: 10 });
+    expect({ visited, truncated, asked: listed().length }).toEqual({ visited: 10, truncated: true, asked: 10 });
+  });
+
+  it('is not reached when everything fits exactly', async () => {
+    expect(await findLocks(client, '/', { maxNodes: 52 })).toMatchObject({ visited: 52, truncated: false });
+  });
+});
+
+describe('progress and cancel', () => {
+  beforeEach(() => {
+    for (let index = 0; index < 2_500; index += 1) client.put(`/n${index}`);
+  });
+
+  it('tells how far it is', async () => {
+    const seen: number[] = [];
+    await findLocks(client, '/', { onProgress: ({ visited }) => seen.push(visited) });
+    expect(seen).toEqual([1, 1_001, 2_001, 2_501]);
+  });
+
+  it('ends at once, although an answer never comes', async () => {
+    const abort = new AbortController();
+    client.beforeReply = () => new Promise(() => undefined);
+    const search = findLocks(client, '/', { signal: abort.signal });
+    abort.abort();
+    await expect(search).rejects.toBeInstanceOf(CancelledError);
+  });
+
+  it('asks nothing more after it was cancelled', async () => {
+    const abort = new AbortController();
+    const search = findLocks(client, '/', { signal: abort.signal, onProgress: () => abort.abort() });
+    await expect(search).rejects.toBeInstanceOf(CancelledError);
+    expect(listed()).toEqual(['/']);
+  });
+});
