@@ -1,0 +1,145 @@
+import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { SessionStateChange, ZooKeeperClient } from '../../zookeeper/client.ts';
+import { nextRetryDelay, stableAfterMs } from './retryDelay.ts';
+
+/**
+ * `uncertain`: no contact, the session may still live. `lost`: it ended; a new one is being made while somebody looks.
+ * `failed`: the first connection did not come about.
+ */
+export type ConnectionState =
+  | { kind: 'disconnected' }
+  | { kind: 'connecting' }
+  | { kind: 'connected' }
+  | { kind: 'uncertain' | 'lost'; reason: string; lastContactAt: number }
+  | { kind: 'failed'; error: unknown };
+
+export interface ConnectionParts {
+  open(signal: AbortSignal): Promise<ZooKeeperClient>;
+  /** Whether somebody looks at the cluster: a lost session is replaced only then. */
+  isWanted(): boolean;
+  /** Calls back once after `ms`; the result cancels it. */
+  schedule(callback: () => void, ms: number): Disposable;
+  /** Monotonic milliseconds. */
+  now(): number;
+  logger: Logger;
+}
+
+/** The browsing session of one cluster: made on demand, replaced when lost, closed in order. */
+export class ClusterConnection {
+  readonly onState: Event<ConnectionState>;
+  private readonly parts: ConnectionParts;
+  private readonly changed: Emitter<ConnectionState>;
+  private readonly sessionListener = new DisposableSlot();
+  private readonly retryTimer = new DisposableSlot();
+  private current: ConnectionState = { kind: 'disconnected' };
+  private session: ZooKeeperClient | undefined;
+  private attempt: { abort: AbortController; done: Promise<void> } | undefined;
+  private failures = 0;
+  private connectedAt = 0;
+
+  constructor(parts: ConnectionParts) {
+    this.parts = parts;
+    this.changed = new Emitter(parts.logger);
+    this.onState = this.changed.event;
+  }
+
+  get state(): ConnectionState {
+    return this.current;
+  }
+
+  /** The session that answers now or may answer again; `undefined` before the first and after its end. */
+  get client(): ZooKeeperClient | undefined {
+    return this.session;
+  }
+
+  /** Opens a session unless there is one. Never rejects: the outcome is the state. */
+  connect(): Promise<void> {
+    if (this.session !== undefined) return Promise.resolve();
+    if (this.attempt !== undefined) return this.attempt.done;
+    this.retryTimer.value = undefined;
+    const abort = new AbortController();
+    // While a lost session is being replaced the state stays `lost`: the rows keep their last contact time.
+    if (this.current.kind !== 'lost') this.setState({ kind: 'connecting' });
+    const done = this.open(abort.signal);
+    this.attempt = { abort, done };
+    return done;
+  }
+
+  /** Ends the session in order, or the attempt to open one. Never rejects. */
+  async disconnect(): Promise<void> {
+    this.retryTimer.value = undefined;
+    this.sessionListener.value = undefined;
+    const { attempt, session } = this;
+    this.session = undefined;
+    this.attempt = undefined;
+    this.failures = 0;
+    this.setState({ kind: 'disconnected' });
+    attempt?.abort.abort();
+    await Promise.all([attempt?.done, session?.close()]);
+  }
+
+  private async open(signal: AbortSignal): Promise<void> {
+    try {
+      const client = await this.parts.open(signal);
+      if (signal.aborted) await client.close();
+      else this.adopt(client);
+    } catch (error) {
+      if (!signal.aborted) this.fail(error);
+    }
+  }
+
+  private adopt(client: ZooKeeperClient): void {
+    this.attempt = undefined;
+    this.session = client;
+    this.connectedAt = this.parts.now();
+    this.sessionListener.value = client.onState(change => {
+      this.follow(client, change);
+    });
+    this.setState({ kind: 'connected' });
+    // It may have changed between the reply and the listener.
+    if (client.state !== 'connected') {
+      this.follow(client, { state: client.state, reason: '', lastContactAt: client.lastContactAt });
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.attempt = undefined;
+    this.failures++;
+    if (this.current.kind === 'lost') {
+      this.parts.logger.info(`No new session yet: ${error instanceof Error ? error.message : String(error)}`);
+      this.retryLater();
+    } else this.setState({ kind: 'failed', error });
+  }
+
+  private follow(client: ZooKeeperClient, change: SessionStateChange): void {
+    if (client !== this.session) return;
+    const { state, reason, lastContactAt } = change;
+    if (state === 'connected') this.setState({ kind: 'connected' });
+    else if (state === 'uncertain') this.setState({ kind: 'uncertain', reason, lastContactAt });
+    else this.lose(client, reason, lastContactAt);
+  }
+
+  private lose(client: ZooKeeperClient, reason: string, lastContactAt: number): void {
+    this.session = undefined;
+    this.sessionListener.value = undefined;
+    if (this.parts.now() - this.connectedAt >= stableAfterMs) this.failures = 0;
+    this.setState({ kind: 'lost', reason, lastContactAt });
+    void client.close();
+    this.retryLater();
+  }
+
+  private retryLater(): void {
+    const delay = nextRetryDelay(this.failures);
+    this.retryTimer.value = this.parts.schedule(() => {
+      if (this.current.kind === 'lost' && this.parts.isWanted()) void this.connect();
+    }, delay);
+  }
+
+  private setState(state: ConnectionState): void {
+    if (this.current.kind === 'disconnected' && state.kind === 'disconnected') return;
+    this.current = state;
+    this.changed.fire(state);
+  }
+}

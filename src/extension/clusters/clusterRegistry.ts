@@ -1,0 +1,81 @@
+import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ClusterBrowser } from './clusterBrowser.ts';
+import type { ClusterProfile } from './clusterProfile.ts';
+import type { ClusterStore } from './clusterStore.ts';
+
+/** One browser per saved cluster; follows the saved list. */
+export class ClusterRegistry implements Disposable {
+  /** The list changed: rows came, went or were renamed. */
+  readonly onChange: Event<undefined>;
+  private readonly owned = new DisposableStore();
+  private readonly changed: Emitter<undefined>;
+  private readonly createBrowser: (profile: ClusterProfile) => ClusterBrowser;
+  private readonly browsers = new Map<string, ClusterBrowser>();
+  private readonly closing = new Set<Promise<void>>();
+
+  constructor(store: ClusterStore, createBrowser: (profile: ClusterProfile) => ClusterBrowser, logger: Logger) {
+    this.createBrowser = createBrowser;
+    this.changed = this.owned.add(new Emitter(logger));
+    this.onChange = this.changed.event;
+    this.follow(store.profiles);
+    this.owned.add(
+      store.onChange(profiles => {
+        this.follow(profiles);
+        this.changed.fire(undefined);
+      }),
+    );
+  }
+
+  /** In the order of the setting. */
+  get all(): readonly ClusterBrowser[] {
+    return [...this.browsers.values()];
+  }
+
+  get(id: string): ClusterBrowser | undefined {
+    return this.browsers.get(id);
+  }
+
+  /** Ends everything in order: watches first, then the sessions. Resolves when the servers were told. */
+  async close(): Promise<void> {
+    this.owned.dispose();
+    for (const browser of this.browsers.values()) this.end(browser);
+    this.browsers.clear();
+    await Promise.all(this.closing);
+  }
+
+  dispose(): void {
+    void this.close();
+  }
+
+  private follow(profiles: readonly ClusterProfile[]): void {
+    const former = new Map(this.browsers);
+    this.browsers.clear();
+    for (const profile of profiles) {
+      const known = former.get(profile.id);
+      former.delete(profile.id);
+      this.browsers.set(profile.id, known ?? this.createBrowser(profile));
+      if (known !== undefined) this.update(known, profile);
+    }
+    for (const browser of former.values()) this.end(browser);
+  }
+
+  private update(browser: ClusterBrowser, profile: ClusterProfile): void {
+    const before = browser.node.profile;
+    browser.node.profile = profile;
+    const isElsewhere =
+      before.connectString !== profile.connectString || before.lockRoots.join('\n') !== profile.lockRoots.join('\n');
+    if (isElsewhere) this.remember(browser.disconnect());
+  }
+
+  private end(browser: ClusterBrowser): void {
+    this.remember(browser.disconnect());
+    browser.dispose();
+  }
+
+  private remember(closing: Promise<void>): void {
+    this.closing.add(closing);
+    void closing.finally(() => this.closing.delete(closing));
+  }
+}

@@ -1,0 +1,97 @@
+import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import { readProfiles, type ClusterProfile, type SavedClusters } from './clusterProfile.ts';
+
+/** Where the raw setting lives; `settings.ts` in the extension. */
+export interface ClusterSetting {
+  read(): unknown;
+  write(clusters: readonly unknown[]): Promise<void>;
+  onChange(listener: () => void): Disposable;
+}
+
+/** The saved clusters. Entries that cannot be used are left in the setting untouched, so that nothing a person wrote is lost. */
+export class ClusterStore implements Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly setting: ClusterSetting;
+  private readonly logger: Logger;
+  private readonly changed: Emitter<readonly ClusterProfile[]>;
+  private saved: SavedClusters;
+
+  constructor(setting: ClusterSetting, logger: Logger) {
+    this.setting = setting;
+    this.logger = logger;
+    this.changed = this.owned.add(new Emitter(logger));
+    this.saved = this.load();
+    this.owned.add(
+      setting.onChange(() => {
+        this.reload();
+      }),
+    );
+  }
+
+  get profiles(): readonly ClusterProfile[] {
+    return this.saved.profiles;
+  }
+
+  /** Entries of the setting that are not shown because something in them is wrong. */
+  get refused(): SavedClusters['refused'] {
+    return this.saved.refused;
+  }
+
+  onChange(listener: (profiles: readonly ClusterProfile[]) => void): Disposable {
+    return this.changed.event(listener);
+  }
+
+  async add(profile: ClusterProfile): Promise<void> {
+    await this.write([...this.entries(), toEntry(profile)]);
+  }
+
+  /** Replaces the entry with the id of `profile`; fields that this version does not know stay. */
+  async replace(profile: ClusterProfile): Promise<void> {
+    await this.write(
+      this.entries().map(entry => (idOf(entry) === profile.id ? { ...(entry as object), ...toEntry(profile) } : entry)),
+    );
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.write(this.entries().filter(entry => idOf(entry) !== id));
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private entries(): unknown[] {
+    const raw = this.setting.read();
+    return Array.isArray(raw) ? [...(raw as unknown[])] : [];
+  }
+
+  private async write(entries: readonly unknown[]): Promise<void> {
+    await this.setting.write(entries);
+    this.reload();
+  }
+
+  private reload(): void {
+    const before = JSON.stringify(this.saved);
+    this.saved = this.load();
+    if (JSON.stringify(this.saved) !== before) this.changed.fire(this.saved.profiles);
+  }
+
+  private load(): SavedClusters {
+    const saved = readProfiles(this.setting.read());
+    for (const { index, fault } of saved.refused) {
+      this.logger.warn(`Saved cluster number ${String(index + 1)} is left out: ${fault}`);
+    }
+    return saved;
+  }
+}
+
+function idOf(entry: unknown): string | undefined {
+  return readProfiles([entry]).profiles[0]?.id;
+}
+
+function toEntry(profile: ClusterProfile): Record<string, unknown> {
+  const { id, name, connectString, environment, lockRoots } = profile;
+  return { id, name, connectString, environment, lockRoots: [...lockRoots] };
+}

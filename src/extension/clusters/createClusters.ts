@@ -1,0 +1,64 @@
+import { monotonicNow } from '../../base/deadline.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import { findLocks } from '../../inspector/findLocks.ts';
+import { readQueues } from '../../inspector/readQueues.ts';
+import { watchQueues } from '../../inspector/watchQueues.ts';
+import { connect } from '../../zookeeper/connect.ts';
+import { readSettings } from '../settings.ts';
+import { callLater } from '../timer.ts';
+import type { ClusterNode, LockNode } from '../tree/nodes.ts';
+import { ClusterBrowser, type Inspection } from './clusterBrowser.ts';
+import { ClusterConnection } from './clusterConnection.ts';
+import type { ClusterProfile } from './clusterProfile.ts';
+import { ClusterRegistry } from './clusterRegistry.ts';
+import type { ClusterStore } from './clusterStore.ts';
+import { WatchBudget } from './lockWatches.ts';
+
+/** What the browsers take from the view. */
+export interface ClustersParts {
+  store: ClusterStore;
+  filter(): string;
+  onChange(node: ClusterNode | LockNode): void;
+  logger: Logger;
+}
+
+function inspection(logger: Logger): Inspection {
+  return {
+    find: (client, root, options) => findLocks(client, root, { ...options, maxNodes: readSettings().maxSearchedNodes }),
+    read: (client, path) => readQueues(client, path),
+    watch: (client, path, listener, onFailure): Promise<Disposable> =>
+      watchQueues(client, path, listener, { onFailure, logger }),
+  };
+}
+
+/** Makes the registry with the real session and inspector behind it. Nothing is connected yet. */
+export function createClusters(parts: ClustersParts): ClusterRegistry {
+  const { store, logger } = parts;
+  const budget = new WatchBudget(() => readSettings().maxWatchedLocks);
+  const createBrowser = (profile: ClusterProfile): ClusterBrowser => {
+    const connection: ClusterConnection = new ClusterConnection({
+      open: signal =>
+        connect(browser.node.profile.connectString, {
+          signal,
+          connectTimeoutMs: readSettings().connectTimeoutMs,
+          logger,
+        }),
+      isWanted: () => browser.isExpanded,
+      schedule: callLater,
+      now: monotonicNow,
+      logger,
+    });
+    const browser = new ClusterBrowser({
+      profile,
+      connection,
+      inspection: inspection(logger),
+      budget,
+      filter: () => parts.filter(),
+      logger,
+    });
+    browser.onChange(node => parts.onChange(node));
+    return browser;
+  };
+  return new ClusterRegistry(store, createBrowser, logger);
+}

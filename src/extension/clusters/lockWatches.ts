@@ -1,0 +1,139 @@
+import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
+import type { LockQueue } from '../../locks/lockQueue.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+
+/** First reads at the same time: enough to hide the round trips, few enough to leave room for what the person asks. */
+const startsAtOnce = 8;
+
+/** How many directories all clusters together may watch. */
+export class WatchBudget {
+  private readonly limit: () => number;
+  private used = 0;
+
+  constructor(limit: () => number) {
+    this.limit = limit;
+  }
+
+  take(): boolean {
+    if (this.used >= this.limit()) return false;
+    this.used++;
+    return true;
+  }
+
+  giveBack(): void {
+    this.used--;
+  }
+}
+
+export interface LockWatchesParts {
+  watch(
+    client: ZooKeeperClient,
+    path: string,
+    listener: (queues: LockQueue[]) => void,
+    onFailure: (error: unknown) => void,
+  ): Promise<Disposable>;
+  onQueues(path: string, queues: LockQueue[]): void;
+  onFailure(path: string, error: unknown): void;
+  /** A path is watched now, or no longer. */
+  onCount(): void;
+  budget: WatchBudget;
+}
+
+interface Watch {
+  readonly path: string;
+  readonly slot: DisposableSlot;
+  state: 'waiting' | 'starting' | 'live' | 'ended';
+}
+
+/** Keeps the set of watched paths equal to the set of visible ones. */
+export class LockWatches implements Disposable {
+  private readonly parts: LockWatchesParts;
+  private readonly watches = new Map<string, Watch>();
+  private client: ZooKeeperClient | undefined;
+  private starting = 0;
+
+  constructor(parts: LockWatchesParts) {
+    this.parts = parts;
+  }
+
+  get count(): number {
+    return this.watches.size;
+  }
+
+  isLive(path: string): boolean {
+    return this.watches.get(path)?.state === 'live';
+  }
+
+  /**
+   * Watches exactly `paths`, as far as the budget goes; what is watched already stays untouched. Without a client nothing
+   * is watched; with another client everything begins anew. A path whose first read failed is tried again.
+   */
+  setTarget(client: ZooKeeperClient | undefined, paths: readonly string[]): void {
+    const wanted = new Set(client === undefined ? [] : paths);
+    for (const watch of [...this.watches.values()]) {
+      if (client !== this.client || !wanted.has(watch.path)) this.end(watch);
+    }
+    this.client = client;
+    for (const path of wanted) {
+      if (this.watches.has(path)) continue;
+      if (!this.parts.budget.take()) break;
+      this.watches.set(path, { path, slot: new DisposableSlot(), state: 'waiting' });
+    }
+    this.startWaiting();
+    this.parts.onCount();
+  }
+
+  dispose(): void {
+    this.setTarget(undefined, []);
+  }
+
+  private end(watch: Watch): void {
+    if (watch.state === 'ended') return;
+    watch.state = 'ended';
+    watch.slot.dispose();
+    this.watches.delete(watch.path);
+    this.parts.budget.giveBack();
+  }
+
+  private startWaiting(): void {
+    const { client } = this;
+    if (client === undefined) return;
+    for (const watch of this.watches.values()) {
+      if (this.starting >= startsAtOnce) return;
+      if (watch.state === 'waiting') void this.start(client, watch);
+    }
+  }
+
+  private async start(client: ZooKeeperClient, watch: Watch): Promise<void> {
+    watch.state = 'starting';
+    this.starting++;
+    const { path } = watch;
+    try {
+      watch.slot.value = await this.parts.watch(
+        client,
+        path,
+        queues => {
+          if (watch.state !== 'ended') this.parts.onQueues(path, queues);
+        },
+        error => {
+          if (watch.state !== 'ended') this.parts.onFailure(path, error);
+        },
+      );
+      if (this.isStarting(watch)) watch.state = 'live';
+    } catch (error) {
+      if (this.isStarting(watch)) {
+        this.end(watch);
+        this.parts.onFailure(path, error);
+      }
+    } finally {
+      this.starting--;
+      this.startWaiting();
+      this.parts.onCount();
+    }
+  }
+
+  /** Asked anew after an `await`: the watch may have been ended meanwhile. */
+  private isStarting(watch: Watch): boolean {
+    return watch.state === 'starting';
+  }
+}

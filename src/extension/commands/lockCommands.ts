@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { isLockPath } from '../clusters/clusterProfile.ts';
+import { commandIds } from '../contributions.ts';
+import { displayText } from '../text/displayText.ts';
+import { contendersPerPage } from '../tree/shownLocks.ts';
+import type { CommandParts } from './clusterCommands.ts';
+import { askText, valueOf } from './quickInput.ts';
+
+async function askPath(title: string, prompt: string, value: string): Promise<string> {
+  const answer = await askText({
+    title,
+    value,
+    prompt,
+    placeholder: '/team/locks',
+    validate: path =>
+      isLockPath(path.trim())
+        ? undefined
+        : l10n.t('A path begins with a slash and has no empty parts, like /team/locks.'),
+  });
+  return valueOf(answer).trim();
+}
+
+async function connectedBrowser(
+  { reporter, targets }: CommandParts,
+  argument: unknown,
+  title: string,
+): Promise<ClusterBrowser> {
+  const browser = await targets.browser(argument, title);
+  return targets.connected(browser, text => reporter.inform(text));
+}
+
+async function findLocks(parts: CommandParts, argument: unknown): Promise<void> {
+  const title = l10n.t('Find Locks');
+  const browser = await connectedBrowser(parts, argument, title);
+  const row = parts.targets.row(argument);
+  const root =
+    row?.type === 'lock' ? row.path : await askPath(title, l10n.t('Look for locks at and below this path'), '/');
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: l10n.t('Looking for locks below {0}', displayText(root)),
+    cancellable: true,
+  };
+  const found = await vscode.window.withProgress(options, async (progress, token) => {
+    const abort = new AbortController();
+    const subscription = token.onCancellationRequested(() => abort.abort());
+    try {
+      return await browser.find(root, abort.signal, ({ visited, found: locks }) => {
+        progress.report({ message: l10n.t('{0} nodes, {1} locks so far', visited, locks) });
+      });
+    } finally {
+      subscription.dispose();
+    }
+  });
+  await parts.view.revealCluster(browser, true);
+  parts.reporter.inform(
+    found.truncated
+      ? l10n.t(
+          '{0} locks found below {1}; stopped after {2} nodes.',
+          found.locks.length,
+          displayText(root),
+          found.visited,
+        )
+      : l10n.t('{0} locks found below {1}, in {2} nodes.', found.locks.length, displayText(root), found.visited),
+  );
+}
+
+async function openLock(parts: CommandParts, argument: unknown): Promise<void> {
+  const title = l10n.t('Open Lock by Path');
+  const browser = await connectedBrowser(parts, argument, title);
+  const path = await askPath(title, l10n.t('Path of the lock, as its library is given it'), '/');
+  const lock = await browser.open(path);
+  if (lock !== undefined) await parts.view.revealLock(browser, lock);
+}
+
+async function refresh({ registry, targets }: CommandParts, argument: unknown): Promise<void> {
+  const row = targets.row(argument);
+  if (row === undefined) {
+    await Promise.all(registry.all.map(browser => browser.refreshAll()));
+    return;
+  }
+  const browser = targets.browserOf(row);
+  if (row.type === 'lock') await browser?.refresh(row.path);
+  else await browser?.refreshAll();
+}
+
+async function retry({ reporter, targets }: CommandParts, argument: unknown): Promise<void> {
+  const row = targets.row(argument);
+  const browser = row === undefined ? undefined : targets.browserOf(row);
+  if (row?.type !== 'message' || browser === undefined) return;
+  if (row.parent.type === 'lock') await browser.refresh(row.parent.path);
+  else if (row.message.kind === 'search-failed') await browser.searchRoots();
+  else {
+    try {
+      await targets.connected(browser, text => reporter.inform(text));
+    } catch (error) {
+      // It failed again: the row says so.
+      if (browser.connection.state.kind !== 'failed') throw error;
+    }
+  }
+}
+
+function showMore({ targets, view }: CommandParts, argument: unknown): void {
+  const row = targets.row(argument);
+  if (row?.type !== 'more') return;
+  if (row.parent.type === 'cluster') targets.browserOf(row)?.showMoreLocks();
+  else {
+    row.parent.contenderLimit += contendersPerPage;
+    view.touch(row.parent);
+  }
+}
+
+/** Find, open by path, refresh, retry, show more. */
+export function registerLockCommands(parts: CommandParts): Disposable[] {
+  const { register } = parts;
+  return [
+    register(commandIds.findLocks, argument => findLocks(parts, argument)),
+    register(commandIds.openLock, argument => openLock(parts, argument)),
+    register(commandIds.refresh, argument => refresh(parts, argument)),
+    register(commandIds.retry, argument => retry(parts, argument)),
+    register(commandIds.showMore, argument => showMore(parts, argument)),
+  ];
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
+
+/** What one step of a series resolves to. */
+export type StepResult<T> = { kind: 'value'; value: T } | { kind: 'back' };
+
+export interface StepTitle {
+  title: string;
+  /** Position in a series; absent for a single question. */
+  step?: { number: number; total: number };
+}
+
+export interface TextQuestion extends StepTitle {
+  value: string;
+  prompt: string;
+  placeholder?: string;
+  /** Why the value cannot be used, ready for the screen; `undefined` if it can. */
+  validate(value: string): string | undefined;
+}
+
+export interface Choice<T> {
+  label: string;
+  description: string;
+  value: T;
+}
+
+export interface ChoiceQuestion<T> extends StepTitle {
+  placeholder: string;
+  choices: readonly Choice<T>[];
+  active?: T;
+}
+
+type Settle<T> = (result: StepResult<T>) => void;
+
+/** Shows an input until it is settled or hidden. @throws CancelledError when it is hidden */
+async function ask<T>(
+  input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>,
+  question: StepTitle,
+  listen: (settle: Settle<T>) => Disposable[],
+): Promise<StepResult<T>> {
+  input.title = question.title;
+  input.step = question.step?.number;
+  input.totalSteps = question.step?.total;
+  input.ignoreFocusOut = true;
+  if (question.step !== undefined && question.step.number > 1) input.buttons = [vscode.QuickInputButtons.Back];
+  const owned: Disposable[] = [input];
+  try {
+    return await new Promise((resolve, reject) => {
+      owned.push(
+        ...listen(resolve),
+        input.onDidTriggerButton(() => resolve({ kind: 'back' })),
+        input.onDidHide(() => reject(new CancelledError(question.title))),
+      );
+      input.show();
+    });
+  } finally {
+    for (const disposable of owned.reverse()) disposable.dispose();
+  }
+}
+
+/** Asks for a text, checked while it is typed. */
+export async function askText(question: TextQuestion): Promise<StepResult<string>> {
+  const input = vscode.window.createInputBox();
+  input.value = question.value;
+  input.prompt = question.prompt;
+  input.placeholder = question.placeholder;
+  return ask(input, question, settle => [
+    input.onDidChangeValue(value => {
+      // While the field is empty the prompt says what to type; the fault is told when it is accepted.
+      input.validationMessage = value === '' ? undefined : question.validate(value);
+    }),
+    input.onDidAccept(() => {
+      const fault = question.validate(input.value);
+      input.validationMessage = fault;
+      if (fault === undefined) settle({ kind: 'value', value: input.value });
+    }),
+  ]);
+}
+
+/** Asks for one of a few. */
+export async function askChoice<T>(question: ChoiceQuestion<T>): Promise<StepResult<T>> {
+  const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { value: T }>();
+  picker.items = question.choices.map(choice => ({ ...choice }));
+  picker.placeholder = question.placeholder;
+  picker.activeItems = picker.items.filter(choice => choice.value === question.active);
+  return ask(picker as unknown as vscode.QuickPick<vscode.QuickPickItem>, question, settle => [
+    picker.onDidAccept(() => {
+      const [chosen] = picker.selectedItems;
+      if (chosen !== undefined) settle({ kind: 'value', value: chosen.value });
+    }),
+  ]);
+}
+
+/** The value of a single question. */
+export function valueOf<T>(result: StepResult<T>): T {
+  if (result.kind === 'back') throw new CancelledError('The question');
+  return result.value;
+}

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { CancelledError } from '../../zookeeper/errors.ts';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { displayText } from '../text/displayText.ts';
+import { environmentText } from '../tree/clusterRow.ts';
+import type { ClustersView } from '../tree/clustersView.ts';
+import { clusterOf, type TreeNode } from '../tree/nodes.ts';
+import { askChoice, valueOf } from './quickInput.ts';
+
+const nodeTypes: ReadonlySet<unknown> = new Set<TreeNode['type']>([
+  'cluster',
+  'lock',
+  'contender',
+  'stranger',
+  'hazard',
+  'more',
+  'message',
+]);
+
+/** Finds out what a command is about: the row it was called on, the selected row, or what the person picks. */
+export class Targets {
+  private readonly registry: ClusterRegistry;
+  private readonly view: ClustersView;
+
+  constructor(registry: ClusterRegistry, view: ClustersView) {
+    this.registry = registry;
+    this.view = view;
+  }
+
+  /** The row that was passed, if it is one of ours: anybody may call a command with anything. */
+  row(argument: unknown): TreeNode | undefined {
+    if (typeof argument !== 'object' || argument === null) return undefined;
+    if (!nodeTypes.has((argument as { type?: unknown }).type)) return undefined;
+    const node = argument as TreeNode;
+    const cluster = clusterOf(node);
+    return this.registry.get(cluster.id)?.node === cluster ? node : undefined;
+  }
+
+  /** The row that was passed, else the selected one. */
+  rowOrSelected(argument: unknown): TreeNode | undefined {
+    return this.row(argument) ?? this.view.selected;
+  }
+
+  browserOf(node: TreeNode): ClusterBrowser | undefined {
+    return this.registry.get(clusterOf(node).id);
+  }
+
+  /**
+   * The cluster of the row that was passed, else the one the person picks among those that fit; a single one is not asked
+   * for.
+   *
+   * @throws CancelledError when nothing fits or nothing is picked
+   */
+  async browser(
+    argument: unknown,
+    title: string,
+    fits: (browser: ClusterBrowser) => boolean = () => true,
+  ): Promise<ClusterBrowser> {
+    const node = this.row(argument);
+    const given = node === undefined ? undefined : this.browserOf(node);
+    if (given !== undefined) return given;
+    const fitting = this.registry.all.filter(fits);
+    const [first] = fitting;
+    if (first === undefined) throw new CancelledError(title);
+    if (fitting.length === 1) return first;
+    return valueOf(
+      await askChoice({
+        title,
+        placeholder: l10n.t('Which cluster?'),
+        choices: fitting.map(browser => ({
+          label: displayText(browser.node.profile.name),
+          description: environmentText(browser.node.profile.environment),
+          value: browser,
+        })),
+      }),
+    );
+  }
+
+  /**
+   * Connects if needed, since the person asked for something that needs it.
+   *
+   * @throws the cause when that fails; CancelledError in an untrusted workspace, after saying why
+   */
+  async connected(browser: ClusterBrowser, sayUntrusted: (text: string) => void): Promise<ClusterBrowser> {
+    if (!vscode.workspace.isTrusted) {
+      sayUntrusted(l10n.t('Trust this workspace first: no connection is made in restricted mode.'));
+      throw new CancelledError('Connecting');
+    }
+    await browser.connect();
+    const { state } = browser.connection;
+    if (state.kind === 'failed') throw state.error;
+    return browser;
+  }
+}

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../base/logger.ts';
+import { CancelledError } from '../zookeeper/errors.ts';
+import { commandIds } from './contributions.ts';
+import { errorSentence } from './text/errorText.ts';
+
+/** Tells the person what happened. The only place that shows messages; callers pass texts made by l10n and displayText. */
+export class ErrorReporter {
+  private readonly logger: Logger;
+
+  constructor(logger: Logger) {
+    this.logger = logger;
+  }
+
+  /** Logs and shows a failure; says nothing when the person cancelled. Does not wait for the message to be closed. */
+  report(error: unknown): void {
+    if (error instanceof CancelledError || error instanceof vscode.CancellationError) return;
+    this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    const showLog = vscode.l10n.t('Show Log');
+    void vscode.window.showErrorMessage(errorSentence(error), showLog).then(chosen => {
+      if (chosen === showLog) return vscode.commands.executeCommand(commandIds.showLog);
+      return undefined;
+    });
+  }
+
+  /** Tells the outcome of something the person waited for. */
+  inform(text: string): void {
+    void vscode.window.showInformationMessage(text);
+  }
+
+  /** Asks before something that cannot be undone; resolves with whether `action` was chosen. */
+  async confirm(question: string, detail: string, action: string): Promise<boolean> {
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action;
+  }
+}

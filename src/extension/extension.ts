@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import { DisposableStore, toDisposable } from '../base/disposable.ts';
+import { ClusterStore } from './clusters/clusterStore.ts';
+import { createClusters } from './clusters/createClusters.ts';
+import { registerClusterCommands } from './commands/clusterCommands.ts';
+import { registerCopyCommands } from './commands/copyCommands.ts';
+import { registerLockCommands } from './commands/lockCommands.ts';
+import { commandRegistrar } from './commands/registerCommand.ts';
+import { Targets } from './commands/targets.ts';
+import { registerViewCommands } from './commands/viewCommands.ts';
+import { ErrorReporter } from './errorReporting.ts';
+import { channelLogger } from './log.ts';
+import { onSettingsChange, readSettings, writeClusters } from './settings.ts';
+import { ClustersView } from './tree/clustersView.ts';
+import type { ClusterNode, LockNode } from './tree/nodes.ts';
+import { registerRowDecorations } from './tree/rowDecorations.ts';
+import { ViewState } from './tree/viewState.ts';
+import { Emitter } from '../base/event.ts';
+
+/**
+ * What `deactivate` has to end. VS Code calls it without arguments, and waits for its promise but not for those of
+ * `context.subscriptions`: this is the one thing that must outlive `activate` outside of it.
+ */
+const closers = new Set<() => Promise<void>>();
+
+/** Wires the parts together. Nothing is connected here. */
+export function activate(context: vscode.ExtensionContext): void {
+  const owned = new DisposableStore();
+  context.subscriptions.push(toDisposable(() => owned.dispose()));
+  const log = vscode.window.createOutputChannel('ZooKeeper Locks', { log: true });
+  owned.add(log);
+  const logger = channelLogger(log);
+  const reporter = new ErrorReporter(logger);
+
+  const setting = { read: () => readSettings().clusters, write: writeClusters, onChange: onSettingsChange };
+  const store = owned.add(new ClusterStore(setting, logger));
+  const state = owned.add(new ViewState(logger));
+  const touched = owned.add(new Emitter<ClusterNode | LockNode>(logger));
+  const registry = createClusters({
+    store,
+    filter: () => state.filter,
+    onChange: node => touched.fire(node),
+    logger,
+  });
+  closers.add(() => registry.close());
+  const view = owned.add(new ClustersView(registry, store, state));
+  owned.add(touched.event(node => view.touch(node)));
+  owned.add(registerRowDecorations());
+
+  const register = commandRegistrar(reporter);
+  const parts = { register, registry, reporter, store, targets: new Targets(registry, view), view };
+  const commands = [
+    ...registerClusterCommands(parts),
+    ...registerLockCommands(parts),
+    ...registerCopyCommands(parts),
+    ...registerViewCommands(register, state, log),
+  ];
+  for (const command of commands) owned.add(command);
+}
+
+/** Ends watches and sessions in order, so that the servers need not wait for them to expire. */
+export async function deactivate(): Promise<void> {
+  const closing = [...closers].map(close => close());
+  closers.clear();
+  await Promise.all(closing);
+}

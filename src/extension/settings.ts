@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { toDisposable, type Disposable } from '../base/disposable.ts';
+import { settingKeys } from './contributions.ts';
+
+/** The defaults; package.json repeats them and a test compares. */
+export const settingDefaults = {
+  clusters: [],
+  maxWatchedLocks: 200,
+  maxSearchedNodes: 50_000,
+  connectTimeoutSeconds: 10,
+} as const satisfies Record<keyof typeof settingKeys, unknown>;
+
+/** What the person has set, checked. `clusters` is raw: `readProfiles` judges it. */
+export interface Settings {
+  clusters: unknown;
+  maxWatchedLocks: number;
+  maxSearchedNodes: number;
+  connectTimeoutMs: number;
+}
+
+/**
+ * Only what the person wrote into their own settings counts: a repository must not name hosts (faults.md, 4.4). The
+ * `application` scope says the same; this holds even if the scope were lost.
+ */
+function userValue(key: string): unknown {
+  return vscode.workspace.getConfiguration().inspect<unknown>(key)?.globalValue;
+}
+
+function wholeNumber(value: unknown, fallback: number, min: number, max: number): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return fallback;
+  return Math.min(max, Math.max(min, Math.floor(value)));
+}
+
+export function readSettings(): Settings {
+  const { maxWatchedLocks, maxSearchedNodes, connectTimeoutSeconds } = settingDefaults;
+  return {
+    clusters: userValue(settingKeys.clusters) ?? settingDefaults.clusters,
+    maxWatchedLocks: wholeNumber(userValue(settingKeys.maxWatchedLocks), maxWatchedLocks, 0, 10_000),
+    maxSearchedNodes: wholeNumber(userValue(settingKeys.maxSearchedNodes), maxSearchedNodes, 1, 10_000_000),
+    connectTimeoutMs: 1000 * wholeNumber(userValue(settingKeys.connectTimeoutSeconds), connectTimeoutSeconds, 1, 120),
+  };
+}
+
+export async function writeClusters(clusters: readonly unknown[]): Promise<void> {
+  await vscode.workspace.getConfiguration().update(settingKeys.clusters, clusters, vscode.ConfigurationTarget.Global);
+}
+
+/** @param listener called after any setting of this extension changed */
+export function onSettingsChange(listener: () => void): Disposable {
+  const subscription = vscode.workspace.onDidChangeConfiguration(change => {
+    if (Object.values(settingKeys).some(key => change.affectsConfiguration(key))) listener();
+  });
+  return toDisposable(() => void subscription.dispose());
+}

@@ -1,0 +1,158 @@
+import { l10n } from 'vscode';
+import {
+  CancelledError,
+  ConnectError,
+  ConnectStringError,
+  NotConnectedError,
+  OutcomeUnknownError,
+  ReplyLostError,
+  SessionLostError,
+  ZooKeeperError,
+  type ConnectFailure,
+  type ConnectStringFault,
+  type ServerFailure,
+} from '../../zookeeper/errors.ts';
+import { displayText } from './displayText.ts';
+
+/** What went wrong, and what to do next; both ready for the screen. */
+export interface ErrorText {
+  what: string;
+  next: string;
+}
+
+/** An error in the person's language. Unknown errors show their own text. */
+export function errorText(error: unknown): ErrorText {
+  if (error instanceof ZooKeeperError) return serverErrorText(error);
+  if (error instanceof ConnectError) return connectErrorText(error);
+  if (error instanceof ConnectStringError) {
+    return { what: connectStringFaultText(error.fault, error.part), next: l10n.t('Edit the cluster.') };
+  }
+  return sessionErrorText(error);
+}
+
+/** Both parts as one text. */
+export function errorSentence(error: unknown): string {
+  const { what, next } = errorText(error);
+  return `${what} ${next}`.trim();
+}
+
+function sessionErrorText(error: unknown): ErrorText {
+  if (error instanceof SessionLostError) {
+    return { what: l10n.t('The session is lost.'), next: l10n.t('Connect again.') };
+  }
+  if (error instanceof NotConnectedError) {
+    return { what: l10n.t('There is no connection to the cluster.'), next: l10n.t('Try again when it is back.') };
+  }
+  if (error instanceof ReplyLostError) {
+    return { what: l10n.t('The cluster did not answer.'), next: l10n.t('Try again.') };
+  }
+  if (error instanceof OutcomeUnknownError) {
+    return {
+      what: l10n.t('The answer was lost: {0} may or may not have been changed.', displayText(error.path)),
+      next: l10n.t('Look at it before you try again.'),
+    };
+  }
+  if (error instanceof CancelledError) return { what: l10n.t('Cancelled.'), next: '' };
+  return {
+    what: displayText(error instanceof Error ? error.message : String(error)),
+    next: l10n.t('See the log for details.'),
+  };
+}
+
+function serverErrorText(error: ZooKeeperError): ErrorText {
+  const path = displayText(error.path);
+  switch (error.codeName) {
+    case 'NO_NODE':
+      return { what: l10n.t('{0} does not exist.', path), next: l10n.t('Check the path, or refresh.') };
+    case 'NO_AUTH':
+      return {
+        what: l10n.t('You have no permission to read {0}.', path),
+        next: l10n.t('Ask for the READ right in its ACL.'),
+      };
+    case 'BAD_ARGUMENTS':
+      return { what: l10n.t('The server does not accept the path {0}.', path), next: l10n.t('Check the path.') };
+    case 'SESSION_EXPIRED':
+      return { what: l10n.t('The session is lost.'), next: l10n.t('Connect again.') };
+    case 'THROTTLED_OP':
+      return { what: l10n.t('The server is overloaded and refused the request.'), next: l10n.t('Try again later.') };
+    default:
+      return {
+        what: l10n.t('The server refused {0} for {1}: {2}.', error.operation, path, error.codeName),
+        next: l10n.t('See the log of the ZooKeeper server for the cause.'),
+      };
+  }
+}
+
+function connectErrorText(error: ConnectError): ErrorText {
+  const [first] = error.causes;
+  const failures = new Set(error.causes.map(cause => cause.failure));
+  const what =
+    error.causes.length === 0
+      ? l10n.t('No server was tried within the time limit.')
+      : error.causes.map(cause => serverFailureText(cause)).join(' ');
+  const next = first !== undefined && failures.size === 1 ? connectAdvice(first.failure) : generalAdvice();
+  return { what, next };
+}
+
+const failureTexts: Record<ConnectFailure, (server: string, detail: string) => string> = {
+  dns: server => l10n.t('{0}: the host name is not known.', server),
+  refused: server => l10n.t('{0}: nothing listens on this port.', server),
+  unreachable: server => l10n.t('{0}: the host cannot be reached.', server),
+  timeout: server => l10n.t('{0}: no answer in time.', server),
+  'not-zookeeper': server => l10n.t('{0}: what answers there is not ZooKeeper.', server),
+  tls: (server, detail) => l10n.t('{0}: no secure connection ({1}).', server, detail),
+  closed: server => l10n.t('{0}: the server closed the connection.', server),
+  'read-only': server => l10n.t('{0}: the server is read-only, it has lost its quorum.', server),
+  behind: server => l10n.t('{0}: the server knows less than we have seen; it was restored or wiped.', server),
+};
+
+function serverFailureText({ host, port, failure, detail }: ServerFailure): string {
+  const server = host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`;
+  return failureTexts[failure](displayText(server), displayText(detail));
+}
+
+function generalAdvice(): string {
+  return l10n.t('Check the connect string and the network.');
+}
+
+function connectAdvice(failure: ConnectFailure): string {
+  switch (failure) {
+    case 'dns':
+      return l10n.t('Check the spelling, and whether a VPN is needed.');
+    case 'refused':
+      return l10n.t('Check the port (2181 is usual), and whether ZooKeeper runs.');
+    case 'not-zookeeper':
+      return l10n.t("Check the port: it must be ZooKeeper's client port.");
+    case 'tls':
+      return l10n.t('Check the certificate settings, and that it is the secure client port.');
+    case 'closed':
+      return l10n.t('The server may have reached its connection limit, or wants TLS.');
+    case 'read-only':
+    case 'behind':
+      return l10n.t('Ask who runs the ensemble.');
+    case 'unreachable':
+    case 'timeout':
+      return generalAdvice();
+  }
+}
+
+/** Why a connect string cannot be used. `part` is foreign text. */
+export function connectStringFaultText(fault: ConnectStringFault, part: string): string {
+  const shown = displayText(part, 60);
+  switch (fault) {
+    case 'empty':
+      return l10n.t('Type at least one server, for example localhost:2181.');
+    case 'blank':
+      return l10n.t('There is a blank in "{0}". Separate servers with commas.', shown);
+    case 'host':
+      return part.trim() === ''
+        ? l10n.t('A host name is missing: write host:port, separated by single commas.')
+        : l10n.t('"{0}" is not a host. An IPv6 address goes in brackets, like [::1]:2181.', shown);
+    case 'port':
+      return l10n.t('The port in "{0}" must be a number from 1 to 65535.', shown);
+    case 'chroot':
+      return l10n.t('"{0}" is not a path. A path at the end looks like /team/locks.', shown);
+    case 'separator':
+      return l10n.t('Separate servers with commas, not as in "{0}".', shown);
+  }
+}

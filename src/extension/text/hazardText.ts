@@ -1,0 +1,26 @@
+import { l10n } from 'vscode';
+import type { Hazard } from '../../locks/lockQueue.ts';
+
+const texts: Record<Hazard['kind'], () => string> = {
+  'duplicate-sequence': () => l10n.t('Several contenders have the same sequence number: their order is not certain.'),
+  'negative-sequence': () =>
+    l10n.t('The sequence counter has overflowed: numbers are negative and libraries disagree about the order.'),
+  'sequence-nearly-exhausted': () =>
+    l10n.t('The sequence counter is nearly used up; after 2,147,483,647 the order breaks.'),
+  'strangers-block': () => l10n.t('A node that is no contender stands in the way: some libraries wait for it or fail.'),
+  'mutual-wait': () => l10n.t('Contenders wait for each other: none of them will get the lock.'),
+  'mixed-dialects': () =>
+    l10n.t('Several libraries use this directory and may not see each other: two may hold the lock at once.'),
+  'not-ephemeral': () =>
+    l10n.t('A contender is not ephemeral: no session keeps it alive, and it stays when its owner dies.'),
+  'same-session-twice': () => l10n.t('One session has several contenders here: it may wait for itself.'),
+  'limit-unknown': () => l10n.t('How many may hold at once is not stored in the tree: who holds is a guess.'),
+  'order-differs-from-creation': () =>
+    l10n.t('The order of the names is not the order of creation: somebody may have been overtaken.'),
+  unreadable: () => l10n.t('Some nodes may not be read with these credentials: one of them may be the holder.'),
+};
+
+/** Why the queue may not be what its contenders believe, in one sentence. */
+export function hazardText(kind: Hazard['kind']): string {
+  return texts[kind]();
+}

@@ -1,0 +1,4 @@
+/** A session id as ZooKeeper's own logs write it: hexadecimal, unsigned, `0x100a5b...`. */
+export function sessionText(session: bigint): string {
+  return `0x${BigInt.asUintN(64, session).toString(16)}`;
+}

@@ -1,0 +1,52 @@
+import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
+
+/** Gathers what arrives together, for example the two events of a hand-off. */
+const gatherMs = 20;
+
+/**
+ * VS Code takes the first change of a tree at once, but then waits until 200 ms have passed without another, starting
+ * anew with each (extHostTreeViews.ts, a leading debounce). A busy lock would thus freeze the view. Changes told further
+ * apart than that are each a first one.
+ */
+const spacingMs = 205;
+
+export interface CoalescerParts<T> {
+  flush(changes: ReadonlySet<T>): void;
+  schedule(callback: () => void, ms: number): Disposable;
+  /** Monotonic milliseconds. */
+  now(): number;
+}
+
+/** Turns a flood of changes into few notifications, the first one soon. */
+export class ChangeCoalescer<T> implements Disposable {
+  private readonly parts: CoalescerParts<T>;
+  private readonly timer = new DisposableSlot();
+  private pending = new Set<T>();
+  private lastFlush = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: CoalescerParts<T>) {
+    this.parts = parts;
+  }
+
+  add(change: T): void {
+    this.pending.add(change);
+    if (this.timer.value !== undefined) return;
+    const wait = Math.max(gatherMs, this.lastFlush + spacingMs - this.parts.now());
+    this.timer.value = this.parts.schedule(() => {
+      this.flush();
+    }, wait);
+  }
+
+  dispose(): void {
+    this.timer.dispose();
+    this.pending.clear();
+  }
+
+  private flush(): void {
+    this.timer.value = undefined;
+    const changes = this.pending;
+    this.pending = new Set();
+    this.lastFlush = this.parts.now();
+    this.parts.flush(changes);
+  }
+}

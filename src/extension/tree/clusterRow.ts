@@ -1,0 +1,103 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../base/assertNever.ts';
+import type { ConnectionState } from '../clusters/clusterConnection.ts';
+import type { Environment } from '../clusters/clusterProfile.ts';
+import { colorIds, contextValues } from '../contributions.ts';
+import { momentText } from '../text/ageText.ts';
+import { displayText } from '../text/displayText.ts';
+import { errorSentence } from '../text/errorText.ts';
+import type { ClusterNode } from './nodes.ts';
+import { joined, type Row } from './row.ts';
+
+/** The word for an environment. */
+export function environmentText(environment: Environment): string {
+  switch (environment) {
+    case 'development':
+      return l10n.t('development');
+    case 'staging':
+      return l10n.t('staging');
+    case 'production':
+      return l10n.t('production');
+  }
+}
+
+function stateText(state: ConnectionState, now: number): string {
+  switch (state.kind) {
+    case 'disconnected':
+      return l10n.t('not connected');
+    case 'connecting':
+      return l10n.t('connecting…');
+    case 'connected':
+      return l10n.t('connected');
+    case 'uncertain':
+      return l10n.t('uncertain, no contact since {0}', momentText(state.lastContactAt, now));
+    case 'lost':
+      return l10n.t('session lost, last contact {0}', momentText(state.lastContactAt, now));
+    case 'failed':
+      return l10n.t('cannot connect');
+    default:
+      return assertNever(state);
+  }
+}
+
+const icons: Record<ConnectionState['kind'], { icon: string; color: string | undefined }> = {
+  disconnected: { icon: 'server', color: undefined },
+  connecting: { icon: 'loading~spin', color: undefined },
+  connected: { icon: 'server-environment', color: 'charts.green' },
+  uncertain: { icon: 'warning', color: 'list.warningForeground' },
+  lost: { icon: 'debug-disconnect', color: 'disabledForeground' },
+  failed: { icon: 'error', color: 'list.errorForeground' },
+};
+
+function clusterTooltip(cluster: ClusterNode, now: number): string {
+  const { profile, connection } = cluster;
+  const why =
+    connection.kind === 'failed'
+      ? errorSentence(connection.error)
+      : connection.kind === 'uncertain' || connection.kind === 'lost'
+        ? displayText(connection.reason)
+        : '';
+  return joined(
+    [
+      displayText(profile.name),
+      displayText(profile.connectString),
+      l10n.t('Environment: {0}', environmentText(profile.environment)),
+      l10n.t('Lock roots: {0}', displayText(profile.lockRoots.join(', '))),
+      l10n.t('State: {0}', stateText(connection, now)),
+      why,
+      l10n.t('Locks known: {0}; paths kept live: {1}', cluster.locks.size, cluster.watched),
+    ],
+    '\n',
+  );
+}
+
+function isOpen(state: ConnectionState): boolean {
+  return state.kind !== 'disconnected' && state.kind !== 'failed';
+}
+
+function lockCount(cluster: ClusterNode): string {
+  const count = cluster.locks.size;
+  if (count === 0) return '';
+  return count === 1 ? l10n.t('1 lock') : l10n.t('{0} locks', count);
+}
+
+export function clusterRow(cluster: ClusterNode, now: number): Row {
+  const { profile, connection } = cluster;
+  const environment = environmentText(profile.environment);
+  const state = stateText(connection, now);
+  const label = displayText(profile.name);
+  const isProduction = profile.environment === 'production';
+  const isStale = connection.kind === 'lost';
+  const { icon, color } = icons[connection.kind];
+  return {
+    label,
+    description: joined([environment, state, lockCount(cluster)]),
+    tooltip: clusterTooltip(cluster, now),
+    accessibleLabel: joined([l10n.t('Cluster {0}', label), environment, state, lockCount(cluster)], ', '),
+    icon,
+    color: isProduction && connection.kind === 'connected' ? colorIds.production : color,
+    contextValue: isOpen(connection) ? contextValues.clusterOpen : contextValues.clusterClosed,
+    parent: true,
+    decoration: isStale ? 'dimmed' : isProduction ? 'production' : undefined,
+  };
+}

@@ -1,0 +1,187 @@
+import * as vscode from 'vscode';
+import { monotonicNow } from '../../base/deadline.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import type { ClusterStore } from '../clusters/clusterStore.ts';
+import { contextKeys, viewIds } from '../contributions.ts';
+import { setContextKey } from '../contextKeys.ts';
+import { callEvery, callLater } from '../timer.ts';
+import { ChangeCoalescer } from './changeCoalescer.ts';
+import { childrenOf } from './children.ts';
+import { contenderTooltip } from './contenderRow.ts';
+import { clusterOf, parentOf, type ClusterNode, type LockNode, type TreeNode } from './nodes.ts';
+import { matchesFilter, matchingLocks, shownLocks } from './shownLocks.ts';
+import { toTreeItem } from './treeItems.ts';
+import { contendedLocks, viewDescription, viewMessage } from './viewTexts.ts';
+import type { ViewState } from './viewState.ts';
+
+/** Ages are drawn anew this often, for opened locks only. */
+const agesEveryMs = 5_000;
+
+/** The Clusters view: draws what the browsers know, and tells them what can be seen. */
+export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposable {
+  readonly onDidChangeTreeData: vscode.Event<TreeNode[] | undefined>;
+  private readonly owned = new DisposableStore();
+  private readonly changed = new vscode.EventEmitter<TreeNode[] | undefined>();
+  private readonly changes: ChangeCoalescer<ClusterNode | LockNode | undefined>;
+  private readonly view: vscode.TreeView<TreeNode>;
+  private readonly registry: ClusterRegistry;
+  private readonly store: ClusterStore;
+  private readonly state: ViewState;
+  private readonly openLocks = new Set<LockNode>();
+  private readonly openClusters = new Set<string>();
+
+  constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState) {
+    this.registry = registry;
+    this.store = store;
+    this.state = state;
+    this.onDidChangeTreeData = this.changed.event;
+    this.own(this.changed);
+    this.changes = this.owned.add(
+      new ChangeCoalescer({ flush: changes => this.draw(changes), schedule: callLater, now: monotonicNow }),
+    );
+    this.view = vscode.window.createTreeView(viewIds.clusters, { treeDataProvider: this, showCollapseAll: true });
+    this.own(this.view);
+    this.own(this.view.onDidExpandElement(({ element }) => this.setOpen(element, true)));
+    this.own(this.view.onDidCollapseElement(({ element }) => this.setOpen(element, false)));
+    this.own(this.view.onDidChangeVisibility(() => this.updateAttention()));
+    this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => this.connectOpen()));
+    this.owned.add(registry.onChange(() => this.touch(undefined)));
+    this.owned.add(state.onChange(() => this.applyState()));
+    this.owned.add(callEvery(() => this.touchAges(), agesEveryMs));
+    this.updateChrome();
+  }
+
+  /** The row that commands without an argument mean. */
+  get selected(): TreeNode | undefined {
+    return this.view.selection[0];
+  }
+
+  getChildren(node?: TreeNode): TreeNode[] {
+    if (node === undefined) return this.registry.all.map(browser => browser.node);
+    return childrenOf(node, { filter: this.state.filter, trusted: vscode.workspace.isTrusted });
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    return toTreeItem(node, Date.now());
+  }
+
+  getParent(node: TreeNode): TreeNode | undefined {
+    return parentOf(node);
+  }
+
+  /** Reads a contender's node when the person hovers its row; other rows bring their tooltip. */
+  async resolveTreeItem(drawn: vscode.TreeItem, node: TreeNode): Promise<vscode.TreeItem> {
+    if (node.type !== 'contender') return drawn;
+    const client = this.registry.get(clusterOf(node).id)?.connection.client;
+    // A failed read only makes the tooltip shorter: the row itself shows the state of the connection.
+    const read = await client?.getData(node.contender.path).catch(() => undefined);
+    drawn.tooltip = contenderTooltip(node, Date.now(), read);
+    return drawn;
+  }
+
+  /** Marks a row as changed; `undefined` for the list of clusters. */
+  touch(node: ClusterNode | LockNode | undefined): void {
+    this.changes.add(node);
+  }
+
+  /** Shows a cluster's row and opens it. */
+  async revealCluster(browser: ClusterBrowser, expand: boolean): Promise<void> {
+    await this.view.reveal(browser.node, { select: true, focus: true, expand });
+  }
+
+  /** Shows a lock's row, opened, even if the filter or the page hides it now. */
+  async revealLock(browser: ClusterBrowser, lock: LockNode): Promise<void> {
+    if (!matchesFilter(lock, this.state.filter)) this.state.filter = '';
+    const place = matchingLocks(browser.node, this.state.filter).indexOf(lock);
+    while (browser.node.lockLimit <= place) browser.showMoreLocks();
+    await this.view.reveal(lock, { select: true, focus: true, expand: true });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private own(subscription: { dispose(): unknown }): void {
+    this.owned.add(toDisposable(() => void subscription.dispose()));
+  }
+
+  private setOpen(node: TreeNode, isOpen: boolean): void {
+    if (node.type === 'cluster') {
+      if (isOpen) this.openClusters.add(node.id);
+      else this.openClusters.delete(node.id);
+      this.updateAttention();
+      if (isOpen) this.connect(node.id);
+    }
+    if (node.type !== 'lock') return;
+    if (!isOpen) this.openLocks.delete(node);
+    else this.openLocks.add(node);
+    // A failure or an old picture is never kept: opening asks the server again.
+    if (isOpen && !node.live) void this.registry.get(node.cluster.id)?.refresh(node.path);
+  }
+
+  private connect(id: string): void {
+    const browser = this.registry.get(id);
+    if (browser === undefined || !vscode.workspace.isTrusted) return;
+    const { kind } = browser.connection.state;
+    if (kind === 'disconnected' || kind === 'failed') void browser.connect();
+  }
+
+  private connectOpen(): void {
+    for (const id of this.openClusters) this.connect(id);
+    this.touch(undefined);
+  }
+
+  private updateAttention(): void {
+    for (const browser of this.registry.all) {
+      const expanded = this.openClusters.has(browser.node.id);
+      browser.setAttention({ expanded, visible: this.view.visible, paused: this.state.paused });
+    }
+  }
+
+  private applyState(): void {
+    this.updateAttention();
+    this.touch(undefined);
+  }
+
+  private touchAges(): void {
+    if (!this.view.visible || this.state.paused) return;
+    for (const lock of this.openLocks) {
+      const isKnown = lock.cluster.locks.get(lock.key) === lock;
+      if (!isKnown) this.openLocks.delete(lock);
+      else if (this.openClusters.has(lock.cluster.id)) this.touch(lock);
+    }
+  }
+
+  private draw(changes: ReadonlySet<ClusterNode | LockNode | undefined>): void {
+    this.updateChrome();
+    if (changes.has(undefined)) {
+      this.changed.fire(undefined);
+      return;
+    }
+    const rows = [...changes].filter(node => node !== undefined && this.isDrawn(node, changes)) as TreeNode[];
+    if (rows.length > 0) this.changed.fire(rows);
+  }
+
+  /** Whether a change of this row must be told: it is on a page, and no changed parent brings it along. */
+  private isDrawn(node: ClusterNode | LockNode, changes: ReadonlySet<unknown>): boolean {
+    const cluster = clusterOf(node);
+    if (this.registry.get(cluster.id)?.node !== cluster) return false;
+    if (node.type === 'cluster') return true;
+    return !changes.has(cluster) && shownLocks(cluster, this.state.filter).includes(node);
+  }
+
+  private updateChrome(): void {
+    const clusters = this.registry.all.map(browser => browser.node);
+    setContextKey(contextKeys.hasClusters, clusters.length > 0);
+    setContextKey(
+      contextKeys.hasConnection,
+      this.registry.all.some(({ connection }) => connection.client !== undefined),
+    );
+    this.view.description = viewDescription(this.state);
+    this.view.message = viewMessage(this.store.refused);
+    const open = clusters.filter(cluster => this.openClusters.has(cluster.id));
+    this.view.badge = contendedLocks(open, this.state.filter);
+  }
+}

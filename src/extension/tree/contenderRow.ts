@@ -1,0 +1,118 @@
+import { l10n } from 'vscode';
+import type { Contender } from '../../locks/lockQueue.ts';
+import { colorIds, contextValues, type ContextValue } from '../contributions.ts';
+import { ageText } from '../text/ageText.ts';
+import { dataText } from '../text/dataText.ts';
+import { displayText } from '../text/displayText.ts';
+import { sessionText } from '../text/sessionText.ts';
+import { whoText } from '../text/whoText.ts';
+import type { Stat } from '../../zookeeper/client.ts';
+import type { ContenderNode } from './nodes.ts';
+import { joined, type Row } from './row.ts';
+
+function kindText(kind: Contender['kind']): string {
+  switch (kind) {
+    case 'exclusive':
+      return l10n.t('exclusive');
+    case 'read':
+      return l10n.t('read');
+    case 'write':
+      return l10n.t('write');
+    case 'lease':
+      return l10n.t('lease');
+    case 'candidate':
+      return l10n.t('candidate');
+  }
+}
+
+function roleText(contender: Contender): string {
+  if (contender.role === 'waiter') return l10n.t('waits');
+  return contender.kind === 'candidate' ? l10n.t('leads') : l10n.t('holds');
+}
+
+function waitsForText({ contender, ahead }: ContenderNode): string {
+  if (contender.role === 'holder') return '';
+  if (ahead !== undefined) return l10n.t('waits for {0} {1}', `#${String(ahead.position)}`, whoText(ahead.contender));
+  if (contender.waitsFor !== undefined) return l10n.t('waits for {0}', displayText(contender.waitsFor, 60));
+  return '';
+}
+
+function contextValueOf({ role, ownerSession }: Contender): ContextValue {
+  if (role === 'holder') return ownerSession === 0n ? contextValues.holder : contextValues.holderWithSession;
+  return ownerSession === 0n ? contextValues.waiter : contextValues.waiterWithSession;
+}
+
+function ownerText(session: bigint): string {
+  return session === 0n
+    ? l10n.t('Owner session: none (not ephemeral)')
+    : l10n.t('Owner session: {0}', sessionText(session));
+}
+
+function standingText(node: ContenderNode): string {
+  if (node.contender.role === 'waiter') {
+    return waitsForText(node) === '' ? l10n.t('Waits without watching another node') : waitsForText(node);
+  }
+  return node.position === 1
+    ? l10n.t('At the head of the queue: it holds by the rule of its library')
+    : l10n.t('It holds by the rule of its library');
+}
+
+/** What is known of a contender without reading its node. */
+function baseTooltip(node: ContenderNode, now: number): string[] {
+  const { contender } = node;
+  return [
+    displayText(contender.path, 1000),
+    `#${String(node.position)} · ${whoText(contender)} · ${kindText(contender.kind)}`,
+    standingText(node),
+    ownerText(contender.ownerSession),
+    l10n.t(
+      'Created: {0} ({1} ago, by the server clock)',
+      new Date(contender.createdAt).toLocaleString(),
+      ageText(now - contender.createdAt),
+    ),
+    `czxid: 0x${contender.czxid.toString(16)}`,
+  ];
+}
+
+/** The tooltip once the node was read; `read` is `undefined` if that failed or the node is another one by now. */
+export function contenderTooltip(
+  node: ContenderNode,
+  now: number,
+  read: { data: Uint8Array; stat: Stat } | undefined,
+): string {
+  const lines = baseTooltip(node, now);
+  if (read?.stat.czxid !== node.contender.czxid) {
+    return [...lines, l10n.t('Its data could not be read now.')].join('\n');
+  }
+  const { stat, data } = read;
+  return [
+    ...lines,
+    `mzxid: 0x${stat.mzxid.toString(16)} · pzxid: 0x${stat.pzxid.toString(16)}`,
+    l10n.t('Version: {0} · ACL version: {1} · children: {2}', stat.version, stat.aversion, stat.numChildren),
+    l10n.t('Changed: {0}', new Date(stat.mtime).toLocaleString()),
+    dataText(data),
+  ].join('\n');
+}
+
+export function contenderRow(node: ContenderNode, now: number): Row {
+  const { contender, lock } = node;
+  const { connection } = lock.cluster;
+  const isHolder = contender.role === 'holder';
+  const isLost = connection.kind === 'lost';
+  const trust = connection.kind === 'uncertain' ? l10n.t('uncertain') : isLost ? l10n.t('not current') : '';
+  const label = `#${String(node.position)} ${whoText(contender)}`;
+  const state = waitsForText(node) === '' ? roleText(contender) : waitsForText(node);
+  const parts = [trust, state, kindText(contender.kind), ageText(now - contender.createdAt)];
+  const notEphemeral = contender.ownerSession === 0n ? l10n.t('not ephemeral') : '';
+  return {
+    label,
+    description: joined([...parts, notEphemeral]),
+    tooltip: undefined,
+    accessibleLabel: joined([l10n.t('Position {0}', node.position), whoText(contender), ...parts, notEphemeral], ', '),
+    icon: isHolder ? 'key' : 'watch',
+    color: isLost ? 'disabledForeground' : isHolder ? colorIds.holder : colorIds.waiter,
+    contextValue: contextValueOf(contender),
+    parent: false,
+    decoration: isLost ? 'dimmed' : undefined,
+  };
+}

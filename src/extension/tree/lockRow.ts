@@ -1,0 +1,121 @@
+import { l10n } from 'vscode';
+import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import { colorIds, contextValues } from '../contributions.ts';
+import { momentText } from '../text/ageText.ts';
+import { dialectText } from '../text/dialectText.ts';
+import { displayText } from '../text/displayText.ts';
+import { errorSentence } from '../text/errorText.ts';
+import { hazardText } from '../text/hazardText.ts';
+import { whoText } from '../text/whoText.ts';
+import type { LockNode } from './nodes.ts';
+import { joined, type Row } from './row.ts';
+
+type Standing = 'unread' | 'unreadable' | 'free' | 'held' | 'contended' | 'nobody-holds';
+
+interface Counts {
+  holders: readonly Contender[];
+  waiters: number;
+}
+
+function count(queue: LockQueue): Counts {
+  const holders = queue.contenders.filter(contender => contender.role === 'holder');
+  return { holders, waiters: queue.contenders.length - holders.length };
+}
+
+function standingOf(lock: LockNode): Standing {
+  if (lock.queue === undefined) return lock.readError === undefined ? 'unread' : 'unreadable';
+  const { holders, waiters } = count(lock.queue);
+  if (holders.length === 0) return waiters === 0 ? 'free' : 'nobody-holds';
+  return waiters === 0 ? 'held' : 'contended';
+}
+
+function severalHoldersText(holders: readonly Contender[]): string {
+  const kinds = new Set(holders.map(holder => holder.kind));
+  if (kinds.size === 1 && kinds.has('read')) return l10n.t('{0} readers hold', holders.length);
+  if (kinds.size === 1 && kinds.has('lease')) return l10n.t('{0} leases held', holders.length);
+  return l10n.t('{0} hold', holders.length);
+}
+
+function holdersText(holders: readonly Contender[]): string {
+  const [first] = holders;
+  if (first === undefined) return l10n.t('nobody holds it');
+  if (holders.length > 1) return severalHoldersText(holders);
+  if (first.kind === 'candidate') return l10n.t('led by {0}', whoText(first));
+  if (first.kind === 'read') return l10n.t('read by {0}', whoText(first));
+  return l10n.t('held by {0}', whoText(first));
+}
+
+function stateText(lock: LockNode): string {
+  if (lock.queue === undefined) {
+    if (lock.readError !== undefined) return l10n.t('cannot be read');
+    return lock.counted === 1 ? l10n.t('1 contender') : l10n.t('{0} contenders', lock.counted);
+  }
+  const { holders, waiters } = count(lock.queue);
+  if (lock.queue.contenders.length === 0) return l10n.t('free');
+  const waiting = waiters === 0 ? '' : l10n.t('{0} waiting', waiters);
+  return joined([holdersText(holders), waiting]);
+}
+
+/** How far the picture can be trusted; empty while it is current. */
+function trustText(lock: LockNode, now: number): string {
+  const { connection } = lock.cluster;
+  if (connection.kind === 'uncertain') return l10n.t('uncertain');
+  if (connection.kind === 'lost') return l10n.t('as of {0}', momentText(connection.lastContactAt, now));
+  return lock.readError !== undefined && lock.queue !== undefined ? l10n.t('out of date') : '';
+}
+
+const looks: Record<Standing, { icon: string; color: string | undefined }> = {
+  unread: { icon: 'lock', color: undefined },
+  unreadable: { icon: 'error', color: 'list.errorForeground' },
+  free: { icon: 'unlock', color: undefined },
+  held: { icon: 'lock', color: colorIds.holder },
+  contended: { icon: 'lock', color: colorIds.waiter },
+  'nobody-holds': { icon: 'question', color: 'list.warningForeground' },
+};
+
+function look(lock: LockNode): { icon: string; color: string | undefined } {
+  if (lock.cluster.connection.kind === 'lost') return { ...looks[standingOf(lock)], color: 'disabledForeground' };
+  if (lock.queue !== undefined && lock.queue.hazards.length > 0) {
+    return { icon: 'warning', color: 'list.warningForeground' };
+  }
+  return looks[standingOf(lock)];
+}
+
+function lockTooltip(lock: LockNode, now: number): string {
+  const { queue } = lock;
+  return joined(
+    [
+      displayText(lock.path, 1000),
+      lock.lockName === undefined ? '' : l10n.t('Lock: {0}', displayText(lock.lockName)),
+      l10n.t('State: {0}', joined([trustText(lock, now), stateText(lock)])),
+      l10n.t('Names as by: {0}', dialectText(lock.dialect)),
+      queue?.maxLeases === undefined ? '' : l10n.t('At most {0} may hold at once', queue.maxLeases),
+      lock.live ? l10n.t('Kept live') : l10n.t('Not live: refresh to read it again'),
+      lock.readError === undefined ? '' : errorSentence(lock.readError),
+      ...(queue?.hazards.map(hazard => `⚠ ${hazardText(hazard.kind)}`) ?? []),
+    ],
+    '\n',
+  );
+}
+
+export function lockRow(lock: LockNode, now: number): Row {
+  const path = displayText(lock.path);
+  const name = lock.lockName === undefined ? undefined : displayText(lock.lockName);
+  const trust = trustText(lock, now);
+  const hazards = lock.queue?.hazards.length ?? 0;
+  const warnings = hazards === 0 ? '' : hazards === 1 ? l10n.t('1 warning') : l10n.t('{0} warnings', hazards);
+  const dialect = dialectText(lock.dialect);
+  return {
+    label: name ?? path,
+    description: joined([name === undefined ? '' : path, trust, stateText(lock), warnings, dialect]),
+    tooltip: lockTooltip(lock, now),
+    accessibleLabel: joined(
+      [l10n.t('Lock {0}', joined([path, name], ' ')), trust, stateText(lock), warnings, dialect],
+      ', ',
+    ),
+    ...look(lock),
+    contextValue: contextValues.lock,
+    parent: true,
+    decoration: lock.cluster.connection.kind === 'lost' ? 'dimmed' : undefined,
+  };
+}

@@ -1,0 +1,110 @@
+import { l10n } from 'vscode';
+import { contextValues } from '../contributions.ts';
+import { displayText } from '../text/displayText.ts';
+import { errorText } from '../text/errorText.ts';
+import type { Message, MoreNode } from './nodes.ts';
+import type { Row } from './row.ts';
+
+function plain(label: string, description: string, icon: string, tooltip?: string): Row {
+  return {
+    label,
+    description,
+    tooltip: tooltip ?? [label, description].filter(text => text !== '').join('\n'),
+    accessibleLabel: [label, description].filter(text => text !== '').join(', '),
+    icon,
+    color: undefined,
+    contextValue: contextValues.message,
+    parent: false,
+    decoration: undefined,
+  };
+}
+
+function failure(title: string, error: unknown): Row {
+  const { what, next } = errorText(error);
+  return {
+    ...plain(title, what, 'error', [title, what, next].join('\n')),
+    accessibleLabel: [title, what, next].join(', '),
+    color: 'list.errorForeground',
+    contextValue: contextValues.retry,
+  };
+}
+
+function progressText(visited: number, locks: number): string {
+  return l10n.t('{0} nodes, {1} locks so far', visited.toLocaleString(), locks.toLocaleString());
+}
+
+function connectionMessage(message: Message): Row | undefined {
+  switch (message.kind) {
+    case 'connecting':
+      return plain(l10n.t('Connecting…'), l10n.t('Disconnect stops it'), 'loading~spin');
+    case 'not-connected':
+      return { ...plain(l10n.t('Not connected'), '', 'debug-disconnect'), contextValue: contextValues.retry };
+    case 'untrusted':
+      return plain(l10n.t('Trust this workspace to connect'), l10n.t('select to manage trust'), 'workspace-untrusted');
+    case 'connect-failed':
+      return failure(l10n.t('Cannot connect'), message.error);
+    default:
+      return undefined;
+  }
+}
+
+function searchMessage(message: Message): Row | undefined {
+  switch (message.kind) {
+    case 'searching':
+      return plain(l10n.t('Looking for locks…'), progressText(message.visited, message.locks), 'loading~spin');
+    case 'search-failed':
+      return failure(l10n.t('Cannot look for locks'), message.error);
+    case 'no-locks':
+      return plain(
+        l10n.t('No locks found'),
+        l10n.t(
+          '{0} nodes searched; change the lock roots or open a lock by its path',
+          message.visited.toLocaleString(),
+        ),
+        'info',
+      );
+    case 'no-match':
+      return plain(l10n.t('No lock matches the filter'), displayText(message.filter), 'filter');
+    case 'truncated':
+      return plain(
+        l10n.t('Search stopped after {0} nodes', message.visited.toLocaleString()),
+        l10n.t('narrow the lock roots, or raise the limit in the settings'),
+        'info',
+      );
+    case 'denied':
+      return plain(
+        message.paths.length === 1
+          ? l10n.t('1 branch without permission')
+          : l10n.t('{0} branches without permission', message.paths.length),
+        displayText(message.paths.join(', '), 100),
+        'shield',
+        message.paths
+          .slice(0, 20)
+          .map(path => displayText(path))
+          .join('\n'),
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** A line of text where rows are missing. */
+export function messageRow(message: Message): Row {
+  switch (message.kind) {
+    case 'reading':
+      return plain(l10n.t('Reading…'), '', 'loading~spin');
+    case 'read-failed':
+      return failure(l10n.t('Cannot be read'), message.error);
+    case 'nobody':
+      return plain(l10n.t('Nobody holds or waits'), '', 'unlock');
+    case 'more-strangers':
+      return plain(l10n.t('{0} more children that are no contenders', message.count.toLocaleString()), '', 'ellipsis');
+    default:
+      return connectionMessage(message) ?? searchMessage(message) ?? plain('', '', 'info');
+  }
+}
+
+export function moreRow({ next, remaining }: MoreNode): Row {
+  const label = l10n.t('Show {0} more of {1}', next.toLocaleString(), remaining.toLocaleString());
+  return { ...plain(label, '', 'ellipsis'), contextValue: contextValues.more };
+}

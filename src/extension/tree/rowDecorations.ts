@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import { toDisposable, type Disposable } from '../../base/disposable.ts';
+import { colorIds } from '../contributions.ts';
+import type { Row } from './row.ts';
+
+const scheme = 'zookeeper-locks-row';
+
+/** The way to colour a label. It carries how the row looks and nothing foreign, so rows of one look share it. */
+export function decorationUri(decoration: NonNullable<Row['decoration']>): vscode.Uri {
+  return vscode.Uri.from({ scheme, path: `/${decoration}` });
+}
+
+/** Colours the labels of rows that are not current, and of production clusters. The text says the same in words. */
+export function registerRowDecorations(): Disposable {
+  const registration = vscode.window.registerFileDecorationProvider({
+    provideFileDecoration(uri) {
+      if (uri.scheme !== scheme) return undefined;
+      const color = uri.path === '/production' ? colorIds.production : 'disabledForeground';
+      return new vscode.FileDecoration(undefined, undefined, new vscode.ThemeColor(color));
+    },
+  });
+  return toDisposable(() => void registration.dispose());
+}

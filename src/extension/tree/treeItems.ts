@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { assertNever } from '../../base/assertNever.ts';
+import { builtInCommandIds, commandIds, contextValues } from '../contributions.ts';
+import { displayText } from '../text/displayText.ts';
+import { hazardText } from '../text/hazardText.ts';
+import { clusterRow } from './clusterRow.ts';
+import { contenderRow } from './contenderRow.ts';
+import { lockRow } from './lockRow.ts';
+import { messageRow, moreRow } from './messageRow.ts';
+import { nodeId, type HazardNode, type StrangerNode, type TreeNode } from './nodes.ts';
+import type { Row } from './row.ts';
+import { decorationUri } from './rowDecorations.ts';
+
+function strangerRow({ name }: StrangerNode): Row {
+  const label = displayText(name);
+  const what = l10n.t('no contender');
+  return {
+    label,
+    description: what,
+    tooltip: `${label}\n${l10n.t('A child that does not fit the names of this lock. It is shown, not counted.')}`,
+    accessibleLabel: `${label}, ${what}`,
+    icon: 'circle-slash',
+    color: undefined,
+    contextValue: contextValues.stranger,
+    parent: false,
+    decoration: 'dimmed',
+  };
+}
+
+function hazardRow({ hazard }: HazardNode): Row {
+  const label = hazardText(hazard.kind);
+  const names = displayText(hazard.names.join(', '), 100);
+  return {
+    label,
+    description: names,
+    tooltip: [label, ...hazard.names.slice(0, 20).map(name => displayText(name))].join('\n'),
+    accessibleLabel: [l10n.t('Warning'), label, names].join(', '),
+    icon: 'warning',
+    color: 'list.warningForeground',
+    contextValue: contextValues.hazard,
+    parent: false,
+    decoration: undefined,
+  };
+}
+
+function rowOf(node: TreeNode, now: number): Row {
+  switch (node.type) {
+    case 'cluster':
+      return clusterRow(node, now);
+    case 'lock':
+      return lockRow(node, now);
+    case 'contender':
+      return contenderRow(node, now);
+    case 'stranger':
+      return strangerRow(node);
+    case 'hazard':
+      return hazardRow(node);
+    case 'more':
+      return moreRow(node);
+    case 'message':
+      return messageRow(node.message);
+    default:
+      return assertNever(node);
+  }
+}
+
+/** What a click on the row does, where it does more than select. */
+function commandOf(node: TreeNode): vscode.Command | undefined {
+  if (node.type === 'more') return { command: commandIds.showMore, title: '', arguments: [node] };
+  if (node.type !== 'message') return undefined;
+  return node.message.kind === 'untrusted' ? { command: builtInCommandIds.manageTrust, title: '' } : undefined;
+}
+
+/** Draws a row. The only place that makes tree items. */
+export function toTreeItem(node: TreeNode, now: number): vscode.TreeItem {
+  const row = rowOf(node, now);
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const drawn = new vscode.TreeItem(row.label, row.parent ? Collapsed : None);
+  drawn.id = nodeId(node);
+  drawn.description = row.description;
+  drawn.iconPath = new vscode.ThemeIcon(
+    row.icon,
+    row.color === undefined ? undefined : new vscode.ThemeColor(row.color),
+  );
+  drawn.contextValue = row.contextValue;
+  drawn.accessibilityInformation = { label: row.accessibleLabel };
+  if (row.tooltip !== undefined) drawn.tooltip = row.tooltip;
+  const command = commandOf(node);
+  if (command !== undefined) drawn.command = command;
+  if (row.decoration !== undefined) drawn.resourceUri = decorationUri(row.decoration);
+  return drawn;
+}
