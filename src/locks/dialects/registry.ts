@@ -74,11 +74,15 @@ export interface NameMatch {
 export function matchName(name: string, context: NameContext): NameMatch | undefined {
   const readings = readSequence(name);
   if (readings.length === 0) return undefined;
-  for (const [rank, dialect] of dialects.entries()) {
+  let rank = -1;
+  for (const dialect of dialects) {
+    rank++;
     for (const reading of readings) {
-      if (dialect.acceptsSuffix?.(reading.suffix) === false) continue;
       const match = dialect.match(reading.stem, context);
-      if (match !== undefined) return { dialect, rank, match, reading };
+      if (match === undefined) continue;
+      // A node that its own library overlooks is no contender for anybody else either.
+      if (dialect.acceptsSuffix?.(reading.suffix) === false) return undefined;
+      return { dialect, rank, match, reading };
     }
   }
   return undefined;
