@@ -6,7 +6,7 @@ import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender } from './lockQueue.ts';
 import { childPath, lastSegment, parentPath } from './paths.ts';
 import { entriesOf, semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
-import type { KnownChild } from './buildQueue.ts';
+import type { KnownChild } from './orderQueue.ts';
 
 // Curator's InterProcessSemaphoreV2 and SemaphoreMutex (znode-layouts.md, section 1): a mutex queue in `P/locks` guards the
 // making of leases in `P/leases`. Its head makes its lease first and then waits until the leases fit the limit, so a waiter

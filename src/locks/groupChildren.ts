@@ -1,4 +1,4 @@
-import type { KnownChild, QueueMembers } from './buildQueue.ts';
+import type { KnownChild, QueueMembers } from './orderQueue.ts';
 import { curatorNamed, unprotected } from './dialects/curator.ts';
 import { compareText } from './dialects/dialect.ts';
 import { generic } from './dialects/generic.ts';

@@ -1,4 +1,5 @@
-import { buildQueue, type QueueMembers } from './buildQueue.ts';
+import { buildQueue } from './buildQueue.ts';
+import type { QueueMembers } from './orderQueue.ts';
 import { recogniseCuratorSemaphore } from './curatorSemaphore.ts';
 import { groupChildren } from './groupChildren.ts';
 import { hazard } from './hazards.ts';

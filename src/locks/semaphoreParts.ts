@@ -1,6 +1,6 @@
 import { sortEntries, type Dialect, type Entry } from './dialects/dialect.ts';
 import { matchName } from './dialects/registry.ts';
-import type { KnownChild } from './buildQueue.ts';
+import type { KnownChild } from './orderQueue.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender, LockQueue } from './lockQueue.ts';
 

@@ -1,0 +1,65 @@
+import { namedLock } from './dialects/namedLock.ts';
+import { generic } from './dialects/generic.ts';
+import { matchName, queueKeyOf, type NameMatch } from './dialects/registry.ts';
+import type { ChildNode } from './lockDirectory.ts';
+import { orderQueue, type KnownChild } from './orderQueue.ts';
+import type { TurnContender, TurnRule } from './turn.ts';
+
+/** The queue that one contender is in, as far as names tell. */
+export interface NamedQueue {
+  /** In grant order, with foreign children that take a place in it. */
+  contenders: readonly TurnContender[];
+  rule: TurnRule;
+  /** A newcomer may be sorted in front of those who wait already: list again before deciding. */
+  allowsOvertaking: boolean;
+  /** Contenders of other libraries in the same directory which this one's would not see, or which would not see it. */
+  contradictions: readonly string[];
+}
+
+/**
+ * Reads a listing the way the library does that made `ownName`: what a recipe needs to know whose turn it is.
+ *
+ * @returns `undefined` if `ownName` is not in the listing, or is no contender's name
+ */
+export function queueOfNames(directoryPath: string, names: readonly string[], ownName: string): NamedQueue | undefined {
+  const own = names.includes(ownName) ? matchName(ownName, { directoryPath }) : undefined;
+  if (own === undefined) return undefined;
+  const ownKey = queueKeyOf(own);
+  const members: KnownChild[] = [];
+  const contradictions: string[] = [];
+  const siblings: ChildNode[] = [];
+  for (const name of names) {
+    const node = namedOnly(directoryPath, name);
+    siblings.push(node);
+    const found = matchName(name, { directoryPath });
+    if (found === undefined) continue;
+    if (queueKeyOf(found) === ownKey) members.push({ node, found });
+    else if (contradicts(own, found)) contradictions.push(name);
+  }
+  const { dialect, rank, match } = own;
+  const queue = { dialect, rank, queueKey: match.queueKey ?? '', lockName: match.lockName, members };
+  const { ordered, rule } = orderQueue(queue, siblings);
+  return { contenders: ordered, rule, allowsOvertaking: dialect.sharesNumber !== undefined, contradictions };
+}
+
+/** Named locks share a directory on purpose, and a number at the end of a name alone makes no lock. */
+function contradicts(own: NameMatch, other: NameMatch): boolean {
+  if (other.dialect === generic) return false;
+  return !(own.dialect === namedLock && other.dialect === namedLock);
+}
+
+function namedOnly(directory: string, name: string): ChildNode {
+  const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
+  return {
+    name,
+    path,
+    data: nothing,
+    czxid: 0n,
+    createdAt: 0,
+    ephemeralOwner: 0n,
+    version: 0,
+    numChildren: 0,
+  };
+}
+
+const nothing = new Uint8Array(0);
