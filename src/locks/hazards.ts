@@ -40,20 +40,25 @@ function namesWhere(entries: readonly Entry[], concerns: (entry: Entry) => boole
 }
 
 function duplicates(entries: readonly Entry[], dialect: Pick<Dialect, 'sharesNumber'>): string[] {
-  const bySequence = new Map<number, Entry[]>();
-  for (const entry of entries) {
-    const same = bySequence.get(entry.sequence);
-    if (same === undefined) bySequence.set(entry.sequence, [entry]);
-    else same.push(entry);
-  }
   const names: string[] = [];
-  for (const same of bySequence.values()) {
-    const first = same[0];
-    if (first === undefined || same.length < 2) continue;
-    const onPurpose = same.every((entry, at) => at === 0 || dialect.sharesNumber?.(first, entry) === true);
+  for (const same of groupsOfSeveral(entries, entry => entry.sequence)) {
+    const onPurpose = same.every((entry, at) => at === 0 || dialect.sharesNumber?.(same[0] ?? entry, entry) === true);
     if (!onPurpose) for (const entry of same) names.push(entry.name);
   }
   return names;
+}
+
+/** Members that share a key, by key. Nearly always there are none: then nothing is allocated per member. */
+function groupsOfSeveral<T>(members: readonly T[], keyOf: (member: T) => number | bigint): Iterable<T[]> {
+  const seen = new Set<number | bigint>();
+  const groups = new Map<number | bigint, T[]>();
+  for (const member of members) {
+    const key = keyOf(member);
+    if (seen.has(key)) groups.set(key, []);
+    seen.add(key);
+  }
+  if (groups.size > 0) for (const member of members) groups.get(keyOf(member))?.push(member);
+  return groups.values();
 }
 
 /** Contenders that stand behind one created later: only a wrapped or shared counter, or a dialect that joins out of order, does that. */
@@ -82,16 +87,10 @@ function notEphemeral(contenders: readonly Contender[], dialect: Pick<Dialect, '
 
 /** Two nodes of one session of which one waits: a session that may wait for itself (faults.md, L2). Two readers are fine. */
 function sameSession(contenders: readonly Contender[]): string[] {
-  const bySession = new Map<bigint, Contender[]>();
-  for (const contender of contenders) {
-    if (contender.ownerSession === 0n || contender.kind === 'lease') continue;
-    const same = bySession.get(contender.ownerSession);
-    if (same === undefined) bySession.set(contender.ownerSession, [contender]);
-    else same.push(contender);
-  }
+  const queued = contenders.filter(({ ownerSession, kind }) => ownerSession !== 0n && kind !== 'lease');
   const names: string[] = [];
-  for (const same of bySession.values()) {
-    if (same.length < 2 || same.every(contender => contender.role === 'holder')) continue;
+  for (const same of groupsOfSeveral(queued, ({ ownerSession }) => ownerSession)) {
+    if (same.every(contender => contender.role === 'holder')) continue;
     for (const contender of same) names.push(contender.name);
   }
   return names;
