@@ -1,0 +1,58 @@
+export interface AcquireOptions {
+  /** How long to wait, ms. 0: try once. Left out: no limit. */
+  timeoutMs?: number;
+  /** Ends this attempt only; the lock object stays usable. */
+  signal?: AbortSignal;
+  /** Called when the attempt has queued up, and after every look at the queue. */
+  onWaiting?: (place: Place) => void;
+}
+
+/** Where an attempt stands. */
+export interface Place {
+  /** Own node; `undefined` while none could be created (an exclusive node that somebody else has). */
+  path: string | undefined;
+  /** How many contenders were in front at the last look that could block it. */
+  ahead: number;
+  /** Full path of the node that it waits for; `undefined` if it watches a directory. */
+  waitsFor: string | undefined;
+}
+
+/**
+ * `held`: our node was at the head of the queue when last looked, and the session is confirmed. `uncertain`: the session has
+ * no confirmed contact, somebody else may have the lock already. `lost`: session over or node deleted; final.
+ */
+export type LeaseState = 'held' | 'uncertain' | 'lost' | 'released';
+
+/** A lock that was acquired. It does not stop anybody who does not ask for the lock: see `fencingToken`. */
+export interface Lease {
+  readonly state: LeaseState;
+  /** Why it is lost or uncertain; empty otherwise. */
+  readonly stateReason: string;
+  /** Own node; for several locks at once the first one's. */
+  readonly path: string;
+  /** Paths of all own nodes of this lease. */
+  readonly paths: readonly string[];
+  /** czxid of the own node: rises with every grant, so a store can refuse a holder that is late (Kleppmann 2016). */
+  readonly fencingToken: bigint;
+  /** Aborts once the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Told after each change of `state`. */
+  onState(listener: (state: LeaseState) => void): { dispose(): void };
+  /**
+   * Gives the lock back: deletes the own node until that is confirmed, the node is gone, or the session ends. Calling it
+   * again is harmless. A reentrant lock goes free with the last of its leases.
+   *
+   * @throws MultiReleaseError from a multi-lock some of whose locks could not be released
+   */
+  release(): Promise<void>;
+}
+
+/** A lock that can be acquired, again and again, by one program. */
+export interface Lock {
+  readonly path: string;
+  /**
+   * @throws LockTimeout, LockCancelled, SessionLost, RemovedFromQueue, WrongDialect, QueueCorrupted, ZooKeeperError.
+   *   Whatever it throws, no own node stays behind: it is deleted before, or, during an outage, as soon as possible.
+   */
+  acquire(options?: AcquireOptions): Promise<Lease>;
+}

@@ -1,0 +1,113 @@
+import { Emitter } from '../base/event.ts';
+import { nullLogger } from '../base/logger.ts';
+import { Deadline } from '../base/deadline.ts';
+import { MultiReleaseError, WrongDialect } from './errors.ts';
+import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
+
+const worst: readonly LeaseState[] = ['lost', 'uncertain', 'released', 'held'];
+
+/** Several leases as one; its state is the worst of theirs. */
+class MultiLease implements Lease {
+  private readonly leases: readonly Lease[];
+  private readonly abort = new AbortController();
+  private readonly states = new Emitter<LeaseState>(nullLogger);
+  private released: Promise<void> | undefined;
+
+  constructor(leases: readonly Lease[]) {
+    this.leases = leases;
+    for (const lease of leases) {
+      lease.onState(() => this.states.fire(this.state));
+      if (lease.signal.aborted) this.abort.abort();
+      else lease.signal.addEventListener('abort', () => this.abort.abort());
+    }
+  }
+
+  private get first(): Lease {
+    const [first] = this.leases;
+    if (first === undefined) throw new Error('A multi-lock has at least one lock.');
+    return first;
+  }
+
+  get state(): LeaseState {
+    const states = this.leases.map(lease => lease.state);
+    return worst.find(state => states.includes(state)) ?? 'held';
+  }
+
+  get stateReason(): string {
+    return this.leases.find(lease => lease.stateReason !== '')?.stateReason ?? '';
+  }
+
+  get path(): string {
+    return this.first.path;
+  }
+
+  get paths(): readonly string[] {
+    return this.leases.flatMap(lease => lease.paths);
+  }
+
+  get fencingToken(): bigint {
+    return this.first.fencingToken;
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  onState(listener: (state: LeaseState) => void): { dispose(): void } {
+    return this.states.event(listener);
+  }
+
+  release(): Promise<void> {
+    this.released ??= releaseAll(this.leases);
+    return this.released;
+  }
+}
+
+/** In reverse order, all of them even if one fails (Curator's InterProcessMultiLock; L28). */
+async function releaseAll(leases: readonly Lease[]): Promise<void> {
+  const failures: Error[] = [];
+  for (const lease of leases.toReversed()) {
+    try {
+      await lease.release();
+    } catch (error) {
+      failures.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+  if (failures.length > 0) throw new MultiReleaseError(failures);
+}
+
+/**
+ * Several locks as one (lock-theory.md, R10): acquired in the given order, released in reverse. Give all programs the same
+ * order, or two of them may wait for each other.
+ *
+ * @throws WrongDialect when a path occurs twice: the second one would wait for the first for ever
+ */
+export function createMultiLock(locks: readonly Lock[]): Lock {
+  const [first] = locks;
+  if (first === undefined) throw new RangeError('A multi-lock needs at least one lock.');
+  const paths = new Set<string>();
+  for (const { path } of locks) {
+    if (paths.has(path)) throw new WrongDialect(path, 'it is named twice, so it would wait for itself.');
+    paths.add(path);
+  }
+  return { path: first.path, acquire: options => acquireAll(locks, options) };
+}
+
+async function acquireAll(locks: readonly Lock[], options: AcquireOptions = {}): Promise<Lease> {
+  const { timeoutMs } = options;
+  const deadline = new Deadline(timeoutMs ?? Infinity);
+  const leases: Lease[] = [];
+  try {
+    for (const lock of locks) {
+      const left = timeoutMs === undefined ? {} : { timeoutMs: deadline.remainingMs };
+      leases.push(await lock.acquire({ ...options, ...left }));
+    }
+    return new MultiLease(leases);
+  } catch (error) {
+    await releaseAll(leases).catch((failure: unknown) => {
+      // The first failure is what the caller must hear; what could not be cleaned up travels with it.
+      if (error instanceof Error) error.cause ??= failure;
+    });
+    throw error;
+  }
+}

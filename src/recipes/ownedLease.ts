@@ -1,0 +1,111 @@
+import { DisposableStore, type Disposable } from '../base/disposable.ts';
+import { Emitter } from '../base/event.ts';
+import { nullLogger } from '../base/logger.ts';
+import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import { isZooKeeperError } from '../zookeeper/errors.ts';
+import type { Lease, LeaseState } from './lock.ts';
+import { deleteOwnNode, type OwnNode } from './ownNode.ts';
+import { isConnectionTrouble } from './sessionState.ts';
+
+/** A lease that ends within this is never worth a watch on its node, ms. */
+const watchAfterMs = 50;
+
+/**
+ * A lease over one own node. Its state is never better than the session's: back from an outage it is `held` again only
+ * when the same session is confirmed and the node was read again with our owner (faults.md: L18-L21, L24).
+ */
+export class OwnedLease implements Lease {
+  readonly path: string;
+  readonly fencingToken: bigint;
+  private readonly client: ZooKeeperClient;
+  private readonly node: OwnNode;
+  private readonly isNameUnique: boolean;
+  private readonly abort = new AbortController();
+  private readonly states = new Emitter<LeaseState>(nullLogger);
+  private readonly store = new DisposableStore();
+  private current: LeaseState = 'held';
+  private reason = '';
+  private released: Promise<void> | undefined;
+
+  constructor(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean) {
+    this.client = client;
+    this.node = node;
+    this.isNameUnique = isNameUnique;
+    this.path = node.path;
+    this.fencingToken = node.czxid;
+    this.store.add(client.onState(({ state, reason }) => this.follow(state, reason)));
+    const timer = setTimeout(() => void this.verify(), watchAfterMs);
+    this.store.add({ dispose: () => clearTimeout(timer) });
+  }
+
+  get paths(): readonly string[] {
+    return [this.path];
+  }
+
+  get state(): LeaseState {
+    // Judged at every use, not only on events (L19).
+    return this.current === 'held' && this.client.state !== 'connected' ? 'uncertain' : this.current;
+  }
+
+  get stateReason(): string {
+    return this.reason;
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  onState(listener: (state: LeaseState) => void): Disposable {
+    return this.states.event(listener);
+  }
+
+  release(): Promise<void> {
+    this.released ??= this.giveBack();
+    return this.released;
+  }
+
+  private async giveBack(): Promise<void> {
+    const wasLost = this.current === 'lost';
+    this.store.dispose();
+    if (!wasLost) this.become('released', '');
+    await deleteOwnNode(this.client, this.node, this.isNameUnique);
+  }
+
+  private follow(session: string, reason: string): void {
+    if (session === 'connected') void this.verify();
+    else if (session === 'uncertain') this.become('uncertain', reason);
+    else this.lose(reason);
+  }
+
+  /** Reads the own node again and watches it. */
+  private async verify(): Promise<void> {
+    try {
+      const { stat } = await this.client.getData(this.path, { watch: event => this.nodeChanged(event.type) });
+      if (stat.czxid === this.node.czxid && stat.ephemeralOwner === this.client.sessionId) this.become('held', '');
+      else this.lose('its node was replaced by somebody else');
+    } catch (error) {
+      if (isZooKeeperError(error, 'NO_NODE')) this.lose('its node was deleted by somebody else');
+      else if (!isConnectionTrouble(error)) this.become('uncertain', String(error));
+    }
+  }
+
+  private nodeChanged(type: string): void {
+    if (this.released !== undefined || this.current === 'lost') return;
+    if (type === 'lost') this.lose('the session is over');
+    else void this.verify();
+  }
+
+  private lose(reason: string): void {
+    if (this.current === 'lost' || this.current === 'released') return;
+    this.become('lost', reason);
+    this.store.dispose();
+    this.abort.abort();
+  }
+
+  private become(state: LeaseState, reason: string): void {
+    if (this.current === state || this.current === 'lost' || this.current === 'released') return;
+    this.current = state;
+    this.reason = reason;
+    this.states.fire(state);
+  }
+}

@@ -1,0 +1,111 @@
+import { AttemptLimits } from './attemptLimits.ts';
+import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
+
+/** One of several leases that share a node. */
+class SharedLease implements Lease {
+  private readonly shared: Lease;
+  private readonly giveBack: () => Promise<void>;
+  private released: Promise<void> | undefined;
+
+  constructor(shared: Lease, giveBack: () => Promise<void>) {
+    this.shared = shared;
+    this.giveBack = giveBack;
+  }
+
+  get state(): LeaseState {
+    return this.released === undefined ? this.shared.state : 'released';
+  }
+
+  get stateReason(): string {
+    return this.shared.stateReason;
+  }
+
+  get path(): string {
+    return this.shared.path;
+  }
+
+  get paths(): readonly string[] {
+    return this.shared.paths;
+  }
+
+  get fencingToken(): bigint {
+    return this.shared.fencingToken;
+  }
+
+  get signal(): AbortSignal {
+    return this.shared.signal;
+  }
+
+  onState(listener: (state: LeaseState) => void): { dispose(): void } {
+    return this.shared.onState(listener);
+  }
+
+  release(): Promise<void> {
+    this.released ??= this.giveBack();
+    return this.released;
+  }
+}
+
+/**
+ * Makes a mutex reentrant per lock object, as Curator's is per thread: n acquires need n releases. A second acquire while the
+ * first one still waits shares its outcome, since both stand for the same owner.
+ */
+export class ReentrantMutex implements Lock {
+  readonly path: string;
+  private readonly inner: Lock;
+  private current: Lease | undefined;
+  private count = 0;
+  /** Resolves when the attempts before the next one are over; `undefined` if there are none. */
+  private pending: Promise<unknown> | undefined;
+
+  constructor(inner: Lock) {
+    this.inner = inner;
+    this.path = inner.path;
+  }
+
+  async acquire(options: AcquireOptions = {}): Promise<Lease> {
+    const former = this.pending;
+    const own = Promise.withResolvers<undefined>();
+    const pending = Promise.all([former, own.promise]);
+    this.pending = pending;
+    try {
+      return await this.enter(former === undefined ? options : await this.waitFor(former, options));
+    } finally {
+      own.resolve(undefined);
+      if (this.pending === pending) this.pending = undefined;
+    }
+  }
+
+  /** @returns the options with what is left of the time limit */
+  private async waitFor(former: Promise<unknown>, options: AcquireOptions): Promise<AcquireOptions> {
+    const limits = new AttemptLimits(this.path, options);
+    await limits.wait(wake => {
+      void former.then(wake);
+      return () => undefined;
+    });
+    return options.timeoutMs === undefined ? options : { ...options, timeoutMs: limits.remainingMs };
+  }
+
+  private async enter(options: AcquireOptions): Promise<Lease> {
+    const { current } = this;
+    const shared = current !== undefined && current.state !== 'lost' && this.count > 0 ? current : undefined;
+    const lease = shared ?? (await this.inner.acquire(options));
+    if (shared === undefined) {
+      this.current = lease;
+      this.count = 0;
+    }
+    this.count += 1;
+    return new SharedLease(lease, () => this.leave(lease));
+  }
+
+  private async leave(lease: Lease): Promise<void> {
+    if (this.current !== lease) {
+      await lease.release();
+      return;
+    }
+    this.count -= 1;
+    if (this.count > 0) return;
+    this.current = undefined;
+    await lease.release();
+  }
+}
