@@ -57,14 +57,26 @@ function run(command, args, options) {
   });
 }
 
+/** Ours with Node 24 and the packages' programs first on the path. */
+function environment() {
+  const folders = [dirname(ownNode(root)), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''];
+  const env = { ...process.env, PATH: folders.join(delimiter) };
+  // An npm that runs us says here which Node it has; packages would take it for the Node of the npm that we run.
+  delete env.npm_config_user_agent;
+  return env;
+}
+
 async function install(folder) {
   if (isInstalled(folder)) return;
   process.stdout.write(`Installing the packages of ${folder} ...\n`);
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund'];
+  // Install scripts see the Node that npm runs on, and code-server insists on 24: use ours as soon as there is one.
+  const node = existsSync(ownNode(root)) ? ownNode(root) : process.execPath;
+  const options = { cwd: folder, env: environment() };
   const { code } = npm?.endsWith('.js')
-    ? await run(process.execPath, [npm, ...args], { cwd: folder })
-    : await run('npm', args, { cwd: folder, shell: isWindows });
+    ? await run(node, [npm, ...args], options)
+    : await run('npm', args, { ...options, shell: isWindows });
   if (code !== 0) fail(`npm ci failed in ${folder}. Its messages above say why; check the network and try again.`);
   if (!existsSync(ownNode(folder))) {
     fail(`npm did not run the install script of the package "node" in ${folder}. Allow install scripts and try again.`);
@@ -75,16 +87,14 @@ async function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) fail(`Node 20 or newer is needed; this is ${process.version}.`);
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) fail('Usage: node scripts/bootstrap.mjs <script.ts> [arguments]');
+  await install(root);
   if (script === '--install') {
     for (const folder of args) await install(resolve(root, folder));
     return;
   }
-  await install(root);
-  const node = ownNode(root);
-  const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
-  const { code, signal } = await run(node, [resolve(root, script), ...args], {
+  const { code, signal } = await run(ownNode(root), [resolve(root, script), ...args], {
     cwd: root,
-    env: { ...process.env, PATH: path },
+    env: environment(),
   });
   process.exitCode = signal === null ? (code ?? 1) : 1;
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildExtension, BundleError, repositoryRoot } from './build/bundle.ts';
+import { buildExtension, BundleError } from './build/bundle.ts';
 import { startDemo } from './demo/startDemo.ts';
 import { obtainCluster, type Cluster } from './start/obtainCluster.ts';
-import { run } from './system/run.ts';
+import { installWorkbench } from './system/workbenchPackage.ts';
 import { startCodeServer } from './vscode/codeServer.ts';
 import { findDesktopCode, openDesktopCode } from './vscode/desktop.ts';
 import { createProfile, installExtension, type Profile } from './vscode/profile.ts';
@@ -46,13 +46,7 @@ interface StartOptions {
 }
 
 async function openCodeServer(profile: Profile, folder: string, cleanUp: CleanUp): Promise<string> {
-  const install = ['scripts/bootstrap.mjs', '--install', 'test/workbench'];
-  const code = await run(process.execPath, [join(repositoryRoot, install[0]!), ...install.slice(1)]);
-  if (code !== 0) {
-    throw new Error(
-      'code-server could not be installed. On Debian it needs: apt-get install build-essential python3 libkrb5-dev. Or install VS Code itself.',
-    );
-  }
+  await installWorkbench();
   await installExtension(profile);
   const server = await startCodeServer({ profile, folder });
   cleanUp.add(() => server.stop());

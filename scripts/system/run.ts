@@ -29,7 +29,15 @@ function isExecutable(path: string): boolean {
 export function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
+    const signals = ['SIGINT', 'SIGTERM'] as const;
+    const forward = (signal: NodeJS.Signals) => child.kill(signal);
+    for (const signal of signals) process.on(signal, forward);
     child.once('error', reject);
-    child.once('exit', code => resolve(code ?? 1));
+    child.once('exit', (code, endedBy) => {
+      for (const signal of signals) process.off(signal, forward);
+      // With our listeners gone the same signal ends us too, unless somebody else still listens.
+      if (endedBy === 'SIGINT' || endedBy === 'SIGTERM') process.kill(process.pid, endedBy);
+      resolve(code ?? 1);
+    });
   });
 }

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { findJava } from '../zookeeper/locate.ts';
+import { canInstallPackages, installPackages } from './debian.ts';
+import { findProgram } from './run.ts';
+
+/** Something of the operating system that npm cannot bring. */
+export interface Requirement {
+  /** For people. */
+  what: string;
+  debianPackage: string;
+  isThere: () => boolean;
+}
+
+const jar = (name: string) => existsSync(`/usr/share/java/${name}.jar`);
+const programs = (...names: string[]) => names.every(name => findProgram(name) !== undefined);
+const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** What the native parts of code-server are built with. */
+export const toolChain: readonly Requirement[] = [
+  { what: 'a C++ compiler and make', debianPackage: 'build-essential', isThere: () => programs('g++', 'make') },
+  { what: 'Python 3', debianPackage: 'python3', isThere: () => programs('python3') },
+  { what: 'the headers of Kerberos', debianPackage: 'libkrb5-dev', isThere: () => existsSync('/usr/include/krb5.h') },
+];
+
+/** What the tests compare us with and run us in. */
+export const testParts: readonly Requirement[] = [
+  { what: 'ZooKeeper', debianPackage: 'zookeeper', isThere: () => jar('zookeeper') },
+  { what: 'the servlet API (admin server)', debianPackage: 'libservlet-api-java', isThere: () => jar('servlet-api') },
+  { what: 'Apache Curator', debianPackage: 'libcurator-recipes-java', isThere: () => jar('curator-recipes') },
+  {
+    what: 'a Java compiler',
+    debianPackage: 'default-jdk-headless',
+    isThere: () => findJava(process.env, 'javac') !== undefined,
+  },
+  {
+    what: 'kazoo for Python 3',
+    debianPackage: 'python3-kazoo',
+    isThere: () => spawnSync('/usr/bin/python3', ['-c', 'import kazoo'], { stdio: 'ignore' }).status === 0,
+  },
+  {
+    what: 'Chromium',
+    debianPackage: 'chromium',
+    isThere: () => process.env['CHROMIUM'] !== undefined || browsers.some(name => programs(name)),
+  },
+];
+
+/**
+ * Installs with apt-get what is missing.
+ *
+ * @throws Error that says what to install, where that is not possible
+ */
+export async function provide(requirements: readonly Requirement[]): Promise<void> {
+  const missing = requirements.filter(requirement => !requirement.isThere());
+  if (missing.length === 0) return;
+  const list = missing.map(({ what, debianPackage }) => `  - ${what} (Debian: ${debianPackage})`).join('\n');
+  if (!canInstallPackages()) {
+    throw new Error(
+      `This is missing, and it can be installed from here only with apt-get as root or with sudo:\n${list}`,
+    );
+  }
+  await installPackages(missing.map(({ debianPackage }) => debianPackage));
+  const still = missing.filter(requirement => !requirement.isThere());
+  if (still.length > 0) {
+    throw new Error(`apt-get ran, but this is still missing: ${still.map(({ what }) => what).join(', ')}.`);
+  }
+}

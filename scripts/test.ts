@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { repositoryRoot } from './build/bundle.ts';
+import { provide, testParts } from './system/requirements.ts';
+import { run } from './system/run.ts';
+import { installWorkbench } from './system/workbenchPackage.ts';
+
+interface Counts {
+  passed: number;
+  failed: number;
+}
+
+interface Step {
+  name: string;
+  /** @throws Error when it fails */
+  run(counts: Counts): Promise<void>;
+}
+
+const results = join(repositoryRoot, 'test-results');
+
+async function program(name: string, args: readonly string[]): Promise<void> {
+  const code = await run(name, args);
+  if (code !== 0) throw new Error(`${name} ended with code ${code}.`);
+}
+
+async function readCounts(file: string): Promise<Counts> {
+  if (!existsSync(file)) return { passed: 0, failed: 0 };
+  const report = JSON.parse(await readFile(file, 'utf8')) as { numPassedTests: number; numFailedTests: number };
+  return { passed: report.numPassedTests, failed: report.numFailedTests };
+}
+
+function vitest(project: string): Step {
+  return {
+    name: `${project} tests`,
+    async run(counts) {
+      const file = join(results, `${project}.json`);
+      await rm(file, { force: true });
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+      const code = await run('vitest', ['run', '--project', project, ...reporters]);
+      const { passed, failed } = await readCounts(file);
+      counts.passed += passed;
+      // A file that cannot even be loaded fails without a failed test.
+      counts.failed += code === 0 ? failed : Math.max(1, failed);
+      if (code !== 0) throw new Error(`vitest ended with code ${code}.`);
+      if (passed === 0) throw new Error('No test ran.');
+    },
+  };
+}
+
+const steps: Step[] = [
+  { name: 'parts of the system', run: () => provide(testParts) },
+  { name: 'workbench package', run: installWorkbench },
+  { name: 'build', run: () => program(process.execPath, ['scripts/build.ts', '--production']) },
+  { name: 'types', run: () => program('tsc', ['-b']) },
+  { name: 'lint', run: () => program('eslint', ['.', '--max-warnings', '0']) },
+  { name: 'format', run: () => program('prettier', ['--check', '--log-level', 'warn', '.']) },
+  { name: 'unused code', run: () => program('knip', []) },
+  vitest('unit'),
+  vitest('integration'),
+  vitest('workbench'),
+];
+
+async function runSteps(counts: Counts, summary: string[]): Promise<boolean> {
+  for (const step of steps) {
+    console.log(`\n=== ${step.name}`);
+    const start = performance.now();
+    const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+    try {
+      await step.run(counts);
+      summary.push(`ok      ${step.name} (${seconds()})`);
+    } catch (error) {
+      summary.push(`FAILED  ${step.name} (${seconds()}): ${error instanceof Error ? error.message : String(error)}`);
+      return false;
+    }
+  }
+  return true;
+}
+
+const counts: Counts = { passed: 0, failed: 0 };
+const summary: string[] = [];
+const passed = await runSteps(counts, summary);
+console.log(`\n${summary.join('\n')}\n`);
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = passed ? 0 : 1;
