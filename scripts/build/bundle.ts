@@ -62,7 +62,7 @@ function bundles({ production }: BundleOptions): BuildOptions[] {
     outfile: 'dist/extension.cjs',
     platform: 'node',
     format: 'cjs',
-    target: 'node20',
+    target: 'node22',
     external: ['vscode'],
   };
   const page: BuildOptions = {
