@@ -57,6 +57,19 @@ export class TreeView {
     }, timeoutMs);
   }
 
+  /** Waits until the row has a child on screen. @returns the topmost */
+  async firstChildOf(label: string): Promise<TreeRow> {
+    return eventually(async () => {
+      const rows = await this.rows();
+      const index = rows.findIndex(row => row.label.startsWith(label));
+      const child = rows[index + 1];
+      if (index < 0 || child === undefined || child.level <= rows[index]!.level) {
+        throw new Error(`"${label}" has no child among: ${rows.map(one => one.label).join(' | ')}`);
+      }
+      return child;
+    });
+  }
+
   async expand(label: string): Promise<void> {
     await this.setExpanded(label, true);
   }

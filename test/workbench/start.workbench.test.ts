@@ -1,0 +1,68 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Browser } from 'playwright-core';
+import { afterAll, expect, it, onTestFailed } from 'vitest';
+import { repositoryRoot } from '../../scripts/build/bundle.ts';
+import { eventually } from '../support/eventually.ts';
+import { openChromium } from './support/chromium.ts';
+import { openPage, PageDriver } from './support/pageDriver.ts';
+
+let program: ChildProcess | undefined;
+let browser: Browser | undefined;
+
+afterAll(async () => {
+  await browser?.close();
+  program?.kill('SIGTERM');
+});
+
+/** Runs what `npm start` runs, and collects its lines. */
+function runStart(): { lines: string[]; ended: Promise<unknown[]> } {
+  const args = [join(repositoryRoot, 'scripts/bootstrap.mjs'), 'scripts/start.ts', '--browser'];
+  const env = { ...process.env, ZOOKEEPER_CONNECT: '' };
+  program = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
+  const lines: string[] = [];
+  createInterface({ input: program.stdout! }).on('line', line => lines.push(line));
+  return { lines, ended: once(program, 'exit') };
+}
+
+async function valueOf(lines: readonly string[], label: string, timeoutMs: number): Promise<string> {
+  return eventually(() => {
+    const line = lines.find(one => one.startsWith(label));
+    if (line === undefined) throw new Error(`No line "${label}" yet, but:\n${lines.join('\n')}`);
+    return line.slice(label.length).trim().split(' ')[0]!;
+  }, timeoutMs);
+}
+
+it('npm start shows living demo locks, and Ctrl-C leaves nothing behind', async () => {
+  const { lines, ended } = runStart();
+  onTestFailed(() => {
+    process.stderr.write(lines.join('\n'));
+  });
+  const folder = await valueOf(lines, 'Temporary files:', 30_000);
+  const url = await valueOf(lines, 'Ready:', 90_000);
+  const server = await valueOf(lines, 'ZooKeeper:', 1_000);
+
+  browser = await openChromium();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+  await openPage(page, url);
+  const driver = new PageDriver(page);
+  await driver.openContainer('ZooKeeper Locks');
+  const clusters = driver.tree('Clusters');
+  await clusters.expand('Demo');
+  const lock = await clusters.waitForRow('/demo/shop/checkout', 30_000);
+  await clusters.expand(lock.label);
+  const firstHolder = await clusters.firstChildOf(lock.label);
+  await driver.screenshot('npm-start');
+  await eventually(async () => {
+    expect((await clusters.firstChildOf(lock.label)).ariaLabel).not.toBe(firstHolder.ariaLabel);
+  }, 20_000);
+
+  program!.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  expect(existsSync(folder)).toBe(false);
+  await expect(fetch(url)).rejects.toThrow();
+  await expect(fetch(`http://${server}/`)).rejects.toThrow();
+});

@@ -1,0 +1,119 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { repositoryRoot } from '../../../scripts/build/bundle.ts';
+import { TreeView } from './tree.ts';
+
+const screenshots = join(repositoryRoot, 'test-results', 'screenshots');
+const actionTimeoutMs = 10_000;
+
+/** Loads VS Code into a page and waits until it can be used. */
+export async function openPage(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator('.monaco-workbench .part.activitybar').waitFor({ timeout: 60_000 });
+  await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+}
+
+/** The hands and eyes of a person in front of VS Code. */
+export class PageDriver {
+  /** For what has no function here. */
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Runs a command from the palette by its full title, e.g. `ZooKeeper Locks: Add Cluster`. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.typeIntoQuickInput(`>${title}`);
+    await this.pick(title);
+  }
+
+  /** Writes into the open quick input and presses Enter. */
+  async answerQuickInput(text: string): Promise<void> {
+    await this.typeIntoQuickInput(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  async typeIntoQuickInput(text: string): Promise<void> {
+    const input = this.page.locator('.quick-input-widget:visible .quick-input-box input');
+    await input.waitFor({ timeout: actionTimeoutMs });
+    await input.fill(text);
+  }
+
+  /** Chooses an entry of the open quick pick by a part of its label. */
+  async pick(label: string): Promise<void> {
+    await this.page
+      .locator('.quick-input-widget:visible .quick-input-list .monaco-list-row', {
+        has: this.page.locator('.label-name', { hasText: label }),
+      })
+      .first()
+      .click({ timeout: actionTimeoutMs });
+  }
+
+  /** Labels of the open quick pick. */
+  async quickPickLabels(): Promise<string[]> {
+    const list = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+    await list.first().waitFor({ timeout: actionTimeoutMs });
+    return list.locator('.quick-input-list-label .label-name').allTextContents();
+  }
+
+  /** Title, prompt and validation message of the open quick input. */
+  async quickInputText(): Promise<string> {
+    return this.page.locator('.quick-input-widget:visible').innerText({ timeout: actionTimeoutMs });
+  }
+
+  async cancelQuickInput(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+  }
+
+  /** Opens a view container of the activity bar, e.g. `ZooKeeper Locks`. */
+  async openContainer(name: string): Promise<void> {
+    const button = this.page.locator(`.activitybar .action-item:has(a.action-label[aria-label^="${name}"])`);
+    await button.waitFor({ timeout: 30_000 });
+    const isOpen = (await button.getAttribute('class'))?.includes('checked') === true;
+    if (!isOpen) await button.click();
+    await this.page
+      .locator('.sidebar .composite.title', { hasText: new RegExp(name, 'i') })
+      .waitFor({ timeout: actionTimeoutMs });
+  }
+
+  tree(view: string): TreeView {
+    return new TreeView(this.page, view);
+  }
+
+  /** Messages of the notifications that are shown now. */
+  async notifications(): Promise<string[]> {
+    return this.page.locator('.notifications-toasts .notification-list-item-message').allTextContents();
+  }
+
+  async pressNotificationButton(title: string): Promise<void> {
+    await this.page
+      .locator('.notifications-toasts .monaco-button', { hasText: title })
+      .click({ timeout: actionTimeoutMs });
+  }
+
+  /** Text of the modal dialog that is open. */
+  async dialogText(): Promise<string> {
+    return this.page.locator('.monaco-dialog-box').innerText({ timeout: actionTimeoutMs });
+  }
+
+  async pressDialogButton(title: string): Promise<void> {
+    await this.page
+      .locator('.monaco-dialog-box .monaco-button', { hasText: title })
+      .click({ timeout: actionTimeoutMs });
+  }
+
+  async statusBar(): Promise<string[]> {
+    return this.page.locator('.statusbar-item-label').allTextContents();
+  }
+
+  /** Saves what is on screen to test-results/screenshots. @returns the file */
+  async screenshot(name: string): Promise<string> {
+    await mkdir(screenshots, { recursive: true });
+    const path = join(screenshots, `${name}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+}
