@@ -1,9 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+/** Unit tests run without VS Code; what src/extension takes from it at run time is this small stand-in. */
+const fakeVscode = fileURLToPath(new URL('test/unit/extension/fakeVscode.ts', import.meta.url));
 
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve: { alias: { vscode: fakeVscode } },
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],

@@ -6,6 +6,7 @@ import {
   NotConnectedError,
   OutcomeUnknownError,
   ReplyLostError,
+  ReplyTooLargeError,
   SessionLostError,
   ZooKeeperError,
   type ConnectFailure,
@@ -50,6 +51,12 @@ function sessionErrorText(error: unknown): ErrorText {
     return {
       what: l10n.t('The answer was lost: {0} may or may not have been changed.', displayText(error.path)),
       next: l10n.t('Look at it before you try again.'),
+    };
+  }
+  if (error instanceof ReplyTooLargeError) {
+    return {
+      what: l10n.t('The answer for {0} is too large to show ({1} bytes).', displayText(error.path), error.bytes),
+      next: l10n.t('Open a smaller part of the tree.'),
     };
   }
   if (error instanceof CancelledError) return { what: l10n.t('Cancelled.'), next: '' };

@@ -37,16 +37,18 @@ export class ChangeCoalescer<T> implements Disposable {
     }, wait);
   }
 
-  dispose(): void {
-    this.timer.dispose();
-    this.pending.clear();
-  }
-
-  private flush(): void {
+  /** Tells what has gathered without waiting. */
+  flush(): void {
     this.timer.value = undefined;
+    if (this.pending.size === 0) return;
     const changes = this.pending;
     this.pending = new Set();
     this.lastFlush = this.parts.now();
     this.parts.flush(changes);
+  }
+
+  dispose(): void {
+    this.timer.dispose();
+    this.pending.clear();
   }
 }

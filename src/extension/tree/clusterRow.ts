@@ -45,7 +45,7 @@ const icons: Record<ConnectionState['kind'], { icon: string; color: string | und
   connecting: { icon: 'loading~spin', color: undefined },
   connected: { icon: 'server-environment', color: 'charts.green' },
   uncertain: { icon: 'warning', color: 'list.warningForeground' },
-  lost: { icon: 'debug-disconnect', color: 'disabledForeground' },
+  lost: { icon: 'sync-ignored', color: 'disabledForeground' },
   failed: { icon: 'error', color: 'list.errorForeground' },
 };
 

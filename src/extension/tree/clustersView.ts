@@ -9,15 +9,15 @@ import { setContextKey } from '../contextKeys.ts';
 import { callEvery, callLater } from '../timer.ts';
 import { ChangeCoalescer } from './changeCoalescer.ts';
 import { childrenOf } from './children.ts';
-import { contenderTooltip } from './contenderRow.ts';
+import { contenderTooltip, shownAges } from './contenderRow.ts';
 import { clusterOf, parentOf, type ClusterNode, type LockNode, type TreeNode } from './nodes.ts';
 import { matchesFilter, matchingLocks, shownLocks } from './shownLocks.ts';
 import { toTreeItem } from './treeItems.ts';
 import { contendedLocks, viewDescription, viewMessage } from './viewTexts.ts';
 import type { ViewState } from './viewState.ts';
 
-/** Ages are drawn anew this often, for opened locks only. */
-const agesEveryMs = 5_000;
+/** How often it is checked whether the ages on screen have changed. */
+const agesEveryMs = 10_000;
 
 /** The Clusters view: draws what the browsers know, and tells them what can be seen. */
 export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposable {
@@ -29,7 +29,8 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly registry: ClusterRegistry;
   private readonly store: ClusterStore;
   private readonly state: ViewState;
-  private readonly openLocks = new Set<LockNode>();
+  /** Opened locks with the ages that were on screen when they were last checked. */
+  private readonly openLocks = new Map<LockNode, string>();
   private readonly openClusters = new Set<string>();
 
   constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState) {
@@ -88,6 +89,8 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   /** Shows a cluster's row and opens it. */
   async revealCluster(browser: ClusterBrowser, expand: boolean): Promise<void> {
+    // VS Code finds a new row only after it was told of it.
+    this.changes.flush();
     await this.view.reveal(browser.node, { select: true, focus: true, expand });
   }
 
@@ -96,6 +99,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     if (!matchesFilter(lock, this.state.filter)) this.state.filter = '';
     const place = matchingLocks(browser.node, this.state.filter).indexOf(lock);
     while (browser.node.lockLimit <= place) browser.showMoreLocks();
+    this.changes.flush();
     await this.view.reveal(lock, { select: true, focus: true, expand: true });
   }
 
@@ -116,7 +120,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     }
     if (node.type !== 'lock') return;
     if (!isOpen) this.openLocks.delete(node);
-    else this.openLocks.add(node);
+    else this.openLocks.set(node, shownAges(node, Date.now()));
     // A failure or an old picture is never kept: opening asks the server again.
     if (isOpen && !node.live) void this.registry.get(node.cluster.id)?.refresh(node.path);
   }
@@ -147,10 +151,14 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   private touchAges(): void {
     if (!this.view.visible || this.state.paused) return;
-    for (const lock of this.openLocks) {
-      const isKnown = lock.cluster.locks.get(lock.key) === lock;
-      if (!isKnown) this.openLocks.delete(lock);
-      else if (this.openClusters.has(lock.cluster.id)) this.touch(lock);
+    for (const [lock, before] of this.openLocks) {
+      if (lock.cluster.locks.get(lock.key) !== lock) this.openLocks.delete(lock);
+      else if (this.openClusters.has(lock.cluster.id)) {
+        const ages = shownAges(lock, Date.now());
+        this.openLocks.set(lock, ages);
+        // Drawing a row anew closes the tooltip over it: not without need.
+        if (ages !== before) this.touch(lock);
+      }
     }
   }
 

@@ -7,7 +7,7 @@ import { displayText } from '../text/displayText.ts';
 import { sessionText } from '../text/sessionText.ts';
 import { whoText } from '../text/whoText.ts';
 import type { Stat } from '../../zookeeper/client.ts';
-import type { ContenderNode } from './nodes.ts';
+import type { ContenderNode, LockNode } from './nodes.ts';
 import { joined, type Row } from './row.ts';
 
 function kindText(kind: Contender['kind']): string {
@@ -55,6 +55,12 @@ function standingText(node: ContenderNode): string {
   return node.position === 1
     ? l10n.t('At the head of the queue: it holds by the rule of its library')
     : l10n.t('It holds by the rule of its library');
+}
+
+/** The ages that the rows of a lock show, as one text to compare. */
+export function shownAges({ queue, contenderLimit }: LockNode, now: number): string {
+  const shown = queue?.contenders.slice(0, contenderLimit) ?? [];
+  return shown.map(contender => ageText(now - contender.createdAt)).join();
 }
 
 /** What is known of a contender without reading its node. */
@@ -109,7 +115,7 @@ export function contenderRow(node: ContenderNode, now: number): Row {
     description: joined([...parts, notEphemeral]),
     tooltip: undefined,
     accessibleLabel: joined([l10n.t('Position {0}', node.position), whoText(contender), ...parts, notEphemeral], ', '),
-    icon: isHolder ? 'key' : 'watch',
+    icon: isHolder ? 'key' : 'clockface',
     color: isLost ? 'disabledForeground' : isHolder ? colorIds.holder : colorIds.waiter,
     contextValue: contextValueOf(contender),
     parent: false,

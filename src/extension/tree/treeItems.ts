@@ -21,7 +21,7 @@ function strangerRow({ name }: StrangerNode): Row {
     tooltip: `${label}\n${l10n.t('A child that does not fit the names of this lock. It is shown, not counted.')}`,
     accessibleLabel: `${label}, ${what}`,
     icon: 'circle-slash',
-    color: undefined,
+    color: 'disabledForeground',
     contextValue: contextValues.stranger,
     parent: false,
     decoration: 'dimmed',

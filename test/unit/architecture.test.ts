@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The source files below a folder of the repository, with their text. */
+function sources(folder: string): { path: string; text: string }[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && /\.(ts|mts|css|html)$/.test(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(path => ({ path: relative(root, path).split(sep).join('/'), text: readFileSync(path, 'utf8') }));
+}
+
+const src = sources('src');
+const all = [...src, ...sources('webview')];
+
+function filesWith(pattern: RegExp, files = all): string[] {
+  return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+}
+
+describe('the architecture', () => {
+  it('looks at real files', () => {
+    expect(src.length).toBeGreaterThan(30);
+  });
+
+  it('lets only src/extension know VS Code, types included', () => {
+    expect(filesWith(/'vscode'/).filter(path => !path.startsWith('src/extension/'))).toEqual([]);
+  });
+
+  it('lets only one file know the client library', () => {
+    const importing = /(?:from|import|require)\s*\(?\s*'node-zookeeper-client/;
+    expect(filesWith(importing).filter(path => !path.endsWith('.d.ts'))).toEqual(['src/zookeeper/library.ts']);
+  });
+
+  it.each([
+    [/commands\.registerCommand\(/, 'src/extension/commands/registerCommand.ts'],
+    [/getConfiguration\(/, 'src/extension/settings.ts'],
+    [/show(?:Error|Warning|Information)Message/, 'src/extension/errorReporting.ts'],
+    [/new (?:vscode\.)?TreeItem\(/, 'src/extension/tree/treeItems.ts'],
+    [/registerFileDecorationProvider\(/, 'src/extension/tree/rowDecorations.ts'],
+    [/zookeeperLocks\./, 'src/extension/contributions.ts'],
+  ])('has one gateway for %s', (pattern, path) => {
+    expect(filesWith(pattern)).toEqual([path]);
+  });
+
+  it('writes to no console and trusts no markdown', () => {
+    expect(filesWith(/console\./)).toEqual([]);
+    expect(filesWith(/isTrusted = true|isTrusted: true|supportHtml|retainContextWhenHidden/)).toEqual([]);
+  });
+
+  it('keeps files short', () => {
+    const long = all.filter(({ text }) => text.trimEnd().split('\n').length > 250).map(({ path }) => path);
+    expect(long).toEqual([]);
+    const entry = src.find(({ path }) => path === 'src/extension/extension.ts');
+    expect(entry?.text.split('\n').length).toBeLessThanOrEqual(100);
+  });
+
+  it('has no barrel files, no default exports, no state that modules share', () => {
+    expect(all.map(({ path }) => path).filter(path => /\/index\.ts$/.test(path))).toEqual([]);
+    expect(filesWith(/^export (?:\*|\{[^}]*\}) from /m)).toEqual([]);
+    expect(filesWith(/^export default /m)).toEqual([]);
+    expect(filesWith(/^(?:export )?let /m)).toEqual([]);
+    expect(filesWith(/static (?:readonly )?(?:instance|current)\b/)).toEqual([]);
+  });
+
+  it('says nothing to the person but through l10n', () => {
+    // A literal given straight to something that shows it; texts from elsewhere are made by l10n.t in src/extension/text.
+    const spoken =
+      /(?:show\w+Message|inform|confirm)\(\s*['"`]|(?:prompt|placeholder|title|label|description|tooltip): ['"`][A-Z]/;
+    expect(
+      filesWith(
+        spoken,
+        src.filter(({ path }) => path.startsWith('src/extension/')),
+      ),
+    ).toEqual([]);
+  });
+});

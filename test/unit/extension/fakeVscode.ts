@@ -1,0 +1,101 @@
+/**
+ * The few things of VS Code that the modules under test use at run time. `settings` and `shown` are what a test sets and
+ * looks at; both belong to the fake, not to VS Code.
+ */
+export const l10n = {
+  t(message: string, ...values: (string | number | boolean)[]): string {
+    return message.replaceAll(/\{(\d+)\}/g, (placeholder, index: string) => {
+      const value = values[Number(index)];
+      return value === undefined ? placeholder : String(value);
+    });
+  },
+};
+
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 } as const;
+
+export class ThemeColor {
+  readonly id: string;
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
+export class ThemeIcon {
+  readonly id: string;
+  readonly color: ThemeColor | undefined;
+  constructor(id: string, color?: ThemeColor) {
+    this.id = id;
+    this.color = color;
+  }
+}
+
+export class TreeItem {
+  label: string;
+  collapsibleState: number;
+  constructor(label: string, collapsibleState: number) {
+    this.label = label;
+    this.collapsibleState = collapsibleState;
+  }
+}
+
+export class FileDecoration {
+  readonly color: ThemeColor | undefined;
+  constructor(_badge?: string, _tooltip?: string, color?: ThemeColor) {
+    this.color = color;
+  }
+}
+
+export class CancellationError extends Error {}
+
+export const Uri = {
+  from({ scheme, path }: { scheme: string; path: string }): { scheme: string; path: string } {
+    return { scheme, path };
+  },
+};
+
+export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 } as const;
+
+interface InspectedSetting {
+  globalValue?: unknown;
+  workspaceValue?: unknown;
+}
+
+export const settings = new Map<string, InspectedSetting>();
+
+export const workspace = {
+  getConfiguration: () => ({
+    inspect: (key: string) => settings.get(key),
+    update: (key: string, value: unknown, target: number) => {
+      settings.set(key, target === ConfigurationTarget.Global ? { globalValue: value } : { workspaceValue: value });
+      return Promise.resolve();
+    },
+  }),
+};
+
+/** Texts given to messages, in order. */
+export const shown: string[] = [];
+
+const showMessage = (text: string): Promise<undefined> => {
+  shown.push(text);
+  return Promise.resolve(undefined);
+};
+
+export const window = {
+  showErrorMessage: showMessage,
+  showInformationMessage: showMessage,
+  showWarningMessage: showMessage,
+};
+
+type Handler = (argument?: unknown) => unknown;
+
+const handlers = new Map<string, Handler>();
+
+export const commands = {
+  registerCommand(id: string, handler: Handler): { dispose(): void } {
+    handlers.set(id, handler);
+    return { dispose: () => void handlers.delete(id) };
+  },
+  executeCommand(id: string, argument?: unknown): unknown {
+    return handlers.get(id)?.(argument);
+  },
+};

@@ -1,0 +1,58 @@
+import type { ClusterProfile } from '../../../src/extension/clusters/clusterProfile.ts';
+import type { ClusterNode, LockNode } from '../../../src/extension/tree/nodes.ts';
+import { ensureLock } from '../../../src/extension/clusters/lockCatalogue.ts';
+import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
+
+/** Noon of an arbitrary day, local time. */
+export const now = new Date(2026, 4, 6, 12, 0, 0).getTime();
+
+export function profileNamed(name: string, fields: Partial<ClusterProfile> = {}): ClusterProfile {
+  return { id: name, name, connectString: 'zk1:2181', environment: 'development', lockRoots: ['/'], ...fields };
+}
+
+export function clusterNode(fields: Partial<ClusterNode> = {}): ClusterNode {
+  return {
+    type: 'cluster',
+    id: 'orders',
+    profile: profileNamed('orders'),
+    connection: { kind: 'connected' },
+    search: { kind: 'done', visited: 3, truncated: false, denied: [] },
+    locks: new Map(),
+    lockLimit: 100,
+    watched: 0,
+    ...fields,
+  };
+}
+
+export function contender(name: string, fields: Partial<Contender> = {}): Contender {
+  return {
+    name,
+    path: `/locks/a/${name}`,
+    kind: 'exclusive',
+    role: 'waiter',
+    ownerSession: 0x100n,
+    czxid: 7n,
+    createdAt: now - 12_000,
+    identifier: name,
+    ...fields,
+  };
+}
+
+export function queueOf(contenders: Contender[], fields: Partial<LockQueue> = {}): LockQueue {
+  return { path: '/locks/a', dialect: 'curator', contenders, strangers: [], hazards: [], ...fields };
+}
+
+export function lockNode(queue: LockQueue | undefined, cluster = clusterNode(), path = '/locks/a'): LockNode {
+  const { lock } = ensureLock(cluster, path, undefined, queue?.dialect ?? 'curator');
+  lock.queue = queue;
+  return lock;
+}
+
+/** A holder and `waiters` that wait for the one before them. */
+export function queueWith(waiters: number): LockQueue {
+  const holder = contender('worker-0', { role: 'holder' });
+  const others = Array.from({ length: waiters }, (_, index) =>
+    contender(`worker-${String(index + 1)}`, { waitsFor: `worker-${String(index)}` }),
+  );
+  return queueOf([holder, ...others]);
+}

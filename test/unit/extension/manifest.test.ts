@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  colorIds,
+  commandIds,
+  contextKeys,
+  contextValues,
+  settingKeys,
+  viewContainerId,
+  viewIds,
+} from '../../../src/extension/contributions.ts';
+import { settingDefaults } from '../../../src/extension/settings.ts';
+
+interface Menu {
+  command: string;
+  when?: string;
+  group?: string;
+}
+
+interface Setting {
+  type: string;
+  default: unknown;
+  scope: string;
+  description?: string;
+  markdownDescription?: string;
+}
+
+interface Manifest {
+  activationEvents: string[];
+  extensionKind: string[];
+  capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
+  contributes: {
+    viewsContainers: { activitybar: { id: string; icon: string }[] };
+    views: Record<string, { id: string; icon: string }[]>;
+    viewsWelcome: { view: string; contents: string; when: string }[];
+    commands: { command: string; title: string; category: string; icon?: string; enablement?: string }[];
+    menus: Record<string, Menu[]>;
+    keybindings: { command: string; key: string; mac: string; when: string }[];
+    configuration: { properties: Record<string, Setting> };
+    colors: { id: string; defaults: Record<string, string> }[];
+  };
+}
+
+const root = new URL('../../../', import.meta.url);
+const text = readFileSync(new URL('package.json', root), 'utf8');
+const manifest = JSON.parse(text) as Manifest;
+const nls = JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')) as Record<string, string>;
+const { contributes } = manifest;
+const commands: string[] = Object.values(commandIds);
+const menus = Object.entries(contributes.menus).flatMap(([place, entries]) =>
+  entries.map(entry => ({ place, ...entry })),
+);
+const clauses = [
+  ...menus.map(menu => menu.when ?? ''),
+  ...contributes.commands.map(command => command.enablement ?? ''),
+  ...contributes.keybindings.map(binding => binding.when),
+  ...contributes.viewsWelcome.map(welcome => welcome.when),
+];
+
+/** Whether a `viewItem` condition of a clause fits a context value. */
+function fits(clause: string, value: string): boolean {
+  const regex = /viewItem =~ \/(.+)\/(?: |$)/.exec(clause)?.[1];
+  if (regex !== undefined) return new RegExp(regex).test(value);
+  return /viewItem == (\S+)/.exec(clause)?.[1] === value;
+}
+
+describe('package.json', () => {
+  it('declares exactly the commands of the table, with category, title and safe icons', () => {
+    expect(contributes.commands.map(({ command }) => command).sort()).toEqual([...commands].sort());
+    for (const { command, category, title, icon } of contributes.commands) {
+      expect(category, command).toBe('%category%');
+      expect(title, command).toMatch(/^%command\./);
+      if (icon !== undefined) expect(icon, command).toMatch(/^\$\([a-z-]+\)$/);
+    }
+  });
+
+  it('declares the views, the container and the colours of the table', () => {
+    expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([viewContainerId]);
+    const views = contributes.views[viewContainerId] ?? [];
+    expect(views.map(({ id }) => id)).toEqual(Object.values(viewIds));
+    for (const { icon } of [...views, ...contributes.viewsContainers.activitybar]) {
+      expect(existsSync(new URL(icon, root))).toBe(true);
+    }
+    expect(contributes.colors.map(({ id }) => id)).toEqual(Object.values(colorIds));
+    for (const { defaults } of contributes.colors) {
+      expect(Object.keys(defaults).sort()).toEqual(['dark', 'highContrast', 'highContrastLight', 'light']);
+    }
+  });
+
+  it('declares the settings of the table with their defaults, in a scope that no repository can reach', () => {
+    const { properties } = contributes.configuration;
+    expect(Object.keys(properties)).toEqual(Object.values(settingKeys));
+    for (const [name, key] of Object.entries(settingKeys)) {
+      const setting = properties[key]!;
+      expect(setting.default, key).toEqual(settingDefaults[name as keyof typeof settingKeys]);
+      expect(setting.type, key).toBe(Array.isArray(setting.default) ? 'array' : typeof setting.default);
+      expect(setting.scope, key).toBe('application');
+      expect(setting.description ?? setting.markdownDescription, key).toMatch(/^%setting\./);
+    }
+  });
+
+  it('stays silent before it is used and in an untrusted workspace', () => {
+    expect(manifest.activationEvents).toEqual([]);
+    expect(manifest.capabilities.untrustedWorkspaces.supported).toBe('limited');
+    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.sort()).toEqual(
+      Object.values(settingKeys).sort(),
+    );
+    expect(manifest.extensionKind).toEqual(['workspace', 'ui']);
+  });
+
+  it('names only known commands, views and context keys in menus and clauses', () => {
+    const known: string[] = [...commands, ...Object.values(viewIds), ...Object.values(contextKeys)];
+    for (const { command } of [...menus, ...contributes.keybindings]) expect(commands).toContain(command);
+    for (const clause of clauses) {
+      for (const [id] of clause.matchAll(/zookeeperLocks\.\w+/g)) expect(known).toContain(id);
+    }
+    for (const { contents } of contributes.viewsWelcome) {
+      const linked = [...nls[contents.slice(1, -1)]!.matchAll(/\(command:([^)]+)\)/g)].map(match => match[1]);
+      expect(commands).toEqual(expect.arrayContaining(linked));
+      expect(linked).not.toHaveLength(0);
+    }
+  });
+
+  it('uses every context key and every context value', () => {
+    for (const key of Object.values(contextKeys)) expect(clauses.join('\n')).toContain(key);
+    const itemClauses = menus.filter(menu => menu.place === 'view/item/context').map(menu => menu.when ?? '');
+    for (const value of Object.values(contextValues)) {
+      expect(
+        itemClauses.some(clause => fits(clause, value)),
+        value,
+      ).toBe(true);
+    }
+    for (const clause of itemClauses) {
+      expect(
+        Object.values(contextValues).some(value => fits(clause, value)),
+        clause,
+      ).toBe(true);
+    }
+  });
+
+  it('offers each command where it works', () => {
+    const on = (value: string): string[] =>
+      contributes.menus['view/item/context']!.filter(menu => fits(menu.when ?? '', value))
+        .filter(menu => menu.group?.startsWith('inline') !== true)
+        .map(menu => menu.command.replace(/^.*\./, ''));
+    expect(on(contextValues.clusterClosed)).toEqual([
+      'connect', 'findLocks', 'openLock', 'copyName', 'editCluster', 'removeCluster',
+    ]); // prettier-ignore
+    expect(on(contextValues.clusterOpen)).toContain('disconnect');
+    expect(on(contextValues.clusterOpen)).not.toContain('connect');
+    expect(on(contextValues.holderWithSession)).toEqual(['copyPath', 'copyName', 'copySessionId']);
+    expect(on(contextValues.waiter)).toEqual(['copyPath', 'copyName']);
+    expect(on(contextValues.stranger)).toEqual(['copyPath', 'copyName']);
+  });
+
+  it('hides from the palette what needs a row', () => {
+    const hidden = contributes.menus['commandPalette']!.filter(menu => menu.when === 'false').map(menu => menu.command);
+    expect(hidden).toEqual([
+      commandIds.retry,
+      commandIds.showMore,
+      commandIds.copyPath,
+      commandIds.copyName,
+      commandIds.copySessionId,
+    ]);
+  });
+
+  it('takes every text from package.nls.json, which holds no others', () => {
+    const used = [...text.matchAll(/"%([\w.]+)%"/g)].map(match => match[1]!);
+    expect([...new Set(used)].sort()).toEqual(Object.keys(nls).sort());
+  });
+});

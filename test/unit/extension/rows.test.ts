@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { contenderTooltip } from '../../../src/extension/tree/contenderRow.ts';
+import { childrenOf } from '../../../src/extension/tree/children.ts';
+import {
+  nodeId,
+  type ContenderNode,
+  type LockNode,
+  type Message,
+  type TreeNode,
+} from '../../../src/extension/tree/nodes.ts';
+import { toTreeItem } from '../../../src/extension/tree/treeItems.ts';
+import { contendedLocks, viewDescription, viewMessage } from '../../../src/extension/tree/viewTexts.ts';
+import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import { ConnectError, NotConnectedError, ZooKeeperError } from '../../../src/zookeeper/errors.ts';
+import { clusterNode, contender, lockNode, now, profileNamed, queueOf, queueWith } from './fixtures.ts';
+import { hostileTexts, iconPattern, linkPattern, unseenPattern } from './corpus.ts';
+
+const context = { filter: '', trusted: true };
+
+function described(node: TreeNode): string {
+  const drawn = toTreeItem(node, now);
+  return `${String(drawn.label)} | ${String(drawn.description)}`;
+}
+
+function contenderRows(lock: LockNode): ContenderNode[] {
+  return childrenOf(lock, context).filter(row => row.type === 'contender');
+}
+
+describe('a lock row', () => {
+  const cases: [string, LockQueue, string][] = [
+    ['free', queueOf([]), 'free · Curator'],
+    ['held', queueWith(0), 'held by worker-0 · Curator'],
+    ['contended', queueWith(3), 'held by worker-0 · 3 waiting · Curator'],
+    ['nobody holds', queueOf([contender('x')]), 'nobody holds it · 1 waiting · Curator'],
+    [
+      'readers',
+      queueOf(
+        ['a', 'b'].map(name => contender(name, { role: 'holder', kind: 'read' })),
+        { dialect: 'kazoo' },
+      ),
+      '2 readers hold · kazoo',
+    ],
+    [
+      'leases',
+      queueOf(['a', 'b', 'c'].map(name => contender(name, { role: 'holder', kind: 'lease' }))),
+      '3 leases held · Curator',
+    ],
+    ['a leader', queueOf([contender('a', { role: 'holder', kind: 'candidate' })]), 'led by a · Curator'],
+    [
+      'no identifier',
+      queueOf([contender('n', { role: 'holder', identifier: '', ownerSession: -1n })]),
+      'held by session 0xffffffffffffffff · Curator',
+    ],
+    ['hazards', queueOf([], { hazards: [{ kind: 'mutual-wait', names: ['a', 'b'] }] }), 'free · 1 warning · Curator'],
+  ];
+  it.each(cases)('says what stands: %s', (_name, queue, description) => {
+    const drawn = toTreeItem(lockNode(queue), now);
+    expect(drawn.label).toBe('/locks/a');
+    expect(drawn.description).toBe(description);
+    expect(drawn.accessibilityInformation?.label).toContain('Lock /locks/a');
+    expect(drawn.contextValue).toBe('lock');
+  });
+
+  it('never calls anybody the only holder', () => {
+    expect(JSON.stringify(cases.map(([, queue]) => toTreeItem(lockNode(queue), now)))).not.toMatch(/only holder/i);
+  });
+
+  it('is no better than its session', () => {
+    const lastContactAt = now - 60_000;
+    const uncertain = clusterNode({ connection: { kind: 'uncertain', reason: '', lastContactAt } });
+    expect(described(lockNode(queueWith(1), uncertain))).toContain('| uncertain · held by');
+    const lost = clusterNode({ connection: { kind: 'lost', reason: '', lastContactAt } });
+    const drawn = toTreeItem(lockNode(queueWith(1), lost), now);
+    expect(drawn.description).toMatch(/^as of .*11.59.00.* · held by worker-0/);
+    expect(drawn.resourceUri).toMatchObject({ path: '/dimmed' });
+    expect(drawn.iconPath).toMatchObject({ color: { id: 'disabledForeground' } });
+  });
+
+  it('says when a later read failed, and when the first did', () => {
+    const stale = lockNode(queueWith(0));
+    stale.readError = new NotConnectedError('getData', '/locks/a', 'x');
+    expect(described(stale)).toContain('| out of date · held by worker-0');
+    const unread = lockNode(undefined);
+    unread.readError = new ZooKeeperError(-102, 'getChildren', '/locks/a');
+    expect(described(unread)).toContain('cannot be read');
+    expect(childrenOf(unread, context).map(described)).toEqual([
+      'Cannot be read | You have no permission to read /locks/a.',
+    ]);
+  });
+});
+
+describe('contender rows', () => {
+  it('give position, who, kind, age, and whom each waits for', () => {
+    expect(contenderRows(lockNode(queueWith(2))).map(described)).toEqual([
+      '#1 worker-0 | holds · exclusive · 12 s',
+      '#2 worker-1 | waits for #1 worker-0 · exclusive · 12 s',
+      '#3 worker-2 | waits for #2 worker-1 · exclusive · 12 s',
+    ]);
+  });
+
+  it('name what is waited for even if it is not in the queue, and what nobody keeps alive', () => {
+    const lock = lockNode(queueOf([contender('w', { waitsFor: 'gone-0000000001', ownerSession: 0n })]));
+    expect(contenderRows(lock).map(described)).toEqual([
+      '#1 w | waits for gone-0000000001 · exclusive · 12 s · not ephemeral',
+    ]);
+  });
+
+  it('come in pages, then hazards, then strangers', () => {
+    const lock = lockNode({
+      ...queueWith(9_999),
+      strangers: ['README'],
+      hazards: [{ kind: 'not-ephemeral', names: ['x'] }],
+    });
+    const rows = childrenOf(lock, context);
+    expect(rows.map(row => row.type).slice(199)).toEqual(['contender', 'more', 'hazard', 'stranger']);
+    expect(described(rows[200]!)).toMatch(/^Show 200 more of 9.?800/);
+    lock.contenderLimit = 9_900;
+    expect(described(childrenOf(lock, context)[9_900]!)).toMatch(/^Show 100 more of 100/);
+  });
+
+  it('have a tooltip with session, stat and data, and none of a node that was replaced meanwhile', () => {
+    const [row] = contenderRows(lockNode(queueWith(0)));
+    const stat = {
+      czxid: 7n, mzxid: 8n, ctime: 0, mtime: 0, version: 3, cversion: 0, aversion: 0, ephemeralOwner: 256n,
+      dataLength: 2, numChildren: 0, pzxid: 7n,
+    }; // prettier-ignore
+    const data = new TextEncoder().encode('hi');
+    expect(contenderTooltip(row!, now, { data, stat })).toMatch(/Owner session: 0x100\n[^]*Version: 3[^]*│ hi$/);
+    expect(contenderTooltip(row!, now, { data, stat: { ...stat, czxid: 9n } })).not.toContain('hi');
+  });
+
+  it('let only a contender with a session offer its id', () => {
+    const lock = lockNode(queueOf([contender('a', { role: 'holder' }), contender('b', { ownerSession: 0n })]));
+    expect(contenderRows(lock).map(row => toTreeItem(row, now).contextValue)).toEqual([
+      'contender.holder.session',
+      'contender.waiter',
+    ]);
+  });
+});
+
+describe('cluster rows', () => {
+  it('say environment, state and how many locks', () => {
+    const cluster = clusterNode({ profile: profileNamed('Orders', { environment: 'production' }) });
+    lockNode(queueWith(1), cluster);
+    const drawn = toTreeItem(cluster, now);
+    expect(drawn.description).toBe('production · connected · 1 lock');
+    expect(drawn.resourceUri).toMatchObject({ path: '/production' });
+    expect(drawn.accessibilityInformation?.label).toBe('Cluster Orders, production, connected, 1 lock');
+  });
+
+  it('hold a page of locks that pass the filter', () => {
+    const cluster = clusterNode();
+    for (let index = 0; index < 150; index++) lockNode(undefined, cluster, `/locks/${String(index).padStart(3, '0')}`);
+    expect(childrenOf(cluster, context)).toHaveLength(101);
+    expect(described(childrenOf(cluster, context)[100]!)).toMatch(/^Show 50 more of 50/);
+    expect(childrenOf(cluster, { ...context, filter: '/LOCKS/14' })).toHaveLength(10);
+    expect(childrenOf(cluster, { ...context, filter: 'zz' }).map(described)).toEqual([
+      'No lock matches the filter | zz',
+    ]);
+  });
+
+  const refused = new ConnectError([{ host: 'zk1', port: 2181, failure: 'refused', detail: 'ECONNREFUSED' }], 1000);
+  it.each([
+    [{ connection: { kind: 'disconnected' } }, 'Not connected | '],
+    [{ connection: { kind: 'connecting' } }, 'Connecting… | Disconnect stops it'],
+    [{ connection: { kind: 'failed', error: refused } }, 'Cannot connect | zk1:2181: nothing listens on this port.'],
+    [{ search: { kind: 'running', visited: 12, locks: 3 } }, 'Looking for locks… | 12 nodes, 3 locks so far'],
+  ] as const)('show progress and failure as rows: %j', (fields, text) => {
+    expect(childrenOf(clusterNode(fields), context).map(described)).toEqual([text]);
+  });
+
+  it('do not offer a connection in an untrusted workspace', () => {
+    const rows = childrenOf(clusterNode({ connection: { kind: 'disconnected' } }), { ...context, trusted: false });
+    expect(toTreeItem(rows[0]!, now).command?.command).toBe('workbench.trust.manage');
+  });
+
+  it('tell of a search that ended early and of branches without permission', () => {
+    const cluster = clusterNode({ search: { kind: 'done', visited: 5, truncated: true, denied: ['/secret'] } });
+    expect(childrenOf(cluster, context).map(described)).toEqual([
+      'No locks found | 5 nodes searched; change the lock roots or open a lock by its path',
+      'Search stopped after 5 nodes | narrow the lock roots, or raise the limit in the settings',
+      '1 branch without permission | /secret',
+    ]);
+  });
+});
+
+describe('every row', () => {
+  const messages: Message[] = hostileTexts.flatMap((text): Message[] => [
+    { kind: 'connect-failed', error: new ConnectError([{ host: text, port: 1, failure: 'tls', detail: text }], 1) },
+    { kind: 'search-failed', error: new Error(text) },
+    { kind: 'read-failed', error: new ZooKeeperError(-4, 'getData', text) },
+    { kind: 'no-match', filter: text },
+    { kind: 'denied', paths: [text, text] },
+  ]);
+
+  function nodesWith(text: string): TreeNode[] {
+    const cluster = clusterNode({
+      profile: profileNamed(text, { connectString: text, lockRoots: [text] }),
+      connection: { kind: 'uncertain', reason: text, lastContactAt: now },
+    });
+    const queue = queueOf(
+      [contender(text, { identifier: text, waitsFor: text }), contender(text, { identifier: '', ownerSession: 0n })],
+      { strangers: [text], hazards: [{ kind: 'unreadable', names: [text] }] },
+    );
+    const lock = lockNode(queue, cluster, text);
+    return [cluster, lock, ...childrenOf(lock, context)];
+  }
+
+  it('keeps foreign text dead', () => {
+    const parent = clusterNode();
+    const nodes = [
+      ...hostileTexts.flatMap(nodesWith),
+      ...messages.map((message): TreeNode => ({ type: 'message', parent, message })),
+    ];
+    for (const node of nodes) {
+      const { label, description, tooltip, accessibilityInformation } = toTreeItem(node, now);
+      for (const text of [label, description, tooltip, accessibilityInformation?.label]) {
+        expect(String(text)).not.toMatch(linkPattern);
+        expect(String(text)).not.toMatch(iconPattern);
+        expect(String(text)).not.toMatch(unseenPattern);
+      }
+    }
+  });
+
+  it('has an id of its own that does not depend on names or order', () => {
+    const cluster = clusterNode();
+    const lock = lockNode(
+      { ...queueWith(3), strangers: ['a'], hazards: [{ kind: 'unreadable', names: ['a'] }] },
+      cluster,
+    );
+    const ids = [cluster, lock, ...childrenOf(lock, context), ...childrenOf(cluster, context)].map(nodeId);
+    expect(new Set(ids).size).toBe(ids.length - 1);
+    const before = nodeId(lock);
+    cluster.profile = profileNamed('renamed');
+    expect(nodeId(lock)).toBe(before);
+  });
+});
+
+describe('the texts around the rows', () => {
+  it('count the locks that are waited for', () => {
+    const cluster = clusterNode();
+    lockNode(queueWith(0), cluster, '/a');
+    expect(contendedLocks([cluster], '')).toBeUndefined();
+    lockNode(queueWith(2), cluster, '/b');
+    expect(contendedLocks([cluster], '')).toEqual({ value: 1, tooltip: '1 lock is waited for' });
+    expect(contendedLocks([cluster], '/a')).toBeUndefined();
+  });
+
+  it('say what is not as usual', () => {
+    expect(viewDescription({ filter: '', paused: false })).toBe('');
+    expect(viewDescription({ filter: 'in', paused: true })).toBe('paused · filter: in');
+    expect(viewMessage([])).toBeUndefined();
+    expect(viewMessage([{ index: 1, fault: 'credentials' }])).toContain('number 2');
+  });
+});
