@@ -31,6 +31,7 @@ export default defineConfig({
           name: 'workbench',
           include: ['test/workbench/*.workbench.test.ts'],
           environment: 'node',
+          globalSetup: ['test/workbench/support/buildFirst.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           // One VS Code and one browser are all that a small machine can take.

@@ -111,10 +111,12 @@ export class TreeView {
     return hover.innerText();
   }
 
-  /** Title buttons of the view, by title. */
+  /** Presses a button in the title of the view, by its title. */
   async pressTitleButton(title: string): Promise<void> {
-    await this.pane.locator('.pane-header').hover();
-    await this.pane.locator(`.pane-header .action-label[aria-label^="${title}"]`).click();
+    // A container with one view shows that view's buttons in its own title.
+    const merged = this.page.locator(`.sidebar .composite.title .action-label[aria-label^="${title}"]`);
+    const own = this.pane.locator(`.pane-header .action-label[aria-label^="${title}"]`);
+    await merged.or(own).first().click({ timeout: actionTimeoutMs });
   }
 
   /** Text and buttons of an empty view. */
