@@ -1,5 +1,4 @@
 import { classifyNames } from '../locks/classifyNames.ts';
-import type { ChildNode } from '../locks/lockDirectory.ts';
 import { childPath } from '../locks/paths.ts';
 import { recogniseQueues } from '../locks/recogniseQueues.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
@@ -7,7 +6,7 @@ import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { assembleQueues } from './assembleQueues.ts';
 import type { Guess, LockSearch } from './lockSearch.ts';
 import { readDirectory } from './readDirectory.ts';
-import { readNodes } from './readNodes.ts';
+import { readNodes, requestFor } from './readNodes.ts';
 
 /** A directory with more children is judged by a part of them: it is more likely a log of messages than a lock. */
 const readWhole = 10_000;
@@ -32,7 +31,8 @@ export async function confirmGuess(
   try {
     const reading = await readDirectory(client, guess.path, signal);
     if (reading === undefined) return;
-    for (const queue of assembleQueues(reading)) search.confirmed(queue);
+    const directories = [guess.path, ...reading.wantedFurther];
+    for (const queue of assembleQueues(reading)) search.confirmed(queue, directories);
   } catch (error) {
     if (!isZooKeeperError(error, 'NO_AUTH')) throw error;
   }
@@ -45,15 +45,12 @@ async function confirmBySample(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const paths = [path, ...names.slice(0, sampleSize).map(name => childPath(path, name))];
-  const nodes: ChildNode[] = [];
-  for (const reading of await readNodes(client, paths, signal)) {
-    if (reading.outcome === 'read') nodes.push(reading.node);
-  }
-  const [self, ...children] = nodes;
-  if (self?.path !== path) return;
+  const [self, ...sample] = await readNodes(client, paths.map(requestFor), signal);
+  if (typeof self !== 'object') return;
+  const children = sample.filter(reading => typeof reading === 'object');
   const counts = classifyNames(path, names);
   for (const queue of recogniseQueues({ path, self, children, further: new Map() })) {
     const named = counts.find(({ dialect, lockName }) => dialect === queue.dialect && lockName === queue.lockName);
-    search.confirmed(queue, named?.contenders);
+    search.confirmed(queue, [path], named?.contenders);
   }
 }

@@ -116,14 +116,15 @@ export class LockDirectoryCache {
     for (const [directory, nodes] of further) this.lists.set(directory, byPath(nodes));
   }
 
-  /** Works in the answers to the paths of `takeWork`. */
-  applyReads(readings: readonly NodeReading[]): void {
+  /** Works in the answers to the paths of `takeWork`, in their order. */
+  applyReads(paths: readonly string[], readings: readonly NodeReading[]): void {
     let grown = false;
-    for (const reading of readings) {
-      if (this.touched.has(reading.path)) continue;
-      if (reading.outcome === 'gone') this.drop(reading.path);
-      else if (reading.outcome === 'read') grown = this.put(reading.node) || grown;
-      else this.setUnreadable(reading.path);
+    for (const [at, path] of paths.entries()) {
+      if (this.touched.has(path)) continue;
+      const reading = readings[at] ?? 'gone';
+      if (reading === 'gone') this.drop(path);
+      else if (reading === 'unreadable') this.setUnreadable(path);
+      else grown = this.put(reading) || grown;
     }
     if (grown && this.layoutHasGrown()) this.requestReload();
   }

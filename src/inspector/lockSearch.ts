@@ -1,7 +1,7 @@
 import { classifyNames, type NamedQueue } from '../locks/classifyNames.ts';
 import { isLockDirectory } from '../locks/dialects/singleNode.ts';
-import type { LockQueue } from '../locks/lockQueue.ts';
-import { childPath, parentPath } from '../locks/paths.ts';
+import type { DialectId, LockQueue } from '../locks/lockQueue.ts';
+import { childPath } from '../locks/paths.ts';
 import type { FoundLocks, LockSummary } from './foundLocks.ts';
 
 /** A path whose names leave it open whether it is a lock: its nodes must be read. */
@@ -12,6 +12,9 @@ export interface Guess {
 
 /** Names whose nodes are ephemeral in nearly every layout: a sequence at the end, or a bare id (a kazoo lease). */
 const leaf = /\d{9}$|^[0-9a-f]{32}$/;
+
+/** Dialects whose locks take more than one directory. */
+const spread: ReadonlySet<DialectId> = new Set(['curator-semaphore', 'kazoo-semaphore']);
 
 /**
  * The bookkeeping of a breadth-first search for locks: what to list next, what the listed names mean, and which of them must
@@ -83,14 +86,16 @@ export class LockSearch {
     return guesses;
   }
 
-  /** Takes in what a guess turned out to be. @param contenders of a queue that was read in part only */
-  confirmed(queue: LockQueue, contenders = queue.contenders.length): void {
+  /**
+   * Takes in what a guess turned out to be.
+   *
+   * @param directories everything that was read for it; what a semaphore is spread over is no lock of its own
+   * @param contenders given for a queue that was read in part only
+   */
+  confirmed(queue: LockQueue, directories: readonly string[], contenders = queue.contenders.length): void {
     this.add({ path: queue.path, dialect: queue.dialect, contenders }, queue.lockName);
-    if (queue.contenders.some(({ path }) => path === queue.path)) return;
-    for (const contender of queue.contenders) {
-      const directory = parentPath(contender.path);
-      if (directory !== queue.path) this.parts.add(directory);
-    }
+    if (!spread.has(queue.dialect)) return;
+    for (const directory of directories) if (directory !== queue.path) this.parts.add(directory);
   }
 
   result(): FoundLocks {

@@ -7,7 +7,7 @@ import { assembleQueues } from './assembleQueues.ts';
 import { backOffMs, settlingMs } from './backOff.ts';
 import { LockDirectoryCache } from './lockDirectoryCache.ts';
 import { readDirectory } from './readDirectory.ts';
-import { readNodes } from './readNodes.ts';
+import { readNodes, requestFor } from './readNodes.ts';
 
 /** What a watch needs besides the session and the path. */
 export interface QueueWatchParts {
@@ -137,7 +137,9 @@ export class QueueWatch implements Disposable {
     const work = this.cache.takeWork();
     const { signal } = this.abort;
     if (work.need === 'reload') this.cache.load(await readDirectory(this.client, this.cache.path, signal));
-    if (work.need === 'read') this.cache.applyReads(await readNodes(this.client, work.paths, signal));
+    if (work.need !== 'read') return;
+    const readings = await readNodes(this.client, work.paths.map(requestFor), signal);
+    this.cache.applyReads(work.paths, readings);
   }
 
   /**

@@ -3,7 +3,7 @@ import type { ChildNode, LockDirectory } from '../locks/lockDirectory.ts';
 import { childPath, lastSegment } from '../locks/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
-import { readingOf, readNodes, type NodeReading } from './readNodes.ts';
+import { readingOf, readNodes, requestFor, type NodeReading, type NodeRequest } from './readNodes.ts';
 
 /** A lock directory as read, with what had to be left out. */
 export interface DirectoryReading {
@@ -19,6 +19,12 @@ interface Listing {
   /** By directory path, in the server's order. Directories that do not exist are absent. */
   names: Map<string, string[]>;
   denied: string[];
+}
+
+/** What is known so far: nodes by directory and name, and the paths that may not be read. */
+interface Known {
+  nodes: Map<string, Map<string, ChildNode>>;
+  unreadable: Set<string>;
 }
 
 /** Enough for any queue that moves slower than it can be read; one that moves faster is shown without the vanished. */
@@ -42,8 +48,7 @@ export async function readDirectory(
   path: string,
   signal?: AbortSignal,
 ): Promise<DirectoryReading | undefined> {
-  const known = new Map<string, ChildNode>();
-  const unreadable = new Set<string>();
+  const known: Known = { nodes: new Map(), unreadable: new Set() };
   let further: string[] = [];
   for (let round = 1; ; round += 1) {
     const listing = await list(client, path, further, signal);
@@ -52,12 +57,9 @@ export async function readDirectory(
     const complete = wanted.every(directory => further.includes(directory));
     further = wanted;
     if (!complete && round < maxRounds) continue;
-    const vanished = await readUnknown(client, listing, known, unreadable, signal);
+    const vanished = await readUnknown(client, listing, known, signal);
     if (vanished && round < maxRounds) continue;
-    return assemble(path, listing, known, {
-      wantedFurther: further,
-      unreadable: [...new Set([...unreadable, ...listing.denied])],
-    });
+    return assemble(path, listing, known, further);
   }
 }
 
@@ -76,8 +78,7 @@ async function list(
     ],
     signal && { signal },
   );
-  if (selfResult === undefined) throw new Error(`Reading ${path} gave no answer.`);
-  const self = await readingOf(client, selfResult);
+  const self = await readingOf(client, requestFor(path), selfResult);
   const names = new Map<string, string[]>();
   const denied: string[] = [];
   for (const result of lists) {
@@ -89,7 +90,7 @@ async function list(
     }
     if (outcome === 'denied') denied.push(result.path);
   }
-  return self.outcome === 'gone' ? undefined : { self, names, denied };
+  return self === 'gone' ? undefined : { self, names, denied };
 }
 
 function addList(result: ReadResult, names: Map<string, string[]>): 'ok' | 'gone' | 'denied' {
@@ -107,41 +108,63 @@ function addList(result: ReadResult, names: Map<string, string[]>): 'ok' | 'gone
 async function readUnknown(
   client: ZooKeeperClient,
   listing: Listing,
-  known: Map<string, ChildNode>,
-  unreadable: Set<string>,
+  known: Known,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const paths: string[] = [];
-  for (const [directory, names] of listing.names) {
-    for (const name of names) {
-      const path = childPath(directory, name);
-      if (!known.has(path) && !unreadable.has(path)) paths.push(path);
-    }
-  }
+  const missing = unknownOf(listing, known);
+  const requests = missing.flatMap(part => part.requests);
+  const readings = await readNodes(client, requests, signal);
   let vanished = false;
-  for (const reading of await readNodes(client, paths, signal)) {
-    if (reading.outcome === 'read') known.set(reading.path, reading.node);
-    else if (reading.outcome === 'unreadable') unreadable.add(reading.path);
-    else vanished = true;
+  let at = 0;
+  for (const { nodes, requests } of missing) {
+    for (const { path, name } of requests) {
+      const reading = readings[at++] ?? 'gone';
+      if (reading === 'gone') vanished = true;
+      else if (reading === 'unreadable') known.unreadable.add(path);
+      else nodes.set(name, reading);
+    }
   }
   return vanished;
 }
 
-function assemble(
-  path: string,
-  listing: Listing,
-  known: ReadonlyMap<string, ChildNode>,
-  rest: Pick<DirectoryReading, 'wantedFurther' | 'unreadable'>,
-): DirectoryReading {
+interface Missing {
+  /** Where the answers go: the known nodes of one directory by name. */
+  nodes: Map<string, ChildNode>;
+  requests: NodeRequest[];
+}
+
+function unknownOf(listing: Listing, known: Known): Missing[] {
+  const missing: Missing[] = [];
+  for (const [directory, names] of listing.names) {
+    const nodes = known.nodes.get(directory) ?? new Map<string, ChildNode>();
+    known.nodes.set(directory, nodes);
+    const requests: NodeRequest[] = [];
+    for (const name of names) {
+      if (nodes.has(name)) continue;
+      const path = childPath(directory, name);
+      if (!known.unreadable.has(path)) requests.push({ op: 'getData', path, name });
+    }
+    missing.push({ nodes, requests });
+  }
+  return missing;
+}
+
+function assemble(path: string, listing: Listing, known: Known, wantedFurther: string[]): DirectoryReading {
   const further = new Map<string, ChildNode[]>();
   let children: ChildNode[] = [];
   for (const [directory, names] of listing.names) {
-    const nodes = names.map(name => known.get(childPath(directory, name))).filter(node => node !== undefined);
-    if (directory === path) children = nodes;
-    else further.set(directory, nodes);
+    const nodes = known.nodes.get(directory);
+    const present: ChildNode[] = [];
+    for (const name of names) {
+      const node = nodes?.get(name);
+      if (node !== undefined) present.push(node);
+    }
+    if (directory === path) children = present;
+    else further.set(directory, present);
   }
-  const self = listing.self.outcome === 'read' ? listing.self.node : unknownSelf(path);
-  return { directory: { path, self, children, further }, ...rest };
+  const self = typeof listing.self === 'object' ? listing.self : unknownSelf(path);
+  const unreadable = [...new Set([...known.unreadable, ...listing.denied])];
+  return { directory: { path, self, children, further }, wantedFurther, unreadable };
 }
 
 /** Stands for a directory node whose children may be listed while nothing may be known of itself. */

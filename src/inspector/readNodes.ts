@@ -3,74 +3,83 @@ import { lastSegment } from '../locks/paths.ts';
 import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 
+/** A node to read. It is a request of `readMany` already: a queue of 10,000 makes as few objects as it can. */
+export interface NodeRequest {
+  op: 'getData';
+  path: string;
+  name: string;
+}
+
 /** What reading one node gave. `unreadable`: it exists, and neither its data nor its stat may be read. */
-export type NodeReading =
-  | { outcome: 'read'; path: string; node: ChildNode }
-  | { outcome: 'gone'; path: string }
-  | { outcome: 'unreadable'; path: string };
+export type NodeReading = ChildNode | 'gone' | 'unreadable';
 
 /** A znode may hold 1 MB; to say who waits, far less will do, and a queue of 10,000 stays in memory. */
 const keptDataBytes = 64 * 1024;
 const noData = new Uint8Array(0);
 
+/** The request for a node of which only the path is at hand. */
+export function requestFor(path: string): NodeRequest {
+  return { op: 'getData', path, name: lastSegment(path) };
+}
+
 /**
- * Reads nodes in bulk, in the order of `paths`. A node that vanished meanwhile is `gone`. One whose data may not be read,
- * or is too large to be sent, is read by `exists`, which servers before 3.9.2 answer without the right to read
+ * Reads nodes in bulk, in the order of the requests. A node that vanished meanwhile is `gone`. One whose data may not be
+ * read, or is too large to be sent, is read by `exists`, which servers before 3.9.2 answer without the right to read
  * (ZOOKEEPER-2590): owner and age are then known, and `data` is empty. Of long data the first 64 KiB are kept.
  *
  * @throws ZooKeeperError for any other answer, NotConnectedError, ReplyLostError, CancelledError
  */
 export async function readNodes(
   client: ZooKeeperClient,
-  paths: readonly string[],
+  requests: readonly NodeRequest[],
   signal?: AbortSignal,
 ): Promise<NodeReading[]> {
-  if (paths.length === 0) return [];
-  const results = await client.readMany(
-    paths.map(path => ({ op: 'getData', path })),
-    signal && { signal },
-  );
+  if (requests.length === 0) return [];
+  const results = await client.readMany(requests, signal && { signal });
   const readings: NodeReading[] = [];
-  const denied: Promise<void>[] = [];
-  for (const [index, result] of results.entries()) {
-    const reading = toReading(result);
-    if (reading !== undefined) readings[index] = reading;
-    else denied.push(readStatOnly(client, result.path).then(statOnly => void (readings[index] = statOnly)));
+  const withoutData: Promise<void>[] = [];
+  for (const [at, request] of requests.entries()) {
+    const reading = toReading(request, results[at]);
+    readings.push(reading ?? 'unreadable');
+    if (reading === undefined) {
+      withoutData.push(readStatOnly(client, request).then(statOnly => void (readings[at] = statOnly)));
+    }
   }
-  await Promise.all(denied);
+  await Promise.all(withoutData);
   return readings;
 }
 
-/** One answer of `readMany` to a `getData`, read by `exists` where the data cannot be had. */
-export async function readingOf(client: ZooKeeperClient, result: ReadResult): Promise<NodeReading> {
-  return toReading(result) ?? (await readStatOnly(client, result.path));
+/** One answer of `readMany`, read by `exists` where the data cannot be had. */
+export async function readingOf(
+  client: ZooKeeperClient,
+  request: NodeRequest,
+  result: ReadResult | undefined,
+): Promise<NodeReading> {
+  return toReading(request, result) ?? (await readStatOnly(client, request));
 }
 
 /** @returns `undefined` if the data cannot be had */
-function toReading(result: ReadResult): NodeReading | undefined {
-  if (result.op === 'getData') {
-    return { outcome: 'read', path: result.path, node: toChildNode(result.path, result.data, result.stat) };
-  }
-  if (result.op === 'getChildren') throw new Error(`readMany answered a getData of ${result.path} with children.`);
-  if (isZooKeeperError(result.error, 'NO_NODE')) return { outcome: 'gone', path: result.path };
+function toReading(request: NodeRequest, result: ReadResult | undefined): NodeReading | undefined {
+  if (result?.op === 'getData') return toChildNode(request, result.data, result.stat);
+  if (result?.op !== 'error') throw new Error(`readMany did not answer the getData of ${request.path}.`);
+  if (isZooKeeperError(result.error, 'NO_NODE')) return 'gone';
   if (isZooKeeperError(result.error, 'NO_AUTH') || result.error instanceof ReplyTooLargeError) return undefined;
   throw result.error;
 }
 
-async function readStatOnly(client: ZooKeeperClient, path: string): Promise<NodeReading> {
+async function readStatOnly(client: ZooKeeperClient, request: NodeRequest): Promise<NodeReading> {
   try {
-    const stat = await client.exists(path);
-    if (stat === undefined) return { outcome: 'gone', path };
-    return { outcome: 'read', path, node: toChildNode(path, noData, stat) };
+    const stat = await client.exists(request.path);
+    return stat === undefined ? 'gone' : toChildNode(request, noData, stat);
   } catch (error) {
-    if (isZooKeeperError(error, 'NO_AUTH')) return { outcome: 'unreadable', path };
+    if (isZooKeeperError(error, 'NO_AUTH')) return 'unreadable';
     throw error;
   }
 }
 
-function toChildNode(path: string, data: Uint8Array, stat: Stat): ChildNode {
+function toChildNode({ name, path }: NodeRequest, data: Uint8Array, stat: Stat): ChildNode {
   return {
-    name: lastSegment(path),
+    name,
     path,
     // Copied, so that a cut node does not keep the whole reply alive.
     data: data.length > keptDataBytes ? data.slice(0, keptDataBytes) : data,

@@ -32,8 +32,8 @@ function reading(
   };
 }
 
-const read = (path: string, czxid = 1n): NodeReading => ({ outcome: 'read', path, node: node(path, czxid) });
-const gone = (path: string): NodeReading => ({ outcome: 'gone', path });
+const apply = (cache: LockDirectoryCache, path: string, reading: NodeReading): void =>
+  cache.applyReads([path], [reading]);
 const event = (type: TreeEvent['type'], path: string): TreeEvent => ({ type, path });
 const childrenOf = (cache: LockDirectoryCache): string[] | undefined =>
   cache.snapshot()?.directory.children.map(child => child.path);
@@ -98,7 +98,7 @@ describe('answers', () => {
     cache.note(event('created', p(3)));
     cache.note(event('deleted', p(1)));
     cache.takeWork();
-    cache.applyReads([read(p(3))]);
+    apply(cache, p(3), node(p(3)));
     expect(childrenOf(cache)).toEqual([p(2), p(3)]);
   });
 
@@ -106,7 +106,7 @@ describe('answers', () => {
     cache.note(event('created', p(3)));
     cache.takeWork();
     cache.note(event('deleted', p(3)));
-    cache.applyReads([read(p(3))]);
+    apply(cache, p(3), node(p(3)));
     expect(childrenOf(cache)).toEqual([p(1), p(2)]);
     cache.takeWork();
     expect(childrenOf(cache)).toEqual([p(1), p(2)]);
@@ -116,7 +116,7 @@ describe('answers', () => {
     cache.note(event('deleted', p(1)));
     cache.note(event('created', p(1)));
     cache.takeWork();
-    cache.applyReads([read(p(1), 99n)]);
+    apply(cache, p(1), node(p(1), 99n));
     expect(childrenOf(cache)).toEqual([p(2), p(1)]);
     expect(cache.snapshot()?.directory.children[1]?.czxid).toBe(99n);
   });
@@ -124,18 +124,18 @@ describe('answers', () => {
   it('drops a child that was gone when asked for', () => {
     cache.note(event('dataChanged', p(2)));
     cache.takeWork();
-    cache.applyReads([gone(p(2))]);
+    apply(cache, p(2), 'gone');
     expect(childrenOf(cache)).toEqual([p(1)]);
   });
 
   it('keeps apart what may not be read, until it may', () => {
     cache.note(event('created', p(3)));
     cache.takeWork();
-    cache.applyReads([{ outcome: 'unreadable', path: p(3) }]);
+    apply(cache, p(3), 'unreadable');
     expect(cache.snapshot()?.unreadable).toEqual([p(3)]);
     cache.note(event('dataChanged', p(3)));
     cache.takeWork();
-    cache.applyReads([read(p(3))]);
+    apply(cache, p(3), node(p(3)));
     expect(cache.snapshot()?.unreadable).toEqual([]);
     expect(childrenOf(cache)).toEqual([p(1), p(2), p(3)]);
   });
@@ -152,7 +152,7 @@ describe('answers', () => {
     const fresh = loaded(reading('/s', []));
     for (const path of ['/s/locks', '/s/leases']) fresh.note(event('created', path));
     fresh.takeWork();
-    fresh.applyReads([read('/s/locks'), read('/s/leases')]);
+    fresh.applyReads(['/s/locks', '/s/leases'], [node('/s/locks'), node('/s/leases')]);
     expect(fresh.needsReload).toBe(true);
   });
 });
@@ -166,7 +166,7 @@ describe('events during a reload', () => {
     cache.note(event('created', `${p(3)}/deep`));
     cache.load(reading('/l', [p(1), p(2)]));
     expect(cache.takeWork()).toEqual({ need: 'read', paths: [p(3)] });
-    cache.applyReads([read(p(3))]);
+    apply(cache, p(3), node(p(3)));
     expect(childrenOf(cache)).toEqual([p(2), p(3)]);
   });
 

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Disposable } from '../../../src/base/disposable.ts';
+import { readQueues } from '../../../src/inspector/readQueues.ts';
+import { watchQueues } from '../../../src/inspector/watchQueues.ts';
+import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
+import { connect } from '../../../src/zookeeper/connect.ts';
+import { holders, waiters } from '../../support/contenderNames.ts';
+import { eventually } from '../../support/eventually.ts';
+import { useTestRealm } from '../../support/freshChroot.ts';
+import { startObserver } from '../../support/observer.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
+import { startZooKeeper } from '../../support/zookeeperServer.ts';
+
+const realm = useTestRealm();
+const multiRead = 22;
+let proxy: TcpProxy;
+let client: ZooKeeperClient;
+let watch: Disposable | undefined;
+let calls: LockQueue[][];
+
+beforeEach(async () => {
+  const [host] = realm.serverConnectString.split(',');
+  proxy = await startTcpProxy(Number(host!.split(':')[1]));
+  client = await connect(proxy.connectString + realm.chroot);
+  calls = [];
+  watch = undefined;
+});
+afterEach(async () => {
+  watch?.dispose();
+  proxy.forwardAll();
+  await client.close();
+  await proxy.close();
+});
+
+const prefix = `${'a'.repeat(32)}__lock__`;
+const last = (): LockQueue | undefined => calls.at(-1)?.[0];
+
+async function join(path: string): Promise<string> {
+  const made = await realm.observer.create(`${path}/${prefix}`, { ephemeral: true, sequence: true });
+  return made.slice(made.lastIndexOf('/') + 1);
+}
+
+async function start(path: string): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  watch = await watchQueues(client, path, queues => void calls.push(queues), {
+    onFailure: error => void failures.push(error),
+  });
+  return failures;
+}
+
+/** The last call says what a fresh reading says, and that is what is expected. */
+async function shows(path: string, holding: string[], waiting: string[]): Promise<void> {
+  await eventually(() => expect([holders(last()), waiters(last())]).toEqual([holding, waiting]));
+  expect(calls.at(-1)).toEqual(await readQueues(client, path));
+}
+
+describe('a path that comes and goes', () => {
+  it('is followed through every stage', async () => {
+    await start('/deep/lock');
+    expect(calls).toEqual([[]]);
+    const first = await join('/deep/lock');
+    await shows('/deep/lock', [first], []);
+    const second = await join('/deep/lock');
+    await shows('/deep/lock', [first], [second]);
+    await realm.observer.delete(`/deep/lock/${first}`);
+    await shows('/deep/lock', [second], []);
+    await realm.observer.delete('/deep', { recursive: true });
+    await eventually(() => expect(calls.at(-1)).toEqual([]));
+    const again = await join('/deep/lock');
+    await shows('/deep/lock', [again], []);
+  });
+
+  it('a single node', async () => {
+    await start('/controller');
+    for (const broker of [1, 2]) {
+      await realm.observer.create('/controller', { ephemeral: true, data: `{"brokerid":${broker}}` });
+      await eventually(() => expect(last()?.contenders[0]?.identifier).toBe(`broker ${broker}`));
+      await realm.observer.delete('/controller');
+      await eventually(() => expect(calls.at(-1)).toEqual([]));
+    }
+  });
+});
+
+describe('a connection that breaks', () => {
+  it('what changed meanwhile is shown after it is back', async () => {
+    const first = await join('/lock');
+    await start('/lock');
+    await proxy.setAccepting(false);
+    proxy.cut();
+    await eventually(() => expect(client.state).toBe('uncertain'));
+    await realm.observer.delete(`/lock/${first}`);
+    const second = await join('/lock');
+    await proxy.setAccepting(true);
+    await shows('/lock', [second], []);
+  });
+
+  it('in the middle of the re-read that an event asked for (faults.md, L10)', async () => {
+    const first = await join('/lock');
+    await start('/lock');
+    let cuts = 0;
+    proxy.onRequest(({ opcode }) => {
+      if (opcode !== multiRead || cuts > 0) return 'forward';
+      cuts += 1;
+      return 'cut';
+    });
+    const second = await join('/lock');
+    await shows('/lock', [first], [second]);
+    expect(cuts).toBe(1);
+    const third = await join('/lock');
+    await shows('/lock', [first], [second, third]);
+  });
+
+  it('again and again, while the queue moves: the end is right', async () => {
+    await join('/lock');
+    await start('/lock');
+    for (let round = 0; round < 10; round += 1) {
+      const joined = await join('/lock');
+      if (round % 3 === 0) proxy.cut();
+      if (round % 2 === 0) await realm.observer.delete(`/lock/${joined}`);
+    }
+    const nodes = (await realm.observer.ls('/lock')).map(node => node.name);
+    await shows('/lock', nodes.slice(0, 1), nodes.slice(1));
+  });
+
+  it('because the server restarts, in less than the session time-out', async () => {
+    const server = await startZooKeeper();
+    const observer = await startObserver(server.connectString);
+    const own = await connect(server.connectString);
+    try {
+      await observer.create(`/lock/${prefix}`, { ephemeral: true, sequence: true });
+      watch = await watchQueues(own, '/lock', queues => void calls.push(queues));
+      await server.restart();
+      const made = await eventually(
+        () => observer.create(`/lock/${prefix}`, { ephemeral: true, sequence: true }),
+        20_000,
+      );
+      await eventually(() => expect(waiters(last())).toEqual([made.slice('/lock/'.length)]), 20_000);
+    } finally {
+      watch?.dispose();
+      await own.close();
+      await observer.stop();
+      await server.stop();
+    }
+  });
+});
+
+describe('permissions', () => {
+  it('a contender that may not be read keeps its place, since its stat may', async () => {
+    const first = await join('/lock');
+    const second = await join('/lock');
+    await realm.observer.addAuth('digest', 'owner:secret');
+    const acl = [{ scheme: 'auth', id: '', permissions: 'cdrwa' }];
+    await realm.observer.setAcl(`/lock/${first}`, acl);
+    await start('/lock');
+    await shows('/lock', [first], [second]);
+    await realm.observer.setAcl('/lock', acl);
+    await expect(readQueues(client, '/lock')).rejects.toMatchObject({ codeName: 'NO_AUTH' });
+  });
+});
+
+it('a change reaches the listener well within 200 ms', async () => {
+  await start('/lock');
+  const times: number[] = [];
+  for (let change = 0; change < 50; change += 1) {
+    const before = calls.length;
+    const made = await join('/lock');
+    const start = performance.now();
+    await eventually(() => expect(calls.length).toBeGreaterThan(before), 5_000, 1);
+    times.push(performance.now() - start);
+    await realm.observer.delete(`/lock/${made}`);
+    await eventually(() => expect(holders(last())).toEqual([]), 5_000, 1);
+  }
+  expect(times.sort((a, b) => a - b)[25]).toBeLessThan(200);
+});
