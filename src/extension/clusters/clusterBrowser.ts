@@ -169,6 +169,7 @@ export class ClusterBrowser implements Disposable {
       if (isNew) this.changed.fire(this.node);
     }
     this.announce(applyQueues(this.node, path, queues));
+    this.updateWatches();
     return locksAt(this.node, path)[0];
   }
 
@@ -235,9 +236,9 @@ export class ClusterBrowser implements Disposable {
     this.changed.fire(this.node);
   }
 
-  private announce({ added, changed }: CatalogueChange): void {
+  private announce({ changed, isNewList }: CatalogueChange): void {
     for (const lock of changed) this.changed.fire(lock);
-    if (added.length === 0) return;
+    if (!isNewList) return;
     this.changed.fire(this.node);
     this.updateWatches();
   }

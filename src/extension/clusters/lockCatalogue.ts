@@ -3,10 +3,11 @@ import type { DialectId, LockQueue } from '../../locks/lockQueue.ts';
 import { lockKey, type ClusterNode, type LockNode } from '../tree/nodes.ts';
 import { contendersPerPage } from '../tree/shownLocks.ts';
 
-/** What a change touched: rows that were added need their parent drawn again. */
+/** What a change touched. */
 export interface CatalogueChange {
-  added: LockNode[];
   changed: LockNode[];
+  /** Rows came or went: their parent has to be drawn again. */
+  isNewList: boolean;
 }
 
 function newLock(cluster: ClusterNode, path: string, lockName: string | undefined, dialect: DialectId): LockNode {
@@ -41,12 +42,13 @@ export function ensureLock(
 
 /** Takes in what a search found. Rows that it did not find stay: they may be free locks or opened by path. */
 export function applyFound(cluster: ClusterNode, found: readonly LockSummary[]): CatalogueChange {
-  const change: CatalogueChange = { added: [], changed: [] };
+  const change: CatalogueChange = { changed: [], isNewList: false };
   for (const { path, lockName, dialect, contenders } of found) {
     const { lock, isNew } = ensureLock(cluster, path, lockName, dialect);
     lock.counted = contenders;
     if (lock.queue === undefined) lock.dialect = dialect;
-    (isNew ? change.added : change.changed).push(lock);
+    change.changed.push(lock);
+    change.isNewList ||= isNew;
   }
   return change;
 }
@@ -85,18 +87,22 @@ function setQueue(lock: LockNode, queue: LockQueue): void {
 
 /**
  * Takes in a fresh snapshot of one path. Every queue has its row; a row without a queue is a free lock and stays, so that
- * a lock which is released and taken again does not jump about.
+ * a lock which is released and taken again does not jump about. Only the row of a whole directory goes when the directory
+ * turns out to hold locks that have names.
  */
 export function applyQueues(cluster: ClusterNode, path: string, queues: readonly LockQueue[]): CatalogueChange {
   const rows = locksAt(cluster, path);
   const fresh = new Map<LockNode, LockQueue>();
   for (const queue of queues) fresh.set(rowFor(cluster, path, queue, rows, queues.length === 1), queue);
   for (const row of rows) {
-    if (!fresh.has(row)) fresh.set(row, emptied(row));
+    if (fresh.has(row)) continue;
+    if (row.lockName === undefined && queues.length > 0) cluster.locks.delete(row.key);
+    else fresh.set(row, emptied(row));
   }
   for (const [lock, queue] of fresh) setQueue(lock, queue);
   const changed = [...fresh.keys()];
-  return { added: changed.filter(lock => !rows.includes(lock)), changed };
+  const isNewList = changed.length !== rows.length || changed.some(lock => !rows.includes(lock));
+  return { changed, isNewList };
 }
 
 /** Tells queues apart that one path holds in different directories; `undefined` for the path itself. */

@@ -11,7 +11,7 @@ import { ChangeCoalescer } from './changeCoalescer.ts';
 import { childrenOf } from './children.ts';
 import { contenderTooltip, shownAges } from './contenderRow.ts';
 import { clusterOf, parentOf, type ClusterNode, type LockNode, type TreeNode } from './nodes.ts';
-import { matchesFilter, matchingLocks, shownLocks } from './shownLocks.ts';
+import { drawnRows, matchesFilter, matchingLocks } from './shownLocks.ts';
 import { toTreeItem } from './treeItems.ts';
 import { contendedLocks, viewDescription, viewMessage } from './viewTexts.ts';
 import type { ViewState } from './viewState.ts';
@@ -168,16 +168,12 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       this.changed.fire(undefined);
       return;
     }
-    const rows = [...changes].filter(node => node !== undefined && this.isDrawn(node, changes)) as TreeNode[];
+    const rows = drawnRows(
+      changes,
+      this.registry.all.map(browser => browser.node),
+      this.state.filter,
+    );
     if (rows.length > 0) this.changed.fire(rows);
-  }
-
-  /** Whether a change of this row must be told: it is on a page, and no changed parent brings it along. */
-  private isDrawn(node: ClusterNode | LockNode, changes: ReadonlySet<unknown>): boolean {
-    const cluster = clusterOf(node);
-    if (this.registry.get(cluster.id)?.node !== cluster) return false;
-    if (node.type === 'cluster') return true;
-    return !changes.has(cluster) && shownLocks(cluster, this.state.filter).includes(node);
   }
 
   private updateChrome(): void {

@@ -28,3 +28,15 @@ export function shownLocks(cluster: ClusterNode, filter: string): LockNode[] {
 export function waiterCount(lock: LockNode): number {
   return lock.queue?.contenders.filter(contender => contender.role === 'waiter').length ?? 0;
 }
+
+/** Those of the changed rows that must be told: they are on a page, and no changed parent brings them along. */
+export function drawnRows(
+  changes: ReadonlySet<ClusterNode | LockNode | undefined>,
+  clusters: readonly ClusterNode[],
+  filter: string,
+): (ClusterNode | LockNode)[] {
+  return clusters.flatMap((cluster): (ClusterNode | LockNode)[] => {
+    if (changes.has(cluster)) return [cluster];
+    return shownLocks(cluster, filter).filter(lock => changes.has(lock));
+  });
+}

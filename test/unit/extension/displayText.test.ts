@@ -36,7 +36,7 @@ describe('displayText', () => {
   it('cuts by characters, after escaping, and says so', () => {
     expect(displayText('abcdef', 4)).toBe('abc…');
     expect(displayText('abcd', 4)).toBe('abcd');
-    expect([...displayText('😀'.repeat(300), 10)]).toHaveLength(10);
+    expect(displayText('😀'.repeat(300), 10)).toBe(`${'😀'.repeat(9)}…`);
     expect(displayText('\u0001'.repeat(300)).length).toBeLessThanOrEqual(200);
   });
 

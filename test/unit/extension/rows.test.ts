@@ -3,11 +3,13 @@ import { contenderTooltip } from '../../../src/extension/tree/contenderRow.ts';
 import { childrenOf } from '../../../src/extension/tree/children.ts';
 import {
   nodeId,
+  type ClusterNode,
   type ContenderNode,
   type LockNode,
   type Message,
   type TreeNode,
 } from '../../../src/extension/tree/nodes.ts';
+import { drawnRows } from '../../../src/extension/tree/shownLocks.ts';
 import { toTreeItem } from '../../../src/extension/tree/treeItems.ts';
 import { contendedLocks, viewDescription, viewMessage } from '../../../src/extension/tree/viewTexts.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
@@ -17,9 +19,17 @@ import { hostileTexts, iconPattern, linkPattern, unseenPattern } from './corpus.
 
 const context = { filter: '', trusted: true };
 
+/** Every text of a row as VS Code gets it. */
+function textsOf(node: TreeNode): { label: string; description: string; tooltip: string; spoken: string } {
+  const { label, description, tooltip, accessibilityInformation } = toTreeItem(node, now);
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const spoken = text(accessibilityInformation?.label);
+  return { label: text(label), description: text(description), tooltip: text(tooltip), spoken };
+}
+
 function described(node: TreeNode): string {
-  const drawn = toTreeItem(node, now);
-  return `${String(drawn.label)} | ${String(drawn.description)}`;
+  const { label, description } = textsOf(node);
+  return `${label} | ${description}`;
 }
 
 function contenderRows(lock: LockNode): ContenderNode[] {
@@ -213,12 +223,13 @@ describe('every row', () => {
       ...messages.map((message): TreeNode => ({ type: 'message', parent, message })),
     ];
     for (const node of nodes) {
-      const { label, description, tooltip, accessibilityInformation } = toTreeItem(node, now);
-      for (const text of [label, description, tooltip, accessibilityInformation?.label]) {
-        expect(String(text)).not.toMatch(linkPattern);
-        expect(String(text)).not.toMatch(iconPattern);
-        expect(String(text)).not.toMatch(unseenPattern);
+      for (const text of Object.values(textsOf(node))) {
+        expect(text).not.toMatch(linkPattern);
+        expect(text).not.toMatch(iconPattern);
+        expect(text).not.toMatch(unseenPattern);
       }
+      expect(textsOf(node).label).not.toBe('');
+      expect(textsOf(node).spoken).not.toBe('');
     }
   });
 
@@ -233,6 +244,17 @@ describe('every row', () => {
     const before = nodeId(lock);
     cluster.profile = profileNamed('renamed');
     expect(nodeId(lock)).toBe(before);
+  });
+});
+
+describe('drawnRows', () => {
+  it('leaves out what is not on screen, and what a changed parent brings along', () => {
+    const [left, right, gone] = [clusterNode({ id: 'l', lockLimit: 1 }), clusterNode({ id: 'r' }), clusterNode()];
+    const locks = [left, left, right, gone].map((cluster, index) => lockNode(undefined, cluster, `/${String(index)}`));
+    const drawn = (...nodes: (ClusterNode | LockNode)[]): unknown => drawnRows(new Set(nodes), [left, right], '');
+    expect(drawn(...locks)).toEqual([locks[0], locks[2]]);
+    expect(drawn(left, ...locks)).toEqual([left, locks[2]]);
+    expect(drawnRows(new Set(locks), [left, right], '/2')).toEqual([locks[2]]);
   });
 });
 

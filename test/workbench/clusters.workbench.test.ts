@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
+import { startObserver, type Observer } from '../support/observer.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import type { TreeRow, TreeView } from './support/tree.ts';
+import { openWorkbench, type Workbench } from './support/workbench.ts';
+
+let ensemble: ZooKeeperEnsemble;
+let observer: Observer;
+let contenders: KazooContenders;
+let workbench: Workbench;
+let tree: TreeView;
+
+const hostileName = '[Retry](command:workbench.action.terminal.new)';
+
+beforeAll(async () => {
+  ensemble = await startZooKeeper();
+  [observer, contenders, workbench] = await Promise.all([
+    startObserver(ensemble.connectString),
+    Promise.resolve(startKazooContenders(ensemble.connectString)),
+    openWorkbench(),
+  ]);
+  tree = workbench.tree('Clusters');
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await contenders.stop();
+  await observer.stop();
+  await ensemble.stop();
+});
+
+/** Kazoo contenders of one lock, queueing in this order. */
+async function queueUp(path: string, names: readonly string[]): Promise<void> {
+  for (const [index, contender] of names.entries()) {
+    await contenders.start({ contender, recipe: 'lock', path, identifier: contender });
+    if (index === 0) await contenders.acquire(contender);
+    else {
+      await contenders.begin(contender);
+      await eventually(async () => expect(await observer.ls(path)).toHaveLength(index + 1));
+    }
+  }
+}
+
+async function rowOf(label: string | RegExp): Promise<TreeRow> {
+  const rows = await tree.rows();
+  const row = rows.find(({ label: text }) => (typeof label === 'string' ? text.startsWith(label) : label.test(text)));
+  if (row === undefined) throw new Error(`No row ${String(label)} among ${rows.map(one => one.label).join(' | ')}`);
+  return row;
+}
+
+/** Answers one step of the quick input once it is on screen. */
+async function answerStep(step: string, text: string): Promise<void> {
+  await eventually(async () => expect(await workbench.quickInputText()).toContain(step));
+  await workbench.answerQuickInput(text);
+}
+
+/** Waits until the row with this label describes itself so. */
+async function seeRow(label: string | RegExp, description: RegExp, timeoutMs = 10_000): Promise<TreeRow> {
+  return eventually(async () => {
+    const row = await rowOf(label);
+    expect(row.description).toMatch(description);
+    return row;
+  }, timeoutMs);
+}
+
+describe('the Clusters view', () => {
+  it('adds a cluster through the quick input, telling at once what is wrong with a connect string', async () => {
+    await workbench.openContainer('ZooKeeper Locks');
+    expect(await tree.welcomeText()).toContain('Add Cluster');
+    await workbench.screenshot('clusters-welcome');
+    await tree.pressWelcomeButton('Add Cluster');
+    await answerStep('(1/3)', 'Orders');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('(2/3)'));
+    await workbench.typeIntoQuickInput('localhost:99999');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('from 1 to 65535'));
+    await workbench.typeIntoQuickInput('admin:secret@localhost:2181');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('Leave out user and password'));
+    await workbench.screenshot('clusters-add');
+    await workbench.answerQuickInput(ensemble.connectString);
+    await workbench.pick('staging');
+    const row = await tree.waitForRow('Orders');
+    expect(row.description).toContain('staging');
+    expect(row.description).toContain('not connected');
+  });
+
+  it('shows holder and waiters, and the next holder without a click', async () => {
+    await queueUp('/locks/invoice', ['worker-a', 'worker-b', 'worker-c']);
+    await observer.create('/locks/invoice/README');
+    await tree.expand('Orders');
+    await seeRow('/locks/invoice', /held by worker-a · 2 waiting .*kazoo/);
+    await tree.expand('/locks/invoice');
+    await seeRow('#1 worker-a', /holds/);
+    const second = await seeRow('#2 worker-b', /waits for #1 worker-a/);
+    expect(second.ariaLabel).toContain('Position 2');
+    await seeRow('#3 worker-c', /waits for #2 worker-b/);
+    await seeRow('README', /no contender/);
+    await workbench.screenshot('clusters-dark');
+    await eventually(async () => {
+      // Away first: a row that was drawn anew under a resting pointer shows no tooltip.
+      await workbench.page.mouse.move(800, 400);
+      expect(await tree.tooltip('#1 worker-a')).toMatch(/Owner session: 0x[0-9a-f]+[^]*Data[^]*worker-a/);
+    }, 30_000);
+    await workbench.screenshot('clusters-tooltip');
+
+    await contenders.release('worker-a');
+    await seeRow('#1 worker-b', /holds/, 2_000);
+    await seeRow('/locks/invoice', /held by worker-b · 1 waiting/, 2_000);
+    expect(await workbench.notifications()).toEqual([]);
+    await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
+    await workbench.page.locator('.monaco-workbench.vs').waitFor();
+    await workbench.screenshot('clusters-light');
+    await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
+  });
+
+  it('shows hostile names as text', async () => {
+    await observer.create(`/hostile/${hostileName}`, { ephemeral: true });
+    await observer.create('/hostile/__proto__', { ephemeral: true });
+    await observer.create('/hostile/\u202Eevil-lock-', { ephemeral: true, sequence: true });
+    await tree.pressInline('Orders', 'Refresh');
+    await tree.waitForRow('\\u202Eevil-lock');
+    await tree.expand('\\u202Eevil-lock');
+    await seeRow('__proto__', /no contender/);
+    await seeRow('[Retry]', /no contender/);
+    expect(await workbench.page.locator('.sidebar a[href^="command:"], .sidebar img').count()).toBe(0);
+    await workbench.screenshot('clusters-hostile');
+    await tree.collapse('\\u202Eevil-lock');
+  });
+
+  it('keeps the rows of a lost session, dimmed, and brings them back by itself', async () => {
+    ensemble.servers[0]!.pause();
+    await seeRow('Orders', /uncertain|session lost/, 20_000);
+    await seeRow('Orders', /session lost, last contact/, 20_000);
+    await seeRow('/locks/invoice', /as of .*held by worker-b/);
+    await workbench.screenshot('clusters-lost');
+    ensemble.servers[0]!.resume();
+    await seeRow('Orders', / connected/, 40_000);
+    await seeRow('/locks/invoice', /^(?!as of)/);
+    expect((await rowOf('/locks/invoice')).expanded).toBe(true);
+    expect(await workbench.notifications()).toEqual([]);
+  });
+
+  it('shows a failure as a row with a retry, not as a message', async () => {
+    await workbench.runCommand('ZooKeeper Locks: Add Cluster…');
+    await answerStep('(1/3)', 'Nobody there');
+    await answerStep('(2/3)', 'localhost:1');
+    await workbench.pick('production');
+    await tree.waitForRow('Nobody there');
+    await tree.expand('Nobody there');
+    await seeRow('Cannot connect', /localhost:1: nothing listens/);
+    await workbench.screenshot('clusters-failure');
+    await tree.pressInline('Cannot connect', 'Retry');
+    await seeRow('Cannot connect', /localhost:1: nothing listens/);
+    expect(await workbench.notifications()).toEqual([]);
+  });
+});
