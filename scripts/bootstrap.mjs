@@ -42,6 +42,15 @@ function isInstalled(folder) {
   );
 }
 
+/** npm runs us in a shell that dies of a signal without passing it on: when it is gone, the signal was meant for us. */
+function watchNpm(onEnd) {
+  if (process.env.npm_lifecycle_event === undefined || isWindows) return undefined;
+  const shell = process.ppid;
+  return setInterval(() => {
+    if (process.ppid !== shell) onEnd();
+  }, 500);
+}
+
 function run(command, args, options) {
   return new Promise((settle, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options });
@@ -49,8 +58,10 @@ function run(command, args, options) {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     const forward = signal => child.kill(signal);
     for (const signal of signals) process.on(signal, forward);
+    const watch = watchNpm(() => child.kill('SIGTERM'));
     child.once('error', reject);
     child.once('exit', (code, signal) => {
+      clearInterval(watch);
       for (const name of signals) process.off(name, forward);
       settle({ code, signal });
     });
