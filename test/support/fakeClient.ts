@@ -45,6 +45,8 @@ export class FakeClient implements ZooKeeperClient {
   beforeRead: ((request: ReadRequest) => void) | undefined;
   /** Called after an answer was taken from the tree and before it is handed over. */
   beforeReply: (() => Promise<void> | void) | undefined;
+  /** Called before a tree watch is set. */
+  beforeWatch: ((path: string) => void) | undefined;
   private readonly nodes = new Map<string, FakeNode>([['/', { data: new Uint8Array(), stat: newStat(0n, 0n) }]]);
   private readonly watches = new Set<{ path: string; listener: (event: TreeEvent) => void }>();
   private readonly stateListeners = new Set<(change: SessionStateChange) => void>();
@@ -176,6 +178,7 @@ export class FakeClient implements ZooKeeperClient {
 
   async watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable> {
     await this.roundTrip('addWatch', path);
+    this.beforeWatch?.(path);
     const watch = { path, listener };
     this.watches.add(watch);
     return toDisposable(() => this.watches.delete(watch));

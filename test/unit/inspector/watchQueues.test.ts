@@ -142,6 +142,17 @@ describe('while connected', () => {
     expect([holders(last()), waiters(last())]).toEqual([[lease(1)], [kazooLock(2, 0)]]);
   });
 
+  it('sees what came to a further directory before its watch was set', async () => {
+    client.put('/k', { data: '1' });
+    client.put(`/k/${lease(1)}`, { owner: 1n });
+    client.beforeWatch = path => {
+      if (path === '/k-__lock__') client.put(`${path}/${kazooLock(2, 0)}`, { owner: 2n });
+    };
+    await start('/k');
+    expect(calls).toHaveLength(1);
+    expect(waiters(last())).toEqual([kazooLock(2, 0)]);
+  });
+
   it('a listener that throws hears the next change all the same', async () => {
     put('/a', 1);
     const logger = { ...nullLogger, error: vi.fn() };
