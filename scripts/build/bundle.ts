@@ -25,27 +25,6 @@ export class BundleError extends Error {
 
 export const repositoryRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/**
- * The toolkit's packages register nothing when they are loaded, but do not say so: without this the page carries every
- * component instead of those that it uses.
- */
-const toolkitHasNoSideEffects: Plugin = {
-  name: 'toolkit-has-no-side-effects',
-  setup(build) {
-    build.onResolve({ filter: /^@(microsoft\/fast-|vscode\/webview-ui-toolkit)/ }, async args => {
-      // Resolving again inside the plugin would come back here.
-      if ((args.pluginData as unknown) === toolkitHasNoSideEffects.name) return undefined;
-      const { path, errors } = await build.resolve(args.path, {
-        kind: args.kind,
-        resolveDir: args.resolveDir,
-        importer: args.importer,
-        pluginData: toolkitHasNoSideEffects.name,
-      });
-      return errors.length > 0 ? { errors } : { path, sideEffects: false };
-    });
-  },
-};
-
 function bundles({ production }: BundleOptions): BuildOptions[] {
   const common: BuildOptions = {
     absWorkingDir: repositoryRoot,
@@ -72,7 +51,6 @@ function bundles({ production }: BundleOptions): BuildOptions[] {
     platform: 'browser',
     format: 'iife',
     target: 'es2022',
-    plugins: [toolkitHasNoSideEffects],
   };
   return existsSync(join(repositoryRoot, 'webview/main.ts')) ? [host, page] : [host];
 }
