@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -101,10 +102,13 @@ export class ZooKeeperServer {
 export class ZooKeeperEnsemble {
   readonly servers: readonly ZooKeeperServer[];
   private readonly folder: string;
+  /** A test run that is broken off must not fill the memory with data of dead servers. */
+  private readonly removeWithUs = (): void => rmSync(this.folder, { recursive: true, force: true });
 
   constructor(servers: readonly ZooKeeperServer[], folder: string) {
     this.servers = servers;
     this.folder = folder;
+    process.once('exit', this.removeWithUs);
   }
 
   get ports(): number[] {
@@ -124,6 +128,7 @@ export class ZooKeeperEnsemble {
   async stop(): Promise<void> {
     await Promise.all(this.servers.map(server => server.kill()));
     await rm(this.folder, { recursive: true, force: true });
+    process.off('exit', this.removeWithUs);
   }
 
   async kill(): Promise<void> {
