@@ -184,7 +184,9 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       this.registry.all.some(({ connection }) => connection.client !== undefined),
     );
     this.view.description = viewDescription(this.state);
-    this.view.message = viewMessage(this.store.refused);
+    // Setting a message counts as a change of the tree (see ChangeCoalescer): not without need.
+    const message = viewMessage(this.store.refused);
+    if (this.view.message !== message) this.view.message = message;
     const open = clusters.filter(cluster => this.openClusters.has(cluster.id));
     this.view.badge = contendedLocks(open, this.state.filter);
   }

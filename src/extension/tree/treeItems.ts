@@ -24,7 +24,7 @@ function strangerRow({ name }: StrangerNode): Row {
     color: 'disabledForeground',
     contextValue: contextValues.stranger,
     parent: false,
-    decoration: 'dimmed',
+    decoration: undefined,
   };
 }
 
@@ -73,11 +73,10 @@ function commandOf(node: TreeNode): vscode.Command | undefined {
 }
 
 /** Draws a row. The only place that makes tree items. */
-export function toTreeItem(node: TreeNode, now: number): vscode.TreeItem {
-  const row = rowOf(node, now);
+export function drawRow(row: Row, id: string): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const drawn = new vscode.TreeItem(row.label, row.parent ? Collapsed : None);
-  drawn.id = nodeId(node);
+  drawn.id = id;
   drawn.description = row.description;
   drawn.iconPath = new vscode.ThemeIcon(
     row.icon,
@@ -86,8 +85,14 @@ export function toTreeItem(node: TreeNode, now: number): vscode.TreeItem {
   drawn.contextValue = row.contextValue;
   drawn.accessibilityInformation = { label: row.accessibleLabel };
   if (row.tooltip !== undefined) drawn.tooltip = row.tooltip;
+  if (row.decoration !== undefined) drawn.resourceUri = decorationUri(row.decoration);
+  return drawn;
+}
+
+/** Draws a row of the Clusters view. */
+export function toTreeItem(node: TreeNode, now: number): vscode.TreeItem {
+  const drawn = drawRow(rowOf(node, now), nodeId(node));
   const command = commandOf(node);
   if (command !== undefined) drawn.command = command;
-  if (row.decoration !== undefined) drawn.resourceUri = decorationUri(row.decoration);
   return drawn;
 }
