@@ -143,25 +143,24 @@ describe('package.json', () => {
       contributes.menus['view/item/context']!.filter(menu => fits(menu.when ?? '', value))
         .filter(menu => menu.group?.startsWith('inline') !== true)
         .map(menu => menu.command.replace(/^.*\./, ''));
-    expect(on(contextValues.clusterClosed)).toEqual([
-      'connect', 'findLocks', 'openLock', 'copyName', 'editCluster', 'removeCluster',
-    ]); // prettier-ignore
+    const copies = ['copyPath', 'copyName', 'copySessionId'];
+    const offered = (value: string): string[] => on(value).filter(command => copies.includes(command));
+    for (const command of ['connect', 'findLocks', 'openLock', 'editCluster', 'removeCluster']) {
+      expect(on(contextValues.clusterClosed)).toContain(command);
+    }
+    expect(on(contextValues.clusterClosed)).not.toContain('disconnect');
     expect(on(contextValues.clusterOpen)).toContain('disconnect');
     expect(on(contextValues.clusterOpen)).not.toContain('connect');
-    expect(on(contextValues.holderWithSession)).toEqual(['copyPath', 'copyName', 'copySessionId']);
-    expect(on(contextValues.waiter)).toEqual(['copyPath', 'copyName']);
-    expect(on(contextValues.stranger)).toEqual(['copyPath', 'copyName']);
+    expect(offered(contextValues.clusterOpen)).toEqual(['copyName']);
+    expect(offered(contextValues.holderWithSession)).toEqual(copies);
+    expect(offered(contextValues.waiter)).toEqual(['copyPath', 'copyName']);
+    expect(offered(contextValues.stranger)).toEqual(['copyPath', 'copyName']);
   });
 
   it('hides from the palette what needs a row', () => {
     const hidden = contributes.menus['commandPalette']!.filter(menu => menu.when === 'false').map(menu => menu.command);
-    expect(hidden).toEqual([
-      commandIds.retry,
-      commandIds.showMore,
-      commandIds.copyPath,
-      commandIds.copyName,
-      commandIds.copySessionId,
-    ]);
+    const { retry, showMore, copyPath, copyName, copySessionId } = commandIds;
+    for (const command of [retry, showMore, copyPath, copyName, copySessionId]) expect(hidden).toContain(command);
   });
 
   it('takes every text from package.nls.json, which holds no others', () => {
