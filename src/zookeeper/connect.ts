@@ -17,10 +17,11 @@ export interface ConnectOptions {
   logger?: Logger;
   auth?: { scheme: string; credential: string }[];
   tls?: TlsOptions;
+  /** Replies above this are refused one by one while the connection goes on, bytes. Default 64 MB. */
+  replyLimitBytes?: number;
 }
 
-/** Replies above this are refused one by one, the connection goes on, bytes. */
-const replyLimit = 64 * 1024 * 1024;
+const defaultReplyLimit = 64 * 1024 * 1024;
 
 /**
  * Opens a session: each server is tried once, in random order, until one attaches us.
@@ -38,11 +39,15 @@ export async function connect(connectString: string, options: ConnectOptions = {
     attached: () => attached.resolve(undefined),
     failed: failure => {
       failures.push(failure);
-      if (failures.length >= servers.length) attached.reject(new ConnectError(failures, connectTimeoutMs));
+      if (failures.length >= servers.length) attached.reject(new ConnectError([...failures], connectTimeoutMs));
     },
     ended: reason => attached.reject(new SessionLostError(reason)),
   });
-  const timer = setTimeout(() => attached.reject(new ConnectError(failures, connectTimeoutMs)), connectTimeoutMs);
+  const timer = setTimeout(() => {
+    const untold = servers.filter(({ host, port }) => !failures.some(each => each.host === host && each.port === port));
+    const silent = untold.map(server => ({ ...server, failure: 'timeout', detail: 'no answer' }) as const);
+    attached.reject(new ConnectError([...failures, ...silent], connectTimeoutMs));
+  }, connectTimeoutMs);
   const cancel = (): void => attached.reject(new CancelledError('Connecting'));
   signal?.addEventListener('abort', cancel);
   session.connect();
@@ -71,7 +76,7 @@ function connectionOptions(
     tls: options.tls,
     clock: monotonicNow,
     logger: options.logger ?? nullLogger,
-    replyLimit,
+    replyLimit: options.replyLimitBytes ?? defaultReplyLimit,
   };
 }
 

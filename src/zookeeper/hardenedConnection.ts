@@ -95,6 +95,11 @@ export class HardenedConnection extends LibraryConnection {
     return this.channel.send(request);
   }
 
+  /** Gives an attached connection up and dials the next server. */
+  renew(why: string): void {
+    if (this.phase === 'ready') this.drop('closed', why);
+  }
+
   /** Starts connecting, and goes on until the session is over. */
   override connect(): void {
     if (this.phase !== 'idle') return;

@@ -1,5 +1,6 @@
 import type { ReadManyOptions, ReadRequest, ReadResult } from './client.ts';
-import { CancelledError, isZooKeeperError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
+import type { Abilities } from './abilities.ts';
+import { CancelledError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 import type { WireRequest } from './pendingRequests.ts';
 import { multiReadRequest, readRequest } from './requests.ts';
 import type { JuteReader } from './wire/juteReader.ts';
@@ -10,8 +11,8 @@ import { readStat } from './wire/records.ts';
 export interface ReadPort {
   send(request: WireRequest): Promise<JuteReader>;
   toServer(path: string): string;
-  /** False once the server has said that it does not know multiRead (before 3.6). */
-  canMultiRead: boolean;
+  /** Knows whether the server has multiRead (3.6+). */
+  abilities: Abilities;
 }
 
 /** A reply should stay near this, bytes. */
@@ -83,15 +84,18 @@ interface BatchAnswer {
 }
 
 async function readBatch(port: ReadPort, batch: readonly ReadRequest[]): Promise<BatchAnswer> {
-  if (!port.canMultiRead) return readSingly(port, batch);
+  return port.abilities.orElse(
+    'multiRead',
+    () => readTogether(port, batch),
+    () => readSingly(port, batch),
+  );
+}
+
+async function readTogether(port: ReadPort, batch: readonly ReadRequest[]): Promise<BatchAnswer> {
   try {
     const reply = await port.send(multiReadRequest(path => port.toServer(path), batch));
     return { answers: batch.map(read => readAnswer(reply, read)), bytes: reply.buffer.length };
   } catch (error) {
-    if (isZooKeeperError(error, 'UNIMPLEMENTED')) {
-      port.canMultiRead = false;
-      return readSingly(port, batch);
-    }
     if (!(error instanceof ReplyTooLargeError)) throw error;
     if (batch.length === 1) return readSingly(port, batch);
     const half = Math.ceil(batch.length / 2);

@@ -1,4 +1,4 @@
-import type { Acl, CreateMode, ReadRequest } from './client.ts';
+import type { Acl, CreateOptions, ReadRequest } from './client.ts';
 import type { WireRequest } from './pendingRequests.ts';
 import { createFlags, writeAcl } from './wire/records.ts';
 import { Op } from './wire/opcodes.ts';
@@ -11,16 +11,21 @@ export const largestData = 1_000_000;
 
 const openAcl: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: 'cdrwa' }];
 
+const nothing = new Uint8Array(0);
+
 /** A create that answers with the stat (`create2`, 3.5+; `createContainer`, 3.5.1+). */
-export function createRequest(
-  toServer: ToServer,
-  path: string,
-  mode: CreateMode,
-  data: Uint8Array,
-  acl: readonly Acl[] = openAcl,
-): WireRequest {
+export function createRequest(toServer: ToServer, path: string, options: CreateOptions): WireRequest {
   return {
-    opcode: mode === 'container' ? Op.createContainer : Op.create2,
+    ...oldCreateRequest(toServer, path, options),
+    opcode: options.mode === 'container' ? Op.createContainer : Op.create2,
+  };
+}
+
+/** A create that answers with the path alone (before 3.5). */
+export function oldCreateRequest(toServer: ToServer, path: string, options: CreateOptions): WireRequest {
+  const { data = nothing, mode = 'persistent', acl = openAcl } = options;
+  return {
+    opcode: Op.create,
     operation: 'create',
     path,
     isWrite: true,

@@ -1,16 +1,17 @@
 import { Emitter } from '../base/event.ts';
+import { Deadline } from '../base/deadline.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type * as api from './client.ts';
 import { NotConnectedError, SessionLostError, type ServerFailure } from './errors.ts';
 import { HardenedConnection } from './hardenedConnection.ts';
 import type { ConnectionOptions } from './connectionTypes.ts';
-import { checkPath, toClientPath, toServerPath } from './paths.ts';
+import { checkPath, toServerPath } from './paths.ts';
 import type { WireRequest } from './pendingRequests.ts';
 import { closeRequest } from './requests.ts';
+import { WatchDelivery } from './watchDelivery.ts';
 import { WatchRegistry, type OneShotListener } from './watchRegistry.ts';
 import type { JuteReader } from './wire/juteReader.ts';
-import type { ServerEvent } from './wire/records.ts';
 
 const closeLimitMs = 3_000;
 
@@ -28,21 +29,22 @@ export interface AttachListener {
 export class Session {
   readonly chroot: string;
   readonly watches = new WatchRegistry();
+  readonly delivery: WatchDelivery;
   readonly logger: Logger;
+  private readonly options: ConnectionOptions;
   private readonly connection: HardenedConnection;
   private readonly states: Emitter<api.SessionStateChange>;
-  private readonly events: Emitter<ServerEvent>;
   private readonly reattached: Emitter<undefined>;
   private current: api.SessionState = 'uncertain';
   private endReason = '';
-  private undelivered: ServerEvent[] = [];
   private closing: Promise<void> | undefined;
 
   constructor(chroot: string, options: ConnectionOptions, attach: AttachListener) {
     this.chroot = chroot;
+    this.options = options;
     this.logger = options.logger;
+    this.delivery = new WatchDelivery(chroot, this.watches, options.logger);
     this.states = new Emitter(options.logger);
-    this.events = new Emitter(options.logger);
     this.reattached = new Emitter(options.logger);
     let hasBeenAttached = false;
     this.connection = new HardenedConnection(options, {
@@ -59,7 +61,7 @@ export class Session {
         attach.ended(reason);
       },
       failed: failure => attach.failed(failure),
-      serverEvent: event => this.enqueue(event),
+      serverEvent: event => this.delivery.enqueue(event),
       watchFrames: lastZxid => this.watches.frames(lastZxid),
     });
   }
@@ -93,11 +95,6 @@ export class Session {
     return this.states.event(listener);
   }
 
-  /** Every event of a watch, with the client's path. */
-  onEvent(listener: (event: ServerEvent) => void): Disposable {
-    return this.events.event(listener);
-  }
-
   /** The session came back on a new connection: events may have been missed. */
   onReattached(listener: () => void): Disposable {
     return this.reattached.event(listener);
@@ -124,8 +121,8 @@ export class Session {
 
   /** @param path the client's */
   addOneShot(kind: 'data' | 'exist' | 'child', path: string, listener: OneShotListener): void {
-    if (this.current === 'lost' || this.current === 'closed') listener({ type: 'lost', path });
-    else this.watches.addOneShot(kind, this.toServer(path), listener);
+    this.watches.addOneShot(kind, this.toServer(path), listener);
+    if (this.isOver) this.delivery.tellLost();
   }
 
   /** Ends the session; waits for the server's word, 3 s at most. During an outage it waits for a connection to say it. */
@@ -138,6 +135,19 @@ export class Session {
   abandon(): void {
     this.current = 'closed';
     this.connection.close();
+  }
+
+  /**
+   * Gives the connection up, if there is one, and waits for the next.
+   *
+   * @throws SessionLostError, NotConnectedError after one session timeout
+   */
+  async renewed(): Promise<void> {
+    const deadline = new Deadline(this.timeoutMs, this.options.clock);
+    this.connection.renew('the server is about to hang up');
+    while (this.current === 'uncertain' && !deadline.isOver) await this.nextState(deadline.remainingMs);
+    if (this.current === 'lost') throw new SessionLostError(this.endReason);
+    if (this.current !== 'connected') throw new NotConnectedError('reconnect', '/', 'there is no confirmed connection');
   }
 
   private async endSession(): Promise<void> {
@@ -159,13 +169,21 @@ export class Session {
         // Not sent: the outage may end within the limit. Sent and unanswered: the server hangs up after it, all is said.
         if (!(error instanceof NotConnectedError) || this.isOver) return;
       }
-      await new Promise<void>(resolve => {
-        const subscription = this.onState(() => {
-          subscription.dispose();
-          resolve();
-        });
-      });
+      await this.nextState(closeLimitMs);
     }
+  }
+
+  /** Waits for a change of state, or until `limitMs` have passed. */
+  private nextState(limitMs: number): Promise<void> {
+    return new Promise(resolve => {
+      const go = (): void => {
+        subscription.dispose();
+        clearTimeout(timer);
+        resolve();
+      };
+      const subscription = this.onState(go);
+      const timer = setTimeout(go, limitMs);
+    });
   }
 
   private get isOver(): boolean {
@@ -186,37 +204,6 @@ export class Session {
     } else {
       this.states.fire({ state: 'closed', reason, lastContactAt: this.lastContactAt });
     }
-    for (const { path, listener } of this.watches.takeAll()) {
-      this.callOneShot(listener, { type: 'lost', path: toClientPath(this.chroot, path) ?? path });
-    }
-  }
-
-  /**
-   * Events wait until the replies that came before them have reached their readers (promise continuations run first):
-   * a listing that still names a node must not be taken in after the event that the node is gone.
-   */
-  private enqueue(event: ServerEvent): void {
-    this.undelivered.push(event);
-    if (this.undelivered.length > 1) return;
-    setImmediate(() => {
-      const events = this.undelivered;
-      this.undelivered = [];
-      for (const each of events) this.deliver(each);
-    });
-  }
-
-  private deliver(event: ServerEvent): void {
-    const path = toClientPath(this.chroot, event.path);
-    if (path === undefined) return;
-    for (const listener of this.watches.take(event)) this.callOneShot(listener, { type: event.type, path });
-    this.events.fire({ type: event.type, path });
-  }
-
-  private callOneShot(listener: OneShotListener, event: api.WatchEvent): void {
-    try {
-      listener(event);
-    } catch (error) {
-      this.logger.error(`A watch listener failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
-    }
+    this.delivery.tellLost();
   }
 }

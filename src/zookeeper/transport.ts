@@ -23,6 +23,8 @@ export class Transport {
   private readonly splitter: FrameSplitter;
   private isOver = false;
   private hasFrames = false;
+  /** The first bytes that came, for the case that they are no frame. */
+  private greeting = Buffer.alloc(0);
 
   /** @param replyLimit largest frame that is kept whole, bytes */
   constructor(server: ServerAddress, tls: TlsOptions | undefined, replyLimit: number, listener: TransportListener) {
@@ -54,6 +56,7 @@ export class Transport {
 
   private receive(chunk: Buffer): void {
     if (this.isOver) return;
+    if (!this.hasFrames) this.greeting = Buffer.concat([this.greeting, chunk]).subarray(0, 60);
     try {
       for (const frame of this.splitter.push(chunk)) {
         // A frame may end the connection; what follows it belongs to nobody (D7).
@@ -64,8 +67,19 @@ export class Transport {
     } catch (error) {
       if (!(error instanceof MalformedReplyError)) throw error;
       if (this.hasFrames) this.fail('closed', error.message);
-      else this.fail('not-zookeeper', describeGreeting(chunk));
+      else this.failStrangely();
     }
+  }
+
+  /** What answered speaks another language. */
+  private failStrangely(): void {
+    const { greeting } = this;
+    const text = greeting.toString('latin1').replace(/[^ -~]+/g, '.');
+    // The answer of a ZooKeeper server that has no quorum (ServerCnxn.ZK_NOT_SERVING).
+    if (text.includes('not currently serving'))
+      this.fail('closed', 'it is not serving requests: has it lost its quorum?');
+    else if (isTlsAlert(greeting)) this.fail('not-zookeeper', 'it speaks TLS: use TLS, or its plain client port');
+    else this.fail('not-zookeeper', `it answered "${text}"`);
   }
 
   private get ended(): boolean {
@@ -79,11 +93,7 @@ export class Transport {
   }
 }
 
-/** What a stranger said first, as far as it can be printed. */
-function describeGreeting(chunk: Buffer): string {
-  const text = chunk
-    .subarray(0, 40)
-    .toString('latin1')
-    .replace(/[^ -~]+/g, '.');
-  return `it answered "${text}"`;
+/** A record of type alert in TLS 1.0 to 1.3: what a TLS server says to somebody who speaks plainly (RFC 8446, 5.1). */
+function isTlsAlert(greeting: Buffer): boolean {
+  return greeting[0] === 0x15 && greeting[1] === 0x03;
 }

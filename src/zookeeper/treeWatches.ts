@@ -1,7 +1,6 @@
 import { toDisposable, type Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { TreeEvent } from './client.ts';
-import { isZooKeeperError } from './errors.ts';
 import { isAtOrBelow } from './paths.ts';
 import type { ServerEvent } from './wire/records.ts';
 
@@ -9,7 +8,8 @@ export type TreeListener = (event: TreeEvent) => void;
 
 /** What tree watches need of a session; paths are the client's. */
 export interface TreeWatchPort {
-  addWatch(path: string): Promise<void>;
+  /** @returns false if the server is older than 3.6 and has no such watches */
+  addWatch(path: string): Promise<boolean>;
   /** Never rejects: a watch that stays on the server costs little and is ignored. */
   removeWatch(path: string): Promise<void>;
   /** Sets one-shot watches on a node and on its children list; calls back once when either fires. */
@@ -20,6 +20,8 @@ interface Root {
   listeners: Set<TreeListener>;
   /** Before 3.6: one-shot watches, set again after each event. */
   isOneShot: boolean;
+  /** The one-shot watches that count, of all that were ever set here. */
+  armed: object | undefined;
 }
 
 /** Persistent recursive watches, one per path however many listen, with a one-shot substitute for servers before 3.6. */
@@ -41,21 +43,18 @@ export class TreeWatches {
   async add(path: string, listener: TreeListener): Promise<Disposable> {
     // An entry of its own, so that the same function may listen twice.
     const entry: TreeListener = event => listener(event);
-    const root = this.roots.get(path) ?? { listeners: new Set(), isOneShot: false };
+    const root: Root = this.roots.get(path) ?? { listeners: new Set(), isOneShot: false, armed: undefined };
     root.listeners.add(entry);
     this.roots.set(path, root);
     const subscription = toDisposable(() => this.remove(path, root, entry));
     try {
-      await this.port.addWatch(path);
+      if (await this.port.addWatch(path)) return subscription;
+      const isFirst = !root.isOneShot;
+      root.isOneShot = true;
+      if (isFirst) await this.arm(path, root);
     } catch (error) {
-      if (!isZooKeeperError(error, 'UNIMPLEMENTED')) {
-        subscription.dispose();
-        throw error;
-      }
-      if (!root.isOneShot) {
-        root.isOneShot = true;
-        await this.armOnce(path, root);
-      }
+      subscription.dispose();
+      throw error;
     }
     return subscription;
   }
@@ -67,14 +66,25 @@ export class TreeWatches {
     if (!root.isOneShot) void this.port.removeWatch(path);
   }
 
-  private async armOnce(path: string, root: Root): Promise<void> {
-    await this.port.watchOnce(path, () => {
-      if (this.roots.get(path) !== root) return;
-      // Armed before the listeners read again: a change during their reading fires again.
-      this.armOnce(path, root)
-        .catch((error: unknown) => this.logger.debug(`Watching ${path} again failed: ${String(error)}`))
-        .finally(() => this.tell(root, { type: 'reread', path }));
-    });
+  private async arm(path: string, root: Root): Promise<void> {
+    const armed = {};
+    root.armed = armed;
+    try {
+      await this.port.watchOnce(path, () => {
+        // Armed before the listeners read again: a change during their reading fires again.
+        if (root.armed === armed) this.rearm(path, root);
+      });
+    } catch (error) {
+      if (root.armed === armed) root.armed = undefined;
+      throw error;
+    }
+  }
+
+  private rearm(path: string, root: Root): void {
+    if (this.roots.get(path) !== root) return;
+    this.arm(path, root)
+      .catch((error: unknown) => this.logger.debug(`Watching ${path} again failed: ${String(error)}`))
+      .finally(() => this.tell(root, { type: 'reread', path }));
   }
 
   /** Tells all listeners whose tree holds the path of `event`. */
@@ -89,12 +99,8 @@ export class TreeWatches {
   /** After a reconnect: events may have been missed, and one-shot watches that failed to be set are set again. */
   reread(): void {
     for (const [path, root] of this.roots) {
-      if (!root.isOneShot) this.tell(root, { type: 'reread', path });
-      else {
-        this.armOnce(path, root)
-          .catch((error: unknown) => this.logger.debug(`Watching ${path} again failed: ${String(error)}`))
-          .finally(() => this.tell(root, { type: 'reread', path }));
-      }
+      if (root.isOneShot && root.armed === undefined) this.rearm(path, root);
+      else this.tell(root, { type: 'reread', path });
     }
   }
 

@@ -29,6 +29,8 @@ export class WatchRegistry {
     child: new Map(),
   };
   private readonly recursive = new Set<string>();
+  /** Reads under way that set a one-shot watch, by path. */
+  private readonly reading = new Map<string, number>();
 
   addOneShot(kind: OneShotKind, path: string, listener: OneShotListener): void {
     const listeners = this.oneShot[kind].get(path);
@@ -36,8 +38,24 @@ export class WatchRegistry {
     else listeners.add(listener);
   }
 
+  /** Whether the server has, or will have when a read under way is answered, a one-shot watch on `path`. */
   hasOneShot(path: string): boolean {
-    return Object.values(this.oneShot).some(watches => watches.has(path));
+    return this.reading.has(path) || Object.values(this.oneShot).some(watches => watches.has(path));
+  }
+
+  /** A read that sets a one-shot watch is sent; `readEnded` follows. */
+  readStarted(path: string): void {
+    this.reading.set(path, (this.reading.get(path) ?? 0) + 1);
+  }
+
+  readEnded(path: string): void {
+    const left = (this.reading.get(path) ?? 1) - 1;
+    if (left === 0) this.reading.delete(path);
+    else this.reading.set(path, left);
+  }
+
+  hasRecursive(path: string): boolean {
+    return this.recursive.has(path);
   }
 
   addRecursive(path: string): void {

@@ -1,9 +1,12 @@
 import type { Disposable } from '../base/disposable.ts';
 import type * as api from './client.ts';
-import { isZooKeeperError } from './errors.ts';
-import { readMany, type ReadPort } from './readMany.ts';
+import { Abilities } from './abilities.ts';
+import { isZooKeeperError, OutcomeUnknownError } from './errors.ts';
+import type { WireRequest } from './pendingRequests.ts';
+import { readMany } from './readMany.ts';
 import * as requests from './requests.ts';
 import type { Session } from './session.ts';
+import { SessionWatches } from './sessionWatches.ts';
 import { TreeWatches } from './treeWatches.ts';
 import { toClientPath } from './paths.ts';
 import { readAcl, readStat } from './wire/records.ts';
@@ -13,22 +16,17 @@ const nothing = new Uint8Array(0);
 /** The operations of a session. What each server cannot do is learnt once, from its own answer. */
 export class ZooKeeperSession implements api.ZooKeeperClient {
   private readonly session: Session;
+  private readonly abilities: Abilities;
+  private readonly watches: SessionWatches;
   private readonly trees: TreeWatches;
-  private readonly readPort: ReadPort;
   private readonly toServer = (path: string): string => this.session.toServer(path);
 
   constructor(session: Session) {
     this.session = session;
-    this.readPort = { send: request => session.send(request), toServer: this.toServer, canMultiRead: true };
-    this.trees = new TreeWatches(
-      {
-        addWatch: path => this.addWatch(path),
-        removeWatch: path => this.removeWatch(path),
-        watchOnce: (path, fired) => this.watchOnce(path, fired),
-      },
-      session.logger,
-    );
-    session.onEvent(event => this.trees.dispatch(event));
+    this.abilities = new Abilities(() => session.renewed());
+    this.watches = new SessionWatches(session, this.abilities);
+    this.trees = new TreeWatches(this.watches, session.logger);
+    session.delivery.onEvent(event => this.trees.dispatch(event));
     session.onReattached(() => this.trees.reread());
   }
 
@@ -57,43 +55,32 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
   }
 
   async create(path: string, options: api.CreateOptions = {}): Promise<{ path: string; stat: api.Stat }> {
-    const { data = nothing, mode = 'persistent', acl } = options;
-    checkSize(data);
-    try {
-      const reply = await this.session.send(requests.createRequest(this.toServer, path, mode, data, acl));
-      return { path: toClientPath(this.session.chroot, reply.string()) ?? path, stat: readStat(reply) };
-    } catch (error) {
-      // Containers came with 3.5.1; a plain parent only stays behind when it is empty.
-      if (mode !== 'container' || !isZooKeeperError(error, 'UNIMPLEMENTED')) throw error;
-      return this.create(path, { ...options, mode: 'persistent' });
-    }
+    checkSize(options.data ?? nothing);
+    if (options.mode !== 'container') return this.createPlain(path, options);
+    // Containers came with 3.5.1; a persistent parent only stays behind when it is empty.
+    return this.abilities.orElse(
+      'createContainer',
+      () => this.sendCreate(path, options),
+      () => this.createPlain(path, { ...options, mode: 'persistent' }),
+    );
   }
 
   async exists(path: string, options: api.ReadOptions = {}): Promise<api.Stat | undefined> {
-    const { watch } = options;
     try {
-      const reply = await this.session.send(requests.readRequest(this.toServer, 'exists', path, watch !== undefined));
-      if (watch !== undefined) this.session.addOneShot('data', path, watch);
-      return readStat(reply);
+      return readStat(await this.watches.read('exists', path, options.watch));
     } catch (error) {
-      if (!isZooKeeperError(error, 'NO_NODE')) throw error;
-      if (watch !== undefined) this.session.addOneShot('exist', path, watch);
-      return undefined;
+      if (isZooKeeperError(error, 'NO_NODE')) return undefined;
+      throw error;
     }
   }
 
   async getData(path: string, options: api.ReadOptions = {}): Promise<{ data: Uint8Array; stat: api.Stat }> {
-    const { watch } = options;
-    const reply = await this.session.send(requests.readRequest(this.toServer, 'getData', path, watch !== undefined));
-    if (watch !== undefined) this.session.addOneShot('data', path, watch);
+    const reply = await this.watches.read('getData', path, options.watch);
     return { data: reply.bytes(), stat: readStat(reply) };
   }
 
   async getChildren(path: string, options: api.ReadOptions = {}): Promise<{ children: string[]; stat: api.Stat }> {
-    const { watch } = options;
-    const request = requests.readRequest(this.toServer, 'getChildren2', path, watch !== undefined);
-    const reply = await this.session.send(request);
-    if (watch !== undefined) this.session.addOneShot('child', path, watch);
+    const reply = await this.watches.read('getChildren2', path, options.watch);
     return { children: reply.strings(), stat: readStat(reply) };
   }
 
@@ -118,7 +105,12 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
   }
 
   readMany(reads: readonly api.ReadRequest[], options?: api.ReadManyOptions): Promise<api.ReadResult[]> {
-    return readMany(this.readPort, reads, options);
+    const port = {
+      send: (request: WireRequest) => this.session.send(request),
+      toServer: this.toServer,
+      abilities: this.abilities,
+    };
+    return readMany(port, reads, options);
   }
 
   watchTree(path: string, listener: (event: api.TreeEvent) => void): Promise<Disposable> {
@@ -130,42 +122,27 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
     this.trees.clear();
   }
 
-  private async addWatch(path: string): Promise<void> {
-    // Remembered first: if the connection breaks now, the reconnect sets it.
-    this.session.watches.addRecursive(this.toServer(path));
-    try {
-      await this.session.send(requests.addWatchRequest(this.toServer, path));
-    } catch (error) {
-      this.session.watches.removeRecursive(this.toServer(path));
-      throw error;
-    }
+  private createPlain(path: string, options: api.CreateOptions): Promise<{ path: string; stat: api.Stat }> {
+    return this.abilities.orElse(
+      'create2',
+      () => this.sendCreate(path, options),
+      () => this.createWithoutStat(path, options),
+    );
   }
 
-  private async removeWatch(path: string): Promise<void> {
-    this.session.watches.removeRecursive(this.toServer(path));
-    // The server would take our one-shot watches on this path with it; then the recursive one stays, ignored.
-    if (this.session.watches.hasOneShot(this.toServer(path))) return;
-    try {
-      await this.session.send(requests.removeWatchesRequest(this.toServer, path));
-    } catch (error) {
-      this.session.logger.debug(`Removing the watch on ${path} failed: ${String(error)}`);
-    }
+  private async sendCreate(path: string, options: api.CreateOptions): Promise<{ path: string; stat: api.Stat }> {
+    const reply = await this.session.send(requests.createRequest(this.toServer, path, options));
+    return { path: toClientPath(this.session.chroot, reply.string()) ?? path, stat: readStat(reply) };
   }
 
-  private async watchOnce(path: string, fired: () => void): Promise<void> {
-    let hasFired = false;
-    const once = (): void => {
-      if (hasFired) return;
-      hasFired = true;
-      fired();
-    };
-    const stat = await this.exists(path, { watch: once });
-    if (stat === undefined) return;
+  /** Before 3.5 the answer holds no stat: a second request asks for it. */
+  private async createWithoutStat(path: string, options: api.CreateOptions): Promise<{ path: string; stat: api.Stat }> {
+    const reply = await this.session.send(requests.oldCreateRequest(this.toServer, path, options));
+    const created = toClientPath(this.session.chroot, reply.string()) ?? path;
     try {
-      await this.getChildren(path, { watch: once });
+      return { path: created, stat: readStat(await this.watches.read('exists', created, undefined)) };
     } catch (error) {
-      // Deleted in between: the first watch tells.
-      if (!isZooKeeperError(error, 'NO_NODE')) throw error;
+      throw new OutcomeUnknownError('create', created, `it was created, but then: ${String(error)}`);
     }
   }
 }

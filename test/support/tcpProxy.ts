@@ -150,10 +150,12 @@ export class TcpProxy {
   private readonly server: Server;
   private readonly target: { host: string; port: number };
   private readonly open = new Set<() => void>();
+  private readonly host: string;
   private boundPort = 0;
 
-  constructor(target: { host: string; port: number }) {
+  constructor(target: { host: string; port: number }, host = '127.0.0.1') {
     this.target = target;
+    this.host = host;
     this.server = createServer({ allowHalfOpen: true }, client => this.accept(client));
   }
 
@@ -177,7 +179,7 @@ export class TcpProxy {
       this.server.close();
       return;
     }
-    this.server.listen(this.boundPort, '127.0.0.1');
+    this.server.listen(this.boundPort, this.host);
     await once(this.server, 'listening');
     this.boundPort = (this.server.address() as AddressInfo).port;
   }
@@ -254,9 +256,12 @@ export class TcpProxy {
   }
 }
 
-/** @param port of a server on 127.0.0.1 */
-export async function startTcpProxy(port: number): Promise<TcpProxy> {
-  const proxy = new TcpProxy({ host: '127.0.0.1', port });
+/**
+ * @param port of a server on 127.0.0.1
+ * @param host where the proxy listens
+ */
+export async function startTcpProxy(port: number, host = '127.0.0.1'): Promise<TcpProxy> {
+  const proxy = new TcpProxy({ host: '127.0.0.1', port }, host);
   await proxy.setAccepting(true);
   return proxy;
 }

@@ -1,0 +1,104 @@
+import type { WatchEvent } from './client.ts';
+import type { Abilities } from './abilities.ts';
+import { isZooKeeperError } from './errors.ts';
+import * as requests from './requests.ts';
+import type { Session } from './session.ts';
+import type { TreeWatchPort } from './treeWatches.ts';
+import type { JuteReader } from './wire/juteReader.ts';
+
+type WatchListener = (event: WatchEvent) => void;
+
+/** Sets watches with reads and for trees, so that neither kind hurts the other. Paths are the client's. */
+export class SessionWatches implements TreeWatchPort {
+  private readonly session: Session;
+  private readonly abilities: Abilities;
+  /** Recursive watches that the server has not confirmed yet, by the client's path. */
+  private readonly adding = new Map<string, Promise<unknown>>();
+  private readonly toServer = (path: string): string => this.session.toServer(path);
+
+  constructor(session: Session, abilities: Abilities) {
+    this.session = session;
+    this.abilities = abilities;
+  }
+
+  /** Reads a node, and with it sets a one-shot watch if there is a listener. A failed read sets none. */
+  async read(
+    op: 'exists' | 'getData' | 'getChildren2',
+    path: string,
+    watch: WatchListener | undefined,
+  ): Promise<JuteReader> {
+    if (watch === undefined) return this.session.send(requests.readRequest(this.toServer, op, path, false));
+    const kind = op === 'getChildren2' ? 'child' : 'data';
+    const { watches } = this.session;
+    const serverPath = this.toServer(path);
+    if (kind === 'data') await this.adding.get(path)?.catch(() => undefined);
+    // Before 3.9 a session has one data watch per path, and a one-shot watch would take the place of the recursive one
+    // (ZOOKEEPER-4466). The recursive one tells the same events.
+    const isCovered = kind === 'data' && watches.hasRecursive(serverPath);
+    watches.readStarted(serverPath);
+    try {
+      const reply = await this.session.send(requests.readRequest(this.toServer, op, path, !isCovered));
+      this.session.addOneShot(kind, path, watch);
+      return reply;
+    } catch (error) {
+      if (op === 'exists' && isZooKeeperError(error, 'NO_NODE')) this.session.addOneShot('exist', path, watch);
+      throw error;
+    } finally {
+      watches.readEnded(serverPath);
+    }
+  }
+
+  addWatch(path: string): Promise<boolean> {
+    const adding = this.abilities.aloneOrElse(
+      'addWatch',
+      () => this.sendAddWatch(path),
+      () => Promise.resolve(false),
+    );
+    this.adding.set(path, adding);
+    return adding.finally(() => {
+      if (this.adding.get(path) === adding) this.adding.delete(path);
+    });
+  }
+
+  private async sendAddWatch(path: string): Promise<true> {
+    const { watches } = this.session;
+    // Remembered first: if the connection breaks now, the reconnect sets it.
+    watches.addRecursive(this.toServer(path));
+    try {
+      await this.session.send(requests.addWatchRequest(this.toServer, path));
+      return true;
+    } catch (error) {
+      // Such a server would refuse it at the reconnect too.
+      if (isZooKeeperError(error, 'UNIMPLEMENTED')) watches.removeRecursive(this.toServer(path));
+      throw error;
+    }
+  }
+
+  async removeWatch(path: string): Promise<void> {
+    const { watches, logger } = this.session;
+    watches.removeRecursive(this.toServer(path));
+    // The server would take our one-shot watches on this path with it; then the recursive one stays, ignored.
+    if (watches.hasOneShot(this.toServer(path))) return;
+    try {
+      await this.session.send(requests.removeWatchesRequest(this.toServer, path));
+    } catch (error) {
+      logger.debug(`Removing the watch on ${path} failed: ${String(error)}`);
+    }
+  }
+
+  async watchOnce(path: string, fired: () => void): Promise<void> {
+    let hasFired = false;
+    const once = (): void => {
+      if (hasFired) return;
+      hasFired = true;
+      fired();
+    };
+    try {
+      await this.read('exists', path, once);
+      await this.read('getChildren2', path, once);
+    } catch (error) {
+      // Missing, or deleted in between: the watch of `exists` tells when it comes or that it went.
+      if (!isZooKeeperError(error, 'NO_NODE')) throw error;
+    }
+  }
+}

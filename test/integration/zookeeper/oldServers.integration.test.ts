@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ReadRequest, TreeEvent, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
+import { connect } from '../../../src/zookeeper/connect.ts';
+import { Op } from '../../../src/zookeeper/wire/opcodes.ts';
+import { eventually } from '../../support/eventually.ts';
+import { useTestRealm } from '../../support/freshChroot.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
+
+/**
+ * A server of an older release: requests that came later reach the real server under a number that it does not know, so
+ * that it answers and behaves as a server that lacks them.
+ */
+const realm = useTestRealm();
+let proxy: TcpProxy;
+let client: ZooKeeperClient;
+
+beforeEach(async () => {
+  proxy = await startTcpProxy(Number(realm.serverConnectString.split(':')[1]));
+});
+afterEach(async () => {
+  await client.close();
+  await proxy.close();
+});
+
+const unknownOpcode = 99;
+const since36: readonly number[] = [Op.multiRead, Op.addWatch, Op.setWatches2];
+const since35: readonly number[] = [...since36, Op.create2, Op.createContainer, Op.removeWatches];
+
+async function connectTo(missing: readonly number[]): Promise<void> {
+  proxy.onRequest(({ opcode, frame }) => {
+    if (opcode === undefined || !missing.includes(opcode)) return 'forward';
+    const changed = Buffer.from(frame);
+    changed.writeInt32BE(unknownOpcode, 8);
+    return changed;
+  });
+  client = await connect(proxy.connectString + realm.chroot, { sessionTimeoutMs: 6_000 });
+}
+
+describe('3.5', () => {
+  beforeEach(() => connectTo(since36));
+
+  it('reads many nodes one by one', async () => {
+    await realm.observer.createMany(Array.from({ length: 100 }, (_, index) => ({ path: `/n${index}`, data: 'd' })));
+    const reads: ReadRequest[] = Array.from({ length: 100 }, (_, index) => ({ op: 'getData', path: `/n${index}` }));
+    reads.splice(50, 0, { op: 'getData', path: '/gone' }, { op: 'getChildren', path: '/' });
+    const answers = await client.readMany(reads);
+    expect(answers.map(({ op, path }) => [op, path])).toEqual(
+      reads.map(({ op, path }) => [path === '/gone' ? 'error' : op, path]),
+    );
+    expect(answers[51]).toMatchObject({ children: expect.arrayContaining(['n0', 'n99']) as string[] });
+    const connections = proxy.counts.connections;
+    await client.readMany(reads);
+    expect(proxy.counts.connections).toBe(connections);
+  });
+
+  it('watches a tree by one-shot watches that it sets again', async () => {
+    const events: TreeEvent[] = [];
+    const watch = await client.watchTree('/q', event => events.push(event));
+    for (const path of ['/q', '/q/a', '/q/b']) {
+      const before = events.length;
+      await realm.observer.create(path);
+      await eventually(() => expect(events.length).toBeGreaterThan(before));
+    }
+    const before = events.length;
+    await realm.observer.set('/q', 'x');
+    await eventually(() => expect(events.length).toBeGreaterThan(before));
+    expect(events.every(event => event.type === 'reread' && event.path === '/q')).toBe(true);
+    watch.dispose();
+    const after = events.length;
+    await realm.observer.create('/q/c');
+    await client.sync('/');
+    expect(events).toHaveLength(after);
+  });
+
+  it('does not multiply its one-shot watches with every reconnect', async () => {
+    await realm.observer.create('/q');
+    const events: TreeEvent[] = [];
+    await client.watchTree('/q', event => events.push(event));
+    for (let round = 0; round < 3; round++) {
+      const before = events.length;
+      proxy.cut();
+      await eventually(() => expect(events.length).toBe(before + 1));
+    }
+    const before = events.length;
+    await realm.observer.create('/q/a');
+    await eventually(() => expect(events.length).toBe(before + 1));
+    await client.sync('/');
+    await client.sync('/');
+    expect(events.length).toBe(before + 1);
+  });
+
+  it('learns from one refusal, whatever is asked at the same time', async () => {
+    const paths = ['/a', '/b', '/c'];
+    await Promise.all(paths.map(path => client.watchTree(path, () => undefined)));
+    await client.watchTree('/d', () => undefined);
+    expect(proxy.counts.connections).toBe(2);
+  });
+});
+
+describe('3.4', () => {
+  beforeEach(() => connectTo(since35));
+
+  it('creates by the old request and asks for the stat', async () => {
+    const plain = await client.create('/plain', { data: Buffer.from('x') });
+    expect(plain).toMatchObject({ path: '/plain', stat: { dataLength: 1 } });
+    const sequential = await client.create('/plain/n-', { mode: 'ephemeral_sequential' });
+    expect(sequential).toMatchObject({ path: '/plain/n-0000000000', stat: { ephemeralOwner: client.sessionId } });
+    expect(await realm.observer.ls('/plain')).toMatchObject([{ czxid: sequential.stat.czxid }]);
+  });
+
+  it('creates a persistent node in place of a container, exactly one', async () => {
+    const made = await client.create('/container', { mode: 'container' });
+    expect(made.path).toBe('/container');
+    expect((await realm.observer.ls('/')).map(node => [node.name, node.czxid])).toEqual([
+      ['container', made.stat.czxid],
+    ]);
+    await expect(client.create('/container', { mode: 'container' })).rejects.toMatchObject({ codeName: 'NODE_EXISTS' });
+  });
+});
