@@ -2,6 +2,7 @@ import { Deadline } from '../base/deadline.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { LockCancelled, LockTimeout, SessionLost } from './errors.ts';
 import type { AcquireOptions } from './lock.ts';
+import { isConnectionTrouble, mayAskAtOnce, wakeOnState } from './sessionState.ts';
 
 /** One deadline and one cancellation for a whole attempt, whatever it waits for. */
 export class AttemptLimits {
@@ -45,19 +46,67 @@ export class AttemptLimits {
     this.throwIfCancelled();
     if (this.deadline.isOver) throw this.timedOut();
     const woken = Promise.withResolvers<undefined>();
-    const cancel = (): void => woken.reject(new LockCancelled(this.path));
-    // setTimeout cannot wait longer than 2^31 - 1 ms; a limit of 24 days or more is none.
-    const limited = this.deadline.remainingMs < 2 ** 31;
-    const timer = limited ? setTimeout(() => woken.reject(this.timedOut()), this.deadline.remainingMs) : undefined;
-    this.signal?.addEventListener('abort', cancel);
+    const stopLimit = this.onLimit(0, this.deadline.remainingMs, error => woken.reject(error));
     const stop = start(() => woken.resolve(undefined));
     try {
       await woken.promise;
     } finally {
       stop();
-      clearTimeout(timer);
-      this.signal?.removeEventListener('abort', cancel);
+      stopLimit();
     }
+  }
+
+  /**
+   * Waits for an attempt, but not for its last words on a dead connection.
+   *
+   * @param graceMs how long the attempt may take to end by itself once its limits are over
+   * @param discard gets what the attempt yields too late
+   * @throws LockTimeout, LockCancelled, and what the attempt throws
+   */
+  async inTime<T>(attempt: Promise<T>, graceMs: number, discard: (late: T) => Promise<void>): Promise<T> {
+    const overdue = Promise.withResolvers<never>();
+    // One look needs its round trips; what it waits for beyond them is only a dead connection.
+    const limitMs = this.triesOnce ? tryOnceMs : this.deadline.remainingMs;
+    const stop = this.onLimit(graceMs, limitMs + graceMs, error => overdue.reject(error));
+    try {
+      const yielded = await Promise.race([attempt, overdue.promise]);
+      this.throwIfCancelled();
+      return yielded;
+    } catch (error) {
+      const late = attempt.then(discard, () => undefined);
+      // The attempt itself may have ended too late to be wanted; if it has not ended, it is not waited for.
+      if (this.signal?.aborted === true) await Promise.race([late, overdue.promise.catch(() => undefined)]);
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  /**
+   * Asks until there is an answer.
+   *
+   * @throws LockTimeout, LockCancelled, SessionLost, and what `ask` throws except connection trouble
+   */
+  async untilAnswered<T>(client: ZooKeeperClient, ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.untilConnected(client);
+      try {
+        return await ask();
+      } catch (error) {
+        if (!isConnectionTrouble(error)) throw error;
+        await this.afterTrouble(client, error);
+      }
+    }
+  }
+
+  /**
+   * Waits until it makes sense to ask again.
+   *
+   * @throws SessionLost, LockTimeout, LockCancelled
+   */
+  async afterTrouble(client: ZooKeeperClient, error: unknown): Promise<void> {
+    this.throwIfLost(client);
+    if (!mayAskAtOnce(client, error)) await this.wait(wake => wakeOnState(client, wake));
   }
 
   /**
@@ -68,16 +117,32 @@ export class AttemptLimits {
   async untilConnected(client: ZooKeeperClient): Promise<void> {
     while (client.state !== 'connected') {
       this.throwIfLost(client);
-      await this.wait(wake => {
-        const subscription = client.onState(wake);
-        return () => subscription.dispose();
-      });
+      await this.wait(wake => wakeOnState(client, wake));
     }
   }
 
   /** @throws SessionLost */
-  throwIfLost(client: ZooKeeperClient): void {
+  private throwIfLost(client: ZooKeeperClient): void {
     if (client.state === 'lost') throw new SessionLost(this.path, 'the session is lost');
     if (client.state === 'closed') throw new SessionLost(this.path, 'the session was closed');
   }
+
+  /** Calls `end` once: `cancelMs` after a cancel or `limitMs` from now. @returns stops it */
+  private onLimit(cancelMs: number, limitMs: number, end: (error: Error) => void): () => void {
+    const timers: NodeJS.Timeout[] = [];
+    const cancel = (): void => {
+      if (cancelMs === 0) end(new LockCancelled(this.path));
+      else timers.push(setTimeout(() => end(new LockCancelled(this.path)), cancelMs));
+    };
+    // setTimeout cannot wait longer than 2^31 - 1 ms; a limit of 24 days or more is none.
+    if (limitMs < 2 ** 31) timers.push(setTimeout(() => end(this.timedOut()), limitMs));
+    if (this.signal?.aborted === true) cancel();
+    else this.signal?.addEventListener('abort', cancel);
+    return () => {
+      for (const timer of timers) clearTimeout(timer);
+      this.signal?.removeEventListener('abort', cancel);
+    };
+  }
 }
+
+const tryOnceMs = 4_000;

@@ -5,7 +5,6 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { WrongDialect } from './errors.ts';
-import { isConnectionTrouble } from './sessionState.ts';
 
 /**
  * The dialect already in use at a path; Curator's if there is none. That is what makes a test lock contend with the real
@@ -13,20 +12,13 @@ import { isConnectionTrouble } from './sessionState.ts';
  *
  * @throws WrongDialect when what is there cannot be taken with this recipe
  */
-export async function chooseDialect(
+export function chooseDialect(
   client: ZooKeeperClient,
   path: string,
   recipe: QueueRecipe,
   limits: AttemptLimits,
 ): Promise<DialectId> {
-  for (;;) {
-    await limits.untilConnected(client);
-    try {
-      return await look(client, path, recipe);
-    } catch (error) {
-      if (!isConnectionTrouble(error)) throw error;
-    }
-  }
+  return limits.untilAnswered(client, () => look(client, path, recipe));
 }
 
 async function look(client: ZooKeeperClient, path: string, recipe: QueueRecipe): Promise<DialectId> {

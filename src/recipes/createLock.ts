@@ -8,10 +8,11 @@ import { chooseDialect } from './chooseDialect.ts';
 import { WrongDialect } from './errors.ts';
 import { dataId } from './dataId.ts';
 import { ExclusiveAttempt } from './exclusiveAttempt.ts';
+import { markHolder } from './markHolder.ts';
 import { KazooSemaphoreAttempt } from './kazooSemaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
-import type { OwnNode } from './ownNode.ts';
+import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
 import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
 import { ReentrantMutex } from './reentrantMutex.ts';
 import { SemaphoreV2Attempt } from './semaphoreV2Attempt.ts';
@@ -63,6 +64,9 @@ function checkSpec({ maxLeases = 1, lockName = 'lock' }: LockSpec): void {
   }
 }
 
+/** How long a failed attempt may clean up before its caller is told; on a dead connection it goes on afterwards. */
+const cleanUpGraceMs = 1_000;
+
 type Run = (limits: AttemptLimits, tell: Tell) => Promise<OwnNode>;
 
 function queueLock({ client, path }: Target, run: Run, isNameUnique: boolean): Lock {
@@ -70,8 +74,9 @@ function queueLock({ client, path }: Target, run: Run, isNameUnique: boolean): L
     path,
     async acquire(options: AcquireOptions = {}): Promise<Lease> {
       const limits = new AttemptLimits(path, options);
-      const node = await run(limits, options.onWaiting ?? (() => undefined));
-      return new OwnedLease(client, node, isNameUnique);
+      const attempt = run(limits, options.onWaiting ?? (() => undefined));
+      const discard = (late: OwnNode): Promise<void> => cleanUpOwnNode(client, late, isNameUnique);
+      return new OwnedLease(client, await limits.inTime(attempt, cleanUpGraceMs, discard), isNameUnique);
     },
   };
 }
@@ -112,17 +117,11 @@ function startAttempt(
     }
     default: {
       const plan = planOf(target, recipe, dialect, path);
-      plan.rule = { type: 'semaphore', maxLeases, waiterWatches: 'children' };
-      return takeMarked(client, dialect, new QueueAttempt(plan, limits, tell).run());
+      plan.rule = { type: 'semaphore', maxLeases, waiterWatches: 'nobody' };
+      const attempt = new QueueAttempt(plan, limits, tell).run();
+      return dialect === 'distributedlock-net' ? markHolder(client, attempt, limits) : attempt;
     }
   }
-}
-
-/** DistributedLock.NET tells its holders by their data. */
-async function takeMarked(client: ZooKeeperClient, dialect: DialectId, taking: Promise<OwnNode>): Promise<OwnNode> {
-  const node = await taking;
-  if (dialect === 'distributedlock-net') await client.setData(node.path, Buffer.from('ACQUIRED'), 0);
-  return node;
 }
 
 function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directory: string): QueuePlan {

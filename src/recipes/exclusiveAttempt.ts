@@ -6,7 +6,7 @@ import { dataId } from './dataId.ts';
 import { WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
 import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
-import { ensureParents } from './parents.ts';
+import { ensureParents, mostParentRetries } from './parents.ts';
 import { askUntilAnswered, isConnectionTrouble } from './sessionState.ts';
 import { WakeUp } from './wakeUp.ts';
 
@@ -30,6 +30,7 @@ export class ExclusiveAttempt {
   private readonly limits: AttemptLimits;
   private readonly tell: (place: Place) => void;
   private readonly attemptId = randomUUID();
+  private parentRetries = 0;
 
   constructor(plan: ExclusivePlan, limits: AttemptLimits, tell: (place: Place) => void) {
     this.plan = plan;
@@ -41,19 +42,9 @@ export class ExclusiveAttempt {
   async run(): Promise<OwnNode> {
     for (;;) {
       this.limits.throwIfCancelled();
-      await this.limits.untilConnected(this.plan.client);
-      const node = await this.tryCreate();
-      if (node === undefined) {
-        await this.waitWhileTaken();
-        continue;
-      }
-      try {
-        this.limits.throwIfCancelled();
-        return node;
-      } catch (error) {
-        await cleanUpOwnNode(this.plan.client, node, false);
-        throw error;
-      }
+      const node = await this.limits.untilAnswered(this.plan.client, () => this.tryCreate());
+      if (node !== undefined) return node;
+      await this.waitWhileTaken();
     }
   }
 
@@ -63,12 +54,10 @@ export class ExclusiveAttempt {
       const { stat } = await client.create(path, { mode: 'ephemeral', data: data(this.attemptId) });
       return { path, czxid: stat.czxid };
     } catch (error) {
-      if (isZooKeeperError(error, 'NODE_EXISTS') || isConnectionTrouble(error)) {
-        // A create without an answer may have made the node, and the limits may end before it is read.
-        if (error instanceof OutcomeUnknownError) return await this.adopt();
-        return undefined;
-      }
-      if (!isZooKeeperError(error, 'NO_NODE')) throw error;
+      if (isZooKeeperError(error, 'NODE_EXISTS')) return undefined;
+      // A create without an answer may have made the node, and the limits may end before it is read.
+      if (error instanceof OutcomeUnknownError) return this.adopt();
+      if (!isZooKeeperError(error, 'NO_NODE') || this.parentRetries++ >= mostParentRetries) throw error;
       await ensureParents(client, path.slice(0, Math.max(1, path.lastIndexOf('/'))));
       return undefined;
     }
@@ -77,14 +66,7 @@ export class ExclusiveAttempt {
   /** Looks whether an unanswered create has happened; goes on in the background if the attempt ends before it is known. */
   private async adopt(): Promise<OwnNode | undefined> {
     try {
-      for (;;) {
-        await this.limits.untilConnected(this.plan.client);
-        try {
-          return await this.readOwn();
-        } catch (error) {
-          if (!isConnectionTrouble(error)) throw error;
-        }
-      }
+      return await this.limits.untilAnswered(this.plan.client, () => this.readOwn());
     } catch (error) {
       void this.deleteWhenFound();
       throw error;
@@ -119,7 +101,8 @@ export class ExclusiveAttempt {
     const { client, path } = this.plan;
     const wakeUp = new WakeUp();
     try {
-      const { stat } = await client.getData(path, { watch: wakeUp.ring });
+      // Whoever may not wait needs not be told.
+      const { stat } = await client.getData(path, this.limits.triesOnce ? {} : { watch: wakeUp.ring });
       if (stat.ephemeralOwner === 0n && stat.numChildren > 0) {
         throw new WrongDialect(path, 'it is a directory. An exclusive lock is one node: choose a path below it.');
       }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
+import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { childPath } from '../zookeeper/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { ChildrenWait } from './childrenWait.ts';
 import { WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
-import { cleanUpOwnNode, deleteOwnNode, type OwnNode } from './ownNode.ts';
-import { isConnectionTrouble } from './sessionState.ts';
+import { cleanUpOwnNode, deleteOwnNode, inBackgroundIfDisconnected, type OwnNode } from './ownNode.ts';
+import { askUntilAnswered } from './sessionState.ts';
 import { ensureParents } from './parents.ts';
 import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
 
@@ -28,6 +28,8 @@ export class KazooSemaphoreAttempt {
   private readonly plan: KazooSemaphorePlan;
   private readonly limits: AttemptLimits;
   private readonly tell: (place: Place) => void;
+  /** A lease may exist, whether or not an answer said so. */
+  private hasAsked = false;
 
   constructor(plan: KazooSemaphorePlan, limits: AttemptLimits, tell: (place: Place) => void) {
     this.plan = plan;
@@ -38,8 +40,7 @@ export class KazooSemaphoreAttempt {
   /** @returns the lease node; no other own node is left, and none at all if it throws what QueueAttempt throws */
   async run(): Promise<OwnNode> {
     const { client } = this.plan.queue;
-    await this.limits.untilConnected(client);
-    await this.checkLimit();
+    await this.limits.untilAnswered(client, () => this.checkLimit());
     const contender = await new QueueAttempt(this.plan.queue, this.limits, this.tell).run();
     const path = childPath(this.plan.leases, randomUUID().replaceAll('-', ''));
     let lease: OwnNode | undefined;
@@ -54,8 +55,7 @@ export class KazooSemaphoreAttempt {
       if (lease === undefined) throw new Error('The wait ended without a lease.');
       return lease;
     } catch (error) {
-      lease ??= await this.findLease(path).catch(() => undefined);
-      if (lease !== undefined) await cleanUpOwnNode(client, lease, true);
+      if (this.hasAsked) await this.deleteLease(path);
       await cleanUpOwnNode(client, contender, true);
       throw error;
     }
@@ -78,30 +78,35 @@ export class KazooSemaphoreAttempt {
     const existing = names.includes(path.slice(path.lastIndexOf('/') + 1)) ? await this.findLease(path) : undefined;
     if (existing !== undefined) return existing;
     if (names.length >= maxLeases) {
-      this.tell({ path: undefined, ahead: names.length - maxLeases + 1, waitsFor: undefined });
+      if (!this.limits.triesOnce)
+        this.tell({ path: undefined, ahead: names.length - maxLeases + 1, waitsFor: undefined });
       return undefined;
     }
+    this.hasAsked = true;
     try {
       const { stat } = await queue.client.create(path, { mode: 'ephemeral', data: Buffer.from(identifier) });
       return { path, czxid: stat.czxid };
     } catch (error) {
-      if (error instanceof OutcomeUnknownError || isZooKeeperError(error, 'NODE_EXISTS')) {
-        await this.limits.untilConnected(queue.client);
-        return this.findLease(path);
-      }
+      // Made by a create whose answer was lost. The name is a random id: nobody else has it.
+      if (isZooKeeperError(error, 'NODE_EXISTS')) return this.findLease(path);
       throw error;
     }
   }
 
+  /** Deletes the lease wherever the attempt stopped; goes on in the background during an outage. */
+  private async deleteLease(path: string): Promise<void> {
+    const { client } = this.plan.queue;
+    const deleting = askUntilAnswered(client, async () => {
+      const lease = await this.findLease(path);
+      if (lease !== undefined) await deleteOwnNode(client, lease, true);
+    });
+    await inBackgroundIfDisconnected(client, deleting);
+  }
+
   private async findLease(path: string): Promise<OwnNode | undefined> {
     const { client } = this.plan.queue;
-    try {
-      await client.sync(path);
-      const stat = await client.exists(path);
-      return stat?.ephemeralOwner === client.sessionId ? { path, czxid: stat.czxid } : undefined;
-    } catch (error) {
-      if (isConnectionTrouble(error)) return undefined;
-      throw error;
-    }
+    await client.sync(path);
+    const stat = await client.exists(path);
+    return stat?.ephemeralOwner === client.sessionId ? { path, czxid: stat.czxid } : undefined;
   }
 }

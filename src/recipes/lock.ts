@@ -13,7 +13,7 @@ export interface Place {
   path: string | undefined;
   /** How many contenders were in front at the last look that could block it. */
   ahead: number;
-  /** Full path of the node that it waits for; `undefined` if it watches a directory. */
+  /** Full path of the node that it waits for; `undefined` if it watches several, or a directory. */
   waitsFor: string | undefined;
 }
 

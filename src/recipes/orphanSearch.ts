@@ -5,7 +5,7 @@ import type { AttemptLimits } from './attemptLimits.ts';
 import { dataId } from './dataId.ts';
 import { SessionLost } from './errors.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
-import { askUntilAnswered, isConnectionTrouble } from './sessionState.ts';
+import { askUntilAnswered } from './sessionState.ts';
 
 /** What must be known of a create whose reply was lost. */
 export interface OrphanPlan {
@@ -36,14 +36,7 @@ export class OrphanSearch {
   async find(limits: AttemptLimits): Promise<OwnNode | undefined> {
     const { client } = this.plan;
     try {
-      for (;;) {
-        await limits.untilConnected(client);
-        try {
-          return await this.look();
-        } catch (error) {
-          if (!isConnectionTrouble(error)) throw error;
-        }
-      }
+      return await limits.untilAnswered(client, () => this.look());
     } catch (error) {
       if (!(error instanceof SessionLost)) void this.deleteWhenFound();
       throw error;

@@ -6,6 +6,8 @@ import { askUntilAnswered } from './sessionState.ts';
 export interface OwnNode {
   path: string;
   czxid: bigint;
+  /** Of its data, if it was written to since it was created. */
+  version?: number;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface OwnNode {
  * @throws ZooKeeperError when the server refuses for good, for example NO_AUTH
  */
 export async function deleteOwnNode(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean): Promise<void> {
-  let version = isNameUnique ? 0 : undefined;
+  let version = isNameUnique ? (node.version ?? 0) : undefined;
   await askUntilAnswered(client, async () => {
     for (;;) {
       const known = version ?? (await ownVersion(client, node));
@@ -47,7 +49,12 @@ async function ownVersion(client: ZooKeeperClient, node: OwnNode): Promise<numbe
  * @throws nothing: the attempt's own failure is what the caller wants to hear
  */
 export async function cleanUpOwnNode(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean): Promise<void> {
-  const cleaning = deleteOwnNode(client, node, isNameUnique).catch(() => undefined);
+  await inBackgroundIfDisconnected(client, deleteOwnNode(client, node, isNameUnique));
+}
+
+/** Waits for a piece of cleaning while the session is connected. @throws nothing */
+export async function inBackgroundIfDisconnected(client: ZooKeeperClient, work: Promise<unknown>): Promise<void> {
+  const cleaning = work.catch(() => undefined);
   const outage = Promise.withResolvers<undefined>();
   const subscription = client.onState(({ state }) => {
     if (state !== 'connected') outage.resolve(undefined);

@@ -1,6 +1,9 @@
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 
+/** How often an attempt creates a parent that somebody else deletes again and again (L6). */
+export const mostParentRetries = 5;
+
 /**
  * Creates `path` and what is missing above it, from the leaf upward, so that rights on existing ancestors do not matter
  * (faults.md, D25). Containers vanish again when the last contender is gone (3.5.1+; plain nodes before).

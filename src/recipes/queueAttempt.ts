@@ -9,9 +9,9 @@ import { QueueCorrupted, RemovedFromQueue, WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
 import { OrphanSearch } from './orphanSearch.ts';
 import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
-import { ensureParents } from './parents.ts';
+import { ensureParents, mostParentRetries } from './parents.ts';
+import { QueueWatch } from './queueWatch.ts';
 import { isConnectionTrouble } from './sessionState.ts';
-import { WakeUp } from './wakeUp.ts';
 
 /** How one recipe queues up in one dialect. */
 export interface QueuePlan {
@@ -32,7 +32,6 @@ export interface QueuePlan {
 
 /** Above this many remembered contenders one listing is cheaper than asking for each, if they are gone. */
 const rememberedLimit = 64;
-const mostParentRetries = 5;
 const largestSequence = 2_147_483_646;
 
 /**
@@ -48,6 +47,7 @@ export class QueueAttempt {
   private readonly plan: QueuePlan;
   private readonly limits: AttemptLimits;
   private readonly tell: (place: Place) => void;
+  private readonly watch: QueueWatch;
   private node: OwnNode | undefined;
   private queue: NamedQueue | undefined;
 
@@ -55,6 +55,7 @@ export class QueueAttempt {
     this.plan = plan;
     this.limits = limits;
     this.tell = tell;
+    this.watch = new QueueWatch(plan.client, plan.directory, limits);
   }
 
   /**
@@ -70,7 +71,7 @@ export class QueueAttempt {
       while (!turn.holds) {
         if (this.limits.triesOnce) throw this.limits.timedOut();
         this.report(turn);
-        turn = await this.nextTurn(turn.waitsFor);
+        turn = await this.nextTurn(turn);
       }
       this.limits.throwIfCancelled();
       return own;
@@ -89,9 +90,15 @@ export class QueueAttempt {
     return this.own.path.slice(this.own.path.lastIndexOf('/') + 1);
   }
 
+  /** Place in the queue that was last seen; -1 before the first look. */
+  private get ownIndex(): number {
+    const name = this.ownName;
+    return this.queue?.contenders.findIndex(contender => contender.name === name) ?? -1;
+  }
+
   /** Creates the own node. @returns the first listing, if it came along */
   private async enter(): Promise<string[] | undefined> {
-    const { client, directory, prefix, data } = this.plan;
+    const { client, directory, prefix, data, directoryData } = this.plan;
     for (let parentRetries = 0; ;) {
       this.limits.throwIfCancelled();
       await this.limits.untilConnected(client);
@@ -110,25 +117,19 @@ export class QueueAttempt {
         this.node = await new OrphanSearch(this.plan, attemptId).find(this.limits);
         if (this.node !== undefined) return undefined;
       } else if (isZooKeeperError(error, 'NO_NODE') && parentRetries++ < mostParentRetries) {
-        await this.createDirectory();
+        await this.limits.untilAnswered(client, () => ensureParents(client, directory, directoryData));
       } else if (isZooKeeperError(error, 'NODE_EXISTS')) {
         throw new QueueCorrupted(directory, 'its sequence counter stands still');
-      } else if (!isConnectionTrouble(error)) throw error;
-    }
-  }
-
-  private async createDirectory(): Promise<void> {
-    const { client, directory, directoryData } = this.plan;
-    try {
-      await ensureParents(client, directory, directoryData);
-    } catch (error) {
-      if (!isConnectionTrouble(error)) throw error;
+      } else if (isConnectionTrouble(error)) await this.limits.afterTrouble(client, error);
+      else throw error;
     }
   }
 
   private async firstTurn(names: string[] | undefined): Promise<Turn> {
-    const turn = names === undefined ? await this.lookAgain() : this.judge(names);
-    const sequence = this.queue?.contenders.find(({ name }) => name === this.ownName)?.sequence ?? 0;
+    const { client } = this.plan;
+    const turn =
+      names === undefined ? await this.limits.untilAnswered(client, () => this.lookAgain()) : this.judge(names);
+    const sequence = this.queue?.contenders[this.ownIndex]?.sequence ?? 0;
     if (sequence < 0 || sequence > largestSequence) {
       throw new QueueCorrupted(this.plan.directory, 'its sequence counter has run out');
     }
@@ -157,63 +158,44 @@ export class QueueAttempt {
   }
 
   private report(turn: Turn): void {
-    const index = this.queue?.contenders.findIndex(({ name }) => name === this.ownName) ?? 0;
-    const waitsFor = turn.holds || turn.waitsFor === undefined ? undefined : turn.waitsFor;
+    const waitsFor = turn.holds ? undefined : turn.waitsFor;
     this.tell({
       path: this.own.path,
-      ahead: Math.max(0, index),
+      ahead: Math.max(0, this.ownIndex),
       waitsFor: waitsFor === undefined ? undefined : childPath(this.plan.directory, waitsFor),
     });
   }
 
   /** Waits for a reason to look again, and looks. Connection trouble is such a reason (L9, L10). */
-  private async nextTurn(waitsFor: string | undefined): Promise<Turn> {
+  private async nextTurn(turn: Turn): Promise<Turn> {
     const { client } = this.plan;
     try {
-      await this.waitForChange(waitsFor);
+      await this.watch.wait(this.own.path, {
+        names: this.watchedNames(turn),
+        holdsNow: children => this.judge(children).holds,
+      });
     } catch (error) {
       if (!isConnectionTrouble(error)) throw error;
+      await this.limits.afterTrouble(client, error);
     }
-    for (;;) {
-      await this.limits.untilConnected(client);
-      try {
-        return await this.lookAgain();
-      } catch (error) {
-        if (!isConnectionTrouble(error)) throw error;
-      }
-    }
+    return this.limits.untilAnswered(client, () => this.lookAgain());
   }
 
-  private async waitForChange(waitsFor: string | undefined): Promise<void> {
-    const { client, directory } = this.plan;
-    const wakeUp = new WakeUp();
-    const watch = wakeUp.ring;
-    const onOwnNode = client.getData(this.own.path, { watch });
-    const onOthers =
-      waitsFor === undefined
-        ? client.getChildren(directory, { watch })
-        : client.getData(childPath(directory, waitsFor), { watch });
-    const [own, others] = await Promise.allSettled([onOwnNode, onOthers]);
-    if (own.status === 'rejected') throw this.explainOwn(own.reason);
-    if (others.status === 'rejected') {
-      // Gone between the listing and the watch (L8): that is the change.
-      if (isZooKeeperError(others.reason, 'NO_NODE')) return;
-      throw asError(others.reason);
-    }
-    // Without a node to watch the listing may be newer than the one that was judged.
-    if (waitsFor === undefined && 'children' in others.value && this.judge(others.value.children).holds) return;
-    await wakeUp.wait(this.limits, client);
-  }
-
-  private explainOwn(reason: unknown): Error {
-    return isZooKeeperError(reason, 'NO_NODE') ? new RemovedFromQueue(this.own.path) : asError(reason);
+  /** `undefined`: the whole directory. */
+  private watchedNames(turn: Turn): readonly string[] | undefined {
+    if (!turn.holds && turn.waitsFor !== undefined) return [turn.waitsFor];
+    const { rule } = this.plan;
+    if (rule?.type !== 'semaphore') return undefined;
+    // Of the last n in front one must go before it can be our turn, so that these are enough (zk-ruby's semaphore).
+    const index = this.ownIndex;
+    return this.queue?.contenders.slice(index - rule.maxLeases, index).map(({ name }) => name);
   }
 
   /** Own node still there and ours? Then: who of those that were in front is left? */
   private async lookAgain(): Promise<Turn> {
     const { client, directory } = this.plan;
     const queue = this.queue;
-    const ahead = queue?.contenders.findIndex(({ name }) => name === this.ownName) ?? -1;
+    const ahead = this.ownIndex;
     if (queue === undefined || ahead < 0 || ahead > rememberedLimit || queue.allowsOvertaking) {
       const [own, listing] = await Promise.all([client.exists(this.own.path), client.getChildren(directory)]);
       this.checkOwn(own);
@@ -239,8 +221,4 @@ export class QueueAttempt {
       throw new RemovedFromQueue(this.own.path);
     }
   }
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }

@@ -1,3 +1,6 @@
+import type { Disposable } from '../base/disposable.ts';
+import { Emitter } from '../base/event.ts';
+import { nullLogger } from '../base/logger.ts';
 import { AttemptLimits } from './attemptLimits.ts';
 import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
 
@@ -5,15 +8,21 @@ import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
 class SharedLease implements Lease {
   private readonly shared: Lease;
   private readonly giveBack: () => Promise<void>;
+  private readonly states = new Emitter<LeaseState>(nullLogger);
+  private readonly subscription: Disposable;
+  /** At the time of its release; what is lost stays lost. */
+  private wasLost = false;
   private released: Promise<void> | undefined;
 
   constructor(shared: Lease, giveBack: () => Promise<void>) {
     this.shared = shared;
     this.giveBack = giveBack;
+    this.subscription = shared.onState(state => this.states.fire(state));
   }
 
   get state(): LeaseState {
-    return this.released === undefined ? this.shared.state : 'released';
+    if (this.released === undefined) return this.shared.state;
+    return this.wasLost ? 'lost' : 'released';
   }
 
   get stateReason(): string {
@@ -36,12 +45,16 @@ class SharedLease implements Lease {
     return this.shared.signal;
   }
 
-  onState(listener: (state: LeaseState) => void): { dispose(): void } {
-    return this.shared.onState(listener);
+  onState(listener: (state: LeaseState) => void): Disposable {
+    return this.states.event(listener);
   }
 
   release(): Promise<void> {
-    this.released ??= this.giveBack();
+    if (this.released !== undefined) return this.released;
+    this.wasLost = this.shared.state === 'lost';
+    this.subscription.dispose();
+    this.released = this.giveBack();
+    if (!this.wasLost) this.states.fire('released');
     return this.released;
   }
 }

@@ -9,7 +9,7 @@ import type { Place } from './lock.ts';
 import { OrphanSearch } from './orphanSearch.ts';
 import { cleanUpOwnNode, deleteOwnNode, type OwnNode } from './ownNode.ts';
 import { isConnectionTrouble } from './sessionState.ts';
-import { ensureParents } from './parents.ts';
+import { ensureParents, mostParentRetries } from './parents.ts';
 import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
 
 /** A semaphore of Curator's second kind at `P`: its queue is `P/locks`, its leases `P/leases`. */
@@ -57,7 +57,7 @@ export class SemaphoreV2Attempt {
 
   private async createLease(client: ZooKeeperClient): Promise<OwnNode> {
     const { leases, identifier } = this.plan;
-    for (;;) {
+    for (let parentRetries = 0; ;) {
       await this.limits.untilConnected(client);
       const attemptId = randomUUID();
       const prefix = (id: string): string => `_c_${id}-lease-`;
@@ -68,12 +68,14 @@ export class SemaphoreV2Attempt {
         });
         return { path: made.path, czxid: made.stat.czxid };
       } catch (error) {
-        if (isZooKeeperError(error, 'NO_NODE')) await ensureParents(client, leases);
-        else if (error instanceof OutcomeUnknownError) {
+        if (isZooKeeperError(error, 'NO_NODE') && parentRetries++ < mostParentRetries) {
+          await this.limits.untilAnswered(client, () => ensureParents(client, leases));
+        } else if (error instanceof OutcomeUnknownError) {
           const search = new OrphanSearch({ client, directory: leases, prefix, hasIdInName: true }, attemptId);
           const orphan = await search.find(this.limits);
           if (orphan !== undefined) return orphan;
-        } else if (!isConnectionTrouble(error)) throw error;
+        } else if (isConnectionTrouble(error)) await this.limits.afterTrouble(client, error);
+        else throw error;
       }
     }
   }
@@ -84,7 +86,7 @@ export class SemaphoreV2Attempt {
     await wait.until(names => {
       if (!names.includes(lease.path.slice(leases.length + 1))) throw new RemovedFromQueue(lease.path);
       if (names.length <= maxLeases) return true;
-      this.tell({ path: lease.path, ahead: names.length - maxLeases, waitsFor: undefined });
+      if (!this.limits.triesOnce) this.tell({ path: lease.path, ahead: names.length - maxLeases, waitsFor: undefined });
       return false;
     });
   }

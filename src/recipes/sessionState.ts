@@ -1,9 +1,14 @@
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { NotConnectedError, OutcomeUnknownError, ReplyLostError } from '../zookeeper/errors.ts';
+import { NotConnectedError, OutcomeUnknownError, ReplyLostError, SessionLostError } from '../zookeeper/errors.ts';
 
-/** Whether `error` says only that the connection failed, so that the same question may be asked again. */
+/** Whether `error` says only that connection or session failed: what is asked next is the state of the session. */
 export function isConnectionTrouble(error: unknown): boolean {
-  return error instanceof NotConnectedError || error instanceof ReplyLostError || error instanceof OutcomeUnknownError;
+  return (
+    error instanceof NotConnectedError ||
+    error instanceof ReplyLostError ||
+    error instanceof OutcomeUnknownError ||
+    error instanceof SessionLostError
+  );
 }
 
 /** Whether the session has ended, and its nodes with it. */
@@ -11,15 +16,21 @@ export function isOver(client: ZooKeeperClient): boolean {
   return client.state === 'lost' || client.state === 'closed';
 }
 
-/** Resolves at the next change of an uncertain session; at once for any other. */
-export function untilSettled(client: ZooKeeperClient): Promise<void> {
-  if (client.state !== 'uncertain') return Promise.resolve();
-  return new Promise(resolve => {
-    const subscription = client.onState(() => {
-      subscription.dispose();
-      resolve();
-    });
-  });
+/** A state that is judged by the clock may get better without an event (after a pause of this process), ms. */
+const lookAgainAfterMs = 200;
+
+/**
+ * Calls `wake` at the next change of the session's state, or after a while.
+ *
+ * @returns ends it
+ */
+export function wakeOnState(client: ZooKeeperClient, wake: () => void): () => void {
+  const subscription = client.onState(wake);
+  const timer = setTimeout(wake, lookAgainAfterMs);
+  return () => {
+    subscription.dispose();
+    clearTimeout(timer);
+  };
 }
 
 /**
@@ -34,8 +45,19 @@ export async function askUntilAnswered<T>(client: ZooKeeperClient, ask: () => Pr
     } catch (error) {
       if (isOver(client)) return undefined;
       if (!isConnectionTrouble(error)) throw error;
+      if (mayAskAtOnce(client, error)) continue;
     }
-    await untilSettled(client);
+    await new Promise<void>(resolve => {
+      const stop = wakeOnState(client, () => {
+        stop();
+        resolve();
+      });
+    });
   }
   return undefined;
+}
+
+/** A session that is being closed still says `connected` and sends nothing: asking at once would ask for ever. */
+export function mayAskAtOnce(client: ZooKeeperClient, error: unknown): boolean {
+  return client.state === 'connected' && !(error instanceof NotConnectedError);
 }

@@ -12,6 +12,12 @@ export class WakeUp {
     this.wake();
   };
 
+  /** Forgets former rings; to be called before the watches are set. */
+  reset(): void {
+    this.hasRung = false;
+    this.wake = () => undefined;
+  }
+
   /**
    * Waits for a ring or a change of the session's state, which calls for a fresh look too (L9).
    *
@@ -20,7 +26,7 @@ export class WakeUp {
   async wait(limits: AttemptLimits, client: ZooKeeperClient): Promise<void> {
     await limits.wait(wake => {
       this.wake = wake;
-      if (this.hasRung) wake();
+      if (this.hasRung || client.state !== 'connected') wake();
       const subscription = client.onState(wake);
       return () => subscription.dispose();
     });

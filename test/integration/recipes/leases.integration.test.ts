@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { createLock } from '../../../src/recipes/createLock.ts';
+import { SessionLost } from '../../../src/recipes/errors.ts';
+import type { Lease, LeaseState } from '../../../src/recipes/lock.ts';
+import { eventually } from '../../support/eventually.ts';
+import { allCases, begin, fill, lockOf, lockPath, rivalOf } from './cases.ts';
+import { useLockRealm } from './lockRealm.ts';
+
+const realm = useLockRealm();
+
+describe.each(allCases)('$title', one => {
+  it('says what it holds, and says it once when it is released', async () => {
+    const lease = await lockOf(await realm.open(), one).acquire();
+    const states: LeaseState[] = [];
+    lease.onState(state => states.push(state));
+    const node = await realm.observer.get(lease.path);
+    expect(node?.czxid).toBe(lease.fencingToken);
+    expect(lease.paths).toEqual([lease.path]);
+    expect([lease.state, lease.stateReason, lease.signal.aborted]).toEqual(['held', '', false]);
+    const first = lease.release();
+    await Promise.all([first, lease.release()]);
+    await lease.release();
+    expect(await realm.observer.get(lease.path)).toBeUndefined();
+    expect(states).toEqual(['released']);
+    expect(lease.signal.aborted).toBe(false);
+  });
+
+  it('gives every grant a larger token', async () => {
+    const tokens: bigint[] = [];
+    for (let grant = 0; grant < 3; grant++) {
+      const lease = await lockOf(await realm.open(), one).acquire();
+      tokens.push(lease.fencingToken);
+      await lease.release();
+    }
+    expect(tokens.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(tokens);
+    expect(new Set(tokens).size).toBe(3);
+  });
+
+  it('is lost with its session, and says so', async () => {
+    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 400 });
+    const lease = await lockOf(client, one).acquire();
+    const states: LeaseState[] = [];
+    lease.onState(state => states.push(state));
+    await proxy.setAccepting(false);
+    proxy.cut();
+    await eventually(() => expect(lease.state).toBe('uncertain'));
+    await eventually(() => expect(lease.state).toBe('lost'));
+    expect(lease.signal.aborted).toBe(true);
+    expect(lease.stateReason).not.toBe('');
+    expect(states).toEqual(['uncertain', 'lost']);
+    // Nothing is left to give back, and saying so is no error.
+    await lease.release();
+    expect(lease.state).toBe('lost');
+  });
+
+  it('fails when the session ends while it waits', async () => {
+    const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
+    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 400 });
+    const attempt = begin(rivalOf(client, one));
+    await attempt.waits;
+    await proxy.setAccepting(false);
+    proxy.cut();
+    await expect(attempt.taking).rejects.toThrow(SessionLost);
+    for (const lease of held) await lease.release();
+  });
+
+  it('fails when the session is closed while it waits', async () => {
+    const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
+    const client = await realm.open();
+    const attempt = begin(rivalOf(client, one));
+    await attempt.waits;
+    await Promise.all([client.close(), expect(attempt.taking).rejects.toThrow(SessionLost)]);
+    for (const lease of held) await lease.release();
+  });
+});
+
+describe('a mutex', () => {
+  it.each(allCases.filter(({ recipe }) => recipe === 'mutex'))('is reentrant: $title', async one => {
+    const lock = lockOf(await realm.open(), one);
+    const [first, second] = await Promise.all([lock.acquire(), lock.acquire()]);
+    const third = await lock.acquire({ timeoutMs: 0 });
+    expect(new Set([first.path, second.path, third.path]).size).toBe(1);
+    const rival = begin(lockOf(await realm.open(), one));
+    await rival.waits;
+    await first.release();
+    await first.release();
+    await third.release();
+    expect([first.state, second.state]).toEqual(['released', 'held']);
+    expect(rival.places).toHaveLength(1);
+    await second.release();
+    await (await rival.taking).release();
+  });
+
+  it('tells each of its leases when that one is released', async () => {
+    const lock = lockOf(await realm.open(), allCases[0]!);
+    const leases = [await lock.acquire(), await lock.acquire()] as const;
+    const states: string[] = [];
+    leases[0].onState(state => states.push(`first ${state}`));
+    leases[1].onState(state => states.push(`second ${state}`));
+    await leases[0].release();
+    expect(states).toEqual(['first released']);
+    await leases[1].release();
+    expect(states).toEqual(['first released', 'second released']);
+  });
+
+  it('is not reentrant between lock objects, and a semaphore never is', async () => {
+    const client = await realm.open();
+    const lease = await lockOf(client, allCases[0]!).acquire();
+    await expect(lockOf(client, allCases[0]!).acquire({ timeoutMs: 0 })).rejects.toThrow('not free now');
+    await lease.release();
+    const semaphore = createLock(client, '/sem', { recipe: 'semaphore', dialect: 'curator' });
+    const taken = await semaphore.acquire();
+    await expect(semaphore.acquire({ timeoutMs: 0 })).rejects.toThrow('not free now');
+    await taken.release();
+  });
+
+  it('lets the second acquire try for itself when the first one fails', async () => {
+    const holder = await lockOf(await realm.open(), allCases[0]!).acquire();
+    const lock = lockOf(await realm.open(), allCases[0]!);
+    const hasty = begin(lock, { timeoutMs: 100 });
+    const patient = begin(lock);
+    await expect(hasty.taking).rejects.toThrow('100 ms');
+    await patient.waits;
+    await holder.release();
+    const lease: Lease = await patient.taking;
+    expect(lease.path.startsWith(lockPath)).toBe(true);
+    await lease.release();
+  });
+});

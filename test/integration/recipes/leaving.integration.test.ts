@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { LockCancelled, LockTimeout } from '../../../src/recipes/errors.ts';
+import type { Lease } from '../../../src/recipes/lock.ts';
+import type { SpiedCall, SpiedClient } from '../../support/spiedClient.ts';
+import { allCases, begin, fill, lockOf, rivalOf, type RecipeCase } from './cases.ts';
+import { ephemerals, leftovers, useLockRealm } from './lockRealm.ts';
+
+const realm = useLockRealm();
+
+async function expectNoNodeOf(client: SpiedClient): Promise<void> {
+  expect(await leftovers(realm.observer, [client])).toEqual([]);
+}
+
+async function expectFree(one: RecipeCase): Promise<void> {
+  const lease = await rivalOf(await realm.open(), one).acquire({ timeoutMs: 0 });
+  await lease.release();
+}
+
+describe.each(allCases)('$title', one => {
+  it('leaves no node when the time is over, and lets the next one in', async () => {
+    const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
+    const client = await realm.open();
+    const before = performance.now();
+    await expect(rivalOf(client, one).acquire({ timeoutMs: 120 })).rejects.toThrow(LockTimeout);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(119);
+    await expectNoNodeOf(client);
+    for (const lease of held) await lease.release();
+    await expectFree(one);
+  });
+
+  it('looks once when it may not wait', async () => {
+    const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
+    const client = await realm.open();
+    const attempt = begin(rivalOf(client, one), { timeoutMs: 0 });
+    await expect(attempt.taking).rejects.toThrow('it is not free now');
+    expect(attempt.places).toEqual([]);
+    // No watch was asked for: whoever does not wait needs not be told.
+    for (const lease of held) await lease.release();
+    await client.exists('/');
+    expect(client.fired).toEqual([]);
+    await expectNoNodeOf(client);
+  });
+
+  it.each(['sent', 'answered'] as const)('leaves no node when it is cancelled at any request, %s', async moment => {
+    const client = await realm.open();
+    let calls = await cancelledAt(client, one, moment, Infinity);
+    expect(calls).toBeGreaterThan(0);
+    for (let at = 1; at <= calls; at++) {
+      // The number of calls may differ a little from one attempt to the next: the last one decides.
+      calls = Math.max(calls, await cancelledAt(client, one, moment, at));
+      await expectNoNodeOf(client);
+    }
+    await expectFree(one);
+  });
+
+  it('is not disturbed by a cancel that comes too early or too late', async () => {
+    const client = await realm.open();
+    const lock = lockOf(client, one);
+    await expect(lock.acquire({ signal: AbortSignal.abort() })).rejects.toThrow(LockCancelled);
+    expect(client.asked).toEqual([]);
+    const abort = new AbortController();
+    const lease = await lock.acquire({ signal: abort.signal });
+    abort.abort();
+    expect(lease.state).toBe('held');
+    await lease.release();
+    await (await lock.acquire({ timeoutMs: 0 })).release();
+  });
+});
+
+/**
+ * Acquires behind somebody who releases as soon as we wait, and cancels at the n-th request.
+ *
+ * @returns how many requests the attempt has made
+ */
+async function cancelledAt(
+  client: SpiedClient,
+  one: RecipeCase,
+  moment: 'sent' | 'answered',
+  at: number,
+): Promise<number> {
+  const held = await fill(async () => rivalOf(await holders(), one), one.limit);
+  const abort = new AbortController();
+  const start = client.calls.length;
+  const hook = ({ number }: SpiedCall): void => {
+    if (number - start === at) abort.abort();
+  };
+  client.duringCall = moment === 'sent' ? hook : undefined;
+  client.afterCall = moment === 'answered' ? hook : undefined;
+  const attempt = begin(rivalOf(client, one), { signal: abort.signal });
+  void attempt.waits.then(() => held.shift()?.release()).catch(() => undefined);
+  let lease: Lease | undefined;
+  try {
+    lease = await attempt.taking;
+    expect(abort.signal.aborted).toBe(false);
+    expect(lease.state).toBe('held');
+  } catch (error) {
+    expect(error).toBeInstanceOf(LockCancelled);
+  }
+  const calls = client.calls.length - start;
+  client.duringCall = client.afterCall = undefined;
+  await lease?.release();
+  for (const other of held) await other.release();
+  return calls;
+}
+
+let shared: SpiedClient | undefined;
+
+/** One session for all who stand in front: opening one per attempt would take most of the time. */
+async function holders(): Promise<SpiedClient> {
+  if (shared?.state !== 'connected') shared = await realm.open();
+  return shared;
+}
+
+describe('the guard after each test', () => {
+  it('sees a node and a listener that are left', async () => {
+    const client = await realm.open();
+    const lease = await lockOf(client, allCases[0]!).acquire();
+    expect(await leftovers(realm.observer, [client])).toEqual([`node ${lease.path}`, '1 listeners on a client']);
+    expect((await ephemerals(realm.observer)).map(({ path }) => path)).toEqual([lease.path]);
+    await lease.release();
+    expect(await leftovers(realm.observer, [client])).toEqual([]);
+    const subscription = client.onState(() => undefined);
+    expect(await leftovers(realm.observer, [client])).toEqual(['1 listeners on a client']);
+    subscription.dispose();
+  });
+});

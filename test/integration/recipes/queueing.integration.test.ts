@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { readQueues } from '../../../src/inspector/readQueues.ts';
+import type { Lease, Lock } from '../../../src/recipes/lock.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { SpiedClient } from '../../support/spiedClient.ts';
+import { allCases, begin, fill, lockOf, lockPath, rivalOf, type Attempt, type RecipeCase } from './cases.ts';
+import { useLockRealm } from './lockRealm.ts';
+
+const realm = useLockRealm();
+
+const queued = allCases.filter(({ recipe }) => recipe !== 'exclusive');
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Names of those who hold, and paths of all nodes in grant order, as the tree shows them. */
+async function tree(client: SpiedClient): Promise<{ holders: string[]; order: string[] }> {
+  const contenders = (await readQueues(client, lockPath)).flatMap(queue => queue.contenders);
+  return {
+    holders: contenders.filter(({ role }) => role === 'holder').map(({ name }) => name),
+    order: contenders.map(({ name }) => name),
+  };
+}
+
+/** Acquires and releases again and again, and says how many were inside at most. */
+class Traffic {
+  readonly inside = { own: 0, rival: 0 };
+  mostOwn = 0;
+  /** Rivals together with anybody else. */
+  broken = 0;
+
+  async run(lock: Lock, kind: 'own' | 'rival', rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round++) {
+      const lease = await lock.acquire({ timeoutMs: 20_000 });
+      this.inside[kind]++;
+      this.look();
+      await new Promise(resolve => setTimeout(resolve, 2));
+      this.look();
+      this.inside[kind]--;
+      await lease.release();
+    }
+  }
+
+  private look(): void {
+    const { own, rival } = this.inside;
+    this.mostOwn = Math.max(this.mostOwn, own);
+    if (rival > 0 && own + rival > 1) this.broken++;
+  }
+}
+
+describe.each(allCases)('$title', one => {
+  it('lets no more in than it should', async () => {
+    const clients = await Promise.all([realm.open(), realm.open(), realm.open(), realm.open()]);
+    const traffic = new Traffic();
+    // Readers share, so writers must be among them for anything to be excluded.
+    const isRead = one.recipe === 'read';
+    await Promise.all(
+      clients.map((client, index) => {
+        const isRival = isRead && index % 2 === 1;
+        return traffic.run(isRival ? rivalOf(client, one) : lockOf(client, one), isRival ? 'rival' : 'own', 4);
+      }),
+    );
+    expect(traffic.broken).toBe(0);
+    if (!isRead) expect(traffic.mostOwn).toBe(one.limit);
+  });
+});
+
+describe.each(queued)('$title', one => {
+  it('is granted in the order that the tree shows', async () => {
+    // A ruby semaphore stores its limit nowhere: the tree can only take it for one.
+    const scenario: RecipeCase = one.dialect === 'zk-ruby' ? { ...one, limit: 1 } : one;
+    const observing = await realm.open();
+    const held = await fill(async () => rivalOf(await realm.open(), scenario), scenario.limit);
+    const attempts: Attempt[] = [];
+    for (let count = 0; count < 3; count++) {
+      // Readers would all get in together: a writer in front of each keeps them apart.
+      const attempt = begin(rivalOf(await realm.open(), scenario));
+      await attempt.waits;
+      attempts.push(attempt);
+    }
+    for (const next of attempts) {
+      await checkTree(observing, held, scenario);
+      await held.shift()!.release();
+      held.push(await next.taking);
+    }
+    await checkTree(observing, held, scenario);
+    for (const lease of held) await lease.release();
+    expect((await tree(observing)).order).toEqual([]);
+  });
+});
+
+async function checkTree(client: SpiedClient, held: readonly Lease[], { recipe }: RecipeCase): Promise<void> {
+  const names = held.map(({ path }) => nameOf(path));
+  const { holders, order } = await tree(client);
+  expect(holders.toSorted()).toEqual(names.toSorted());
+  // Leases have no order; everybody else is granted from the front.
+  if (recipe !== 'semaphore') expect(order.slice(0, names.length)).toEqual(names);
+}
+
+describe('readers and writers', () => {
+  it.each(queued.filter(({ recipe }) => recipe === 'read'))('readers share in $title', async one => {
+    const first = await lockOf(await realm.open(), one).acquire();
+    const second = await lockOf(await realm.open(), one).acquire({ timeoutMs: 0 });
+    const writer = begin(rivalOf(await realm.open(), one));
+    await writer.waits;
+    const late = begin(lockOf(await realm.open(), one));
+    expect((await late.waits).waitsFor).toBe((await writer.waits).path);
+    await first.release();
+    await second.release();
+    await (await writer.taking).release();
+    await (await late.taking).release();
+  });
+});
+
+describe('one release', () => {
+  it.each(queued)('wakes exactly one waiter: $title', async one => {
+    const single = { ...one, limit: 1 };
+    const holder = await rivalOf(await realm.open(), single).acquire();
+    const waiters = [];
+    for (let count = 0; count < 4; count++) waiters.push(await wait(single));
+    await holder.release();
+    const lease = await waiters[0]!.attempt.taking;
+    // Whatever was sent to the others has come when they have an answer to this.
+    for (const { client } of waiters) await client.exists('/');
+    const told = waiters.map(({ notifications }) => notifications.count);
+    // The winner of a semaphore goes from the queue to the leases, or marks its node: its successor moves up, and must know.
+    const [, successor, ...rest] = told;
+    if (!hasTwoSteps(single)) expect(told[0]).toBe(1);
+    expect(successor).toBe(hasTwoSteps(single) ? 1 : 0);
+    expect(rest).toEqual([0, 0]);
+    await lease.release();
+    for (const { attempt } of waiters.slice(1)) await (await attempt.taking).release();
+  });
+
+  it('of a semaphore wakes no more waiters than there are leases', async () => {
+    const one: RecipeCase = { title: '', recipe: 'semaphore', dialect: 'zk-ruby', limit: 2 };
+    const held = await fill(async () => lockOf(await realm.open(), one), one.limit);
+    const waiters = [];
+    for (let count = 0; count < 5; count++) waiters.push(await wait(one));
+    await held[1]!.release();
+    const lease = await waiters[0]!.attempt.taking;
+    for (const { client } of waiters) await client.exists('/');
+    expect(waiters.map(({ notifications }) => notifications.count)).toEqual([1, 1, 0, 0, 0]);
+    await held[0]!.release();
+    await lease.release();
+    for (const { attempt } of waiters.slice(1)) await (await attempt.taking).release();
+  });
+
+  it('of an exclusive node wakes all who wait, and one of them wins', async () => {
+    const [one] = allCases.filter(({ recipe }) => recipe === 'exclusive');
+    const holder = await lockOf(await realm.open(), one!).acquire();
+    const attempts: Attempt[] = [];
+    for (let count = 0; count < 3; count++) {
+      const attempt = begin(lockOf(await realm.open(), one!));
+      await attempt.waits;
+      attempts.push(attempt);
+    }
+    await holder.release();
+    for (let left = attempts.length; left > 0; left--) {
+      const won = await Promise.race(attempts.map(attempt => attempt.taking));
+      expect(won.state).toBe('held');
+      const index = await indexOf(attempts, won);
+      attempts.splice(index, 1);
+      await won.release();
+    }
+  });
+});
+
+function hasTwoSteps({ recipe, dialect }: RecipeCase): boolean {
+  return recipe === 'semaphore' && dialect !== 'zk-ruby';
+}
+
+interface Waiter {
+  client: SpiedClient;
+  attempt: Attempt;
+  /** What the server has told this waiter since it began to wait, counted on the wire. */
+  notifications: { count: number };
+}
+
+async function wait(one: RecipeCase): Promise<Waiter> {
+  const { client, proxy } = await realm.openBehindProxy();
+  const attempt = begin(rivalOf(client, one));
+  await attempt.waits;
+  await quiet(client);
+  const notifications = { count: 0 };
+  proxy.onReply(({ xid }) => {
+    if (xid === -1) notifications.count++;
+    return 'forward';
+  });
+  return { client, attempt, notifications };
+}
+
+async function indexOf(attempts: readonly Attempt[], won: Lease): Promise<number> {
+  const nothing = Symbol('nothing');
+  for (const [index, { taking }] of attempts.entries()) {
+    if ((await Promise.race([taking, Promise.resolve(nothing)])) === won) return index;
+  }
+  throw new Error('Nobody has won.');
+}
+
+/** Waits until a client asks for nothing any more: its watches are set. */
+async function quiet(client: SpiedClient): Promise<void> {
+  await eventually(async () => {
+    const before = client.calls.length;
+    await client.exists('/');
+    await new Promise(resolve => setImmediate(resolve));
+    expect(client.calls.length).toBe(before + 1);
+  });
+}
