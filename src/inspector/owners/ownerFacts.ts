@@ -1,0 +1,80 @@
+/** The connection of a session, as the server that it is attached to tells. */
+export interface OwnerConnection {
+  /** Of the client as the server sees it: `ip:port`, IPv6 in brackets. Foreign text. */
+  address: string;
+  /** Epoch ms of the server's clock; absent if it was not told. */
+  establishedAt?: number;
+  /** Negotiated; absent if it was not told. */
+  timeoutMs?: number;
+  /** `host:port` of the server that told it. */
+  server: string;
+}
+
+/**
+ * `not-allowed`: not in the server's whitelist. `unreachable`: no connection. `timeout`: no end of the answer in time.
+ * `too-large`: more than is read. `redirected`: the answer points elsewhere and was not followed. `malformed`: not such an
+ * answer. `not-serving`: the server has no quorum. `not-attempted`: cancelled before.
+ */
+export type SourceOutcome =
+  | 'ok'
+  | 'not-allowed'
+  | 'unreachable'
+  | 'timeout'
+  | 'too-large'
+  | 'redirected'
+  | 'malformed'
+  | 'not-serving'
+  | 'not-attempted';
+
+/** One question to one server and what came of it, so that a gap in the facts can be named. */
+export interface SourceReport {
+  /** `host:port` of the server. */
+  server: string;
+  by: 'admin-server' | 'four-letter-word';
+  question: 'connections' | 'dump' | 'watches';
+  outcome: SourceOutcome;
+  /** Foreign text; '' if there is nothing to add. */
+  detail: string;
+}
+
+/** The sessions that live, as far as the ensemble tells. */
+export interface LiveSessions {
+  ids: ReadonlySet<bigint>;
+  /** Only the leader's list is complete at its time; a follower's may lag behind. */
+  toldBy: 'leader' | 'follower';
+  server: string;
+}
+
+/** Who is behind the sessions of an ensemble, merged over all servers. */
+export interface OwnerFacts {
+  connections: ReadonlyMap<bigint, OwnerConnection>;
+  /** `undefined`: no server told. */
+  live: LiveSessions | undefined;
+  sources: readonly SourceReport[];
+  /** Epoch ms of this machine's clock before the first question: what was read later may know newer sessions. */
+  askedAt: number;
+}
+
+/** What is known of the owner of a node. */
+export interface OwnerStatus {
+  /** 0n: no owner, the node is not ephemeral. */
+  session: bigint;
+  /** `unknown`: no server told which sessions live. */
+  alive: 'yes' | 'no' | 'unknown' | 'no-owner';
+  connection?: OwnerConnection;
+}
+
+/**
+ * Whether the owner of a node lives, by the facts.
+ *
+ * @param facts absent: nobody was asked
+ */
+export function ownerStatus(session: bigint, facts: OwnerFacts | undefined): OwnerStatus {
+  if (session === 0n) return { session, alive: 'no-owner' };
+  const connection = facts?.connections.get(session);
+  if (connection !== undefined) return { session, alive: 'yes', connection };
+  if (facts?.live === undefined) return { session, alive: 'unknown' };
+  if (facts.live.ids.has(session)) return { session, alive: 'yes' };
+  // A follower may not have heard of it yet.
+  return { session, alive: facts.live.toldBy === 'leader' ? 'no' : 'unknown' };
+}

@@ -1,0 +1,55 @@
+import type { ServerAddress } from '../../zookeeper/connectString.ts';
+import { toClientPath } from '../../zookeeper/paths.ts';
+import type { SourceReport } from './ownerFacts.ts';
+import { parseWatchesByPath } from './parseAdmin.ts';
+import { parseWchp } from './parseFourLetter.ts';
+import { askServer, type AskOptions, type Question } from './questions.ts';
+
+/** Who watches what, as registered on the servers. Only data watches: servers list no children watches (znode-layouts.md, 0.3). */
+export interface WatchFacts {
+  /** Sessions by the path of the node that they watch, as the client sees it. */
+  watchers: ReadonlyMap<string, ReadonlySet<bigint>>;
+  /** Every server answered: a watch that is not listed is not there. */
+  isComplete: boolean;
+  sources: readonly SourceReport[];
+  /** Epoch ms of this machine's clock before the first question. */
+  askedAt: number;
+}
+
+const watchesQuestion: Question<Map<string, Set<bigint>>> = {
+  name: 'watches',
+  command: 'watches_by_path',
+  word: 'wchp',
+  fromAdmin: parseWatchesByPath,
+  fromWord: parseWchp,
+};
+
+/**
+ * Asks every server which sessions watch which nodes, on request only: the servers' documentation calls it possibly expensive,
+ * and few allow it.
+ *
+ * @param servers of the cluster (`clusterServers`); nobody else is contacted
+ */
+export async function readWatchers(
+  servers: readonly ServerAddress[],
+  options: AskOptions & { chroot?: string } = {},
+): Promise<WatchFacts> {
+  const askedAt = Date.now();
+  const answers = await Promise.all(servers.map(server => askServer(server, watchesQuestion, options)));
+  const watchers = new Map<string, Set<bigint>>();
+  for (const { value } of answers) {
+    for (const [serverPath, sessions] of value ?? []) {
+      const path = toClientPath(options.chroot ?? '', serverPath);
+      if (path === undefined) continue;
+      const known = watchers.get(path) ?? new Set();
+      for (const session of sessions) known.add(session);
+      watchers.set(path, known);
+    }
+  }
+  return {
+    watchers,
+    isComplete: answers.length > 0 && answers.every(({ value }) => value !== undefined),
+    sources: answers.flatMap(({ sources }) => sources),
+    askedAt,
+  };
+}
