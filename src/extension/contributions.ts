@@ -19,22 +19,43 @@ export const commandIds = {
   pauseLive: 'zookeeperLocks.pauseLive',
   resumeLive: 'zookeeperLocks.resumeLive',
   showLog: 'zookeeperLocks.showLog',
+  acquireExclusive: 'zookeeperLocks.acquireExclusive',
+  acquireRead: 'zookeeperLocks.acquireRead',
+  acquireWrite: 'zookeeperLocks.acquireWrite',
+  acquireMutex: 'zookeeperLocks.acquireMutex',
+  acquireSemaphore: 'zookeeperLocks.acquireSemaphore',
+  acquireSeveral: 'zookeeperLocks.acquireSeveral',
+  releaseTestLock: 'zookeeperLocks.releaseTestLock',
+  releaseAllTestLocks: 'zookeeperLocks.releaseAllTestLocks',
+  keepLonger: 'zookeeperLocks.keepLonger',
+  cancelWait: 'zookeeperLocks.cancelWait',
+  dismissTestLock: 'zookeeperLocks.dismissTestLock',
+  revealTestLock: 'zookeeperLocks.revealTestLock',
+  copyTestLockPath: 'zookeeperLocks.copyTestLockPath',
+  copyFencingToken: 'zookeeperLocks.copyFencingToken',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
 /** VS Code's own commands that this extension calls. */
-export const builtInCommandIds = { setContext: 'setContext', manageTrust: 'workbench.trust.manage' } as const;
+export const builtInCommandIds = {
+  setContext: 'setContext',
+  manageTrust: 'workbench.trust.manage',
+  /** VS Code makes one for every view. */
+  focusTestLocks: 'zookeeperLocks.testLocks.focus',
+} as const;
 
 export const viewContainerId = 'zookeeperLocks';
 
-export const viewIds = { clusters: 'zookeeperLocks.clusters' } as const;
+export const viewIds = { clusters: 'zookeeperLocks.clusters', testLocks: 'zookeeperLocks.testLocks' } as const;
 
 export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',
   hasConnection: 'zookeeperLocks.hasConnection',
   filtered: 'zookeeperLocks.filtered',
   paused: 'zookeeperLocks.paused',
+  hasTestLocks: 'zookeeperLocks.hasTestLocks',
+  holdsTestLocks: 'zookeeperLocks.holdsTestLocks',
 } as const;
 
 export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
@@ -44,6 +65,7 @@ export const settingKeys = {
   maxWatchedLocks: 'zookeeperLocks.maxWatchedLocks',
   maxSearchedNodes: 'zookeeperLocks.maxSearchedNodes',
   connectTimeoutSeconds: 'zookeeperLocks.connectTimeoutSeconds',
+  autoReleaseSeconds: 'zookeeperLocks.testLocks.autoReleaseSeconds',
 } as const;
 
 export const colorIds = {
@@ -66,6 +88,13 @@ export const contextValues = {
   more: 'more',
   message: 'message',
   retry: 'message.retry',
+  testLockWaiting: 'testLock.waiting',
+  testLockHeld: 'testLock.held',
+  /** Held, and released by itself. */
+  testLockTimed: 'testLock.held.timed',
+  testLockReleasing: 'testLock.releasing',
+  testLockLost: 'testLock.lost',
+  testLockEnded: 'testLock.ended',
 } as const;
 
 export type ContextValue = (typeof contextValues)[keyof typeof contextValues];

@@ -28,6 +28,12 @@ export class ErrorReporter {
     void vscode.window.showInformationMessage(text);
   }
 
+  /** Tells that something went otherwise than the person wanted, though nothing failed. Text made by l10n and displayText. */
+  warn(text: string): void {
+    this.logger.warn(text);
+    void vscode.window.showWarningMessage(text);
+  }
+
   /** Asks before something that cannot be undone; resolves with whether `action` was chosen. */
   async confirm(question: string, detail: string, action: string): Promise<boolean> {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action;

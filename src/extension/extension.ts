@@ -13,6 +13,7 @@ import { channelLogger } from './log.ts';
 import { onSettingsChange, readSettings, writeClusters } from './settings.ts';
 import { ClustersView } from './tree/clustersView.ts';
 import type { ClusterNode, LockNode } from './tree/nodes.ts';
+import { registerTestLocks } from './testLocks/registerTestLocks.ts';
 import { registerRowDecorations } from './tree/rowDecorations.ts';
 import { ViewState } from './tree/viewState.ts';
 import { Emitter } from '../base/event.ts';
@@ -56,6 +57,8 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerViewCommands(register, state, log),
   ];
   for (const command of commands) owned.add(command);
+  const testLocks = owned.add(registerTestLocks({ ...parts, logger, onClusterChange: touched.event }));
+  closers.add(() => testLocks.close());
 }
 
 /** Ends watches and sessions in order, so that the servers need not wait for them to expire. */

@@ -8,6 +8,7 @@ export const settingDefaults = {
   maxWatchedLocks: 200,
   maxSearchedNodes: 50_000,
   connectTimeoutSeconds: 10,
+  autoReleaseSeconds: 60,
 } as const satisfies Record<keyof typeof settingKeys, unknown>;
 
 /** What the person has set, checked. `clusters` is raw: `readProfiles` judges it. */
@@ -16,6 +17,8 @@ export interface Settings {
   maxWatchedLocks: number;
   maxSearchedNodes: number;
   connectTimeoutMs: number;
+  /** Offered first when a test lock is acquired. */
+  autoReleaseMs: number;
 }
 
 /**
@@ -32,12 +35,13 @@ function wholeNumber(value: unknown, fallback: number, min: number, max: number)
 }
 
 export function readSettings(): Settings {
-  const { maxWatchedLocks, maxSearchedNodes, connectTimeoutSeconds } = settingDefaults;
+  const { maxWatchedLocks, maxSearchedNodes, connectTimeoutSeconds, autoReleaseSeconds } = settingDefaults;
   return {
     clusters: userValue(settingKeys.clusters) ?? settingDefaults.clusters,
     maxWatchedLocks: wholeNumber(userValue(settingKeys.maxWatchedLocks), maxWatchedLocks, 0, 10_000),
     maxSearchedNodes: wholeNumber(userValue(settingKeys.maxSearchedNodes), maxSearchedNodes, 1, 10_000_000),
     connectTimeoutMs: 1000 * wholeNumber(userValue(settingKeys.connectTimeoutSeconds), connectTimeoutSeconds, 1, 120),
+    autoReleaseMs: 1000 * wholeNumber(userValue(settingKeys.autoReleaseSeconds), autoReleaseSeconds, 1, 86_400),
   };
 }
 

@@ -1,9 +1,11 @@
+import { readSecurity, type ClusterSecurity, type SecurityFault } from './clusterSecurity.ts';
+
 export const environments = ['development', 'staging', 'production'] as const;
 
 export type Environment = (typeof environments)[number];
 
 /** A saved cluster. Never holds a secret: those live in VS Code's secret storage under `id`. */
-export interface ClusterProfile {
+export interface ClusterProfile extends ClusterSecurity {
   /** Identity of its rows; survives renaming. */
   id: string;
   name: string;
@@ -11,12 +13,14 @@ export interface ClusterProfile {
   environment: Environment;
   /** Where the search for locks begins. */
   lockRoots: readonly string[];
+  /** Nothing may be written there, whoever asks. */
+  readOnly?: boolean;
 }
 
 /** An entry of the setting that cannot be used, and which part is wrong. */
 export interface RefusedProfile {
   index: number;
-  fault: 'not-an-object' | 'name' | 'connectString' | 'credentials' | 'lockRoots' | 'duplicate';
+  fault: 'not-an-object' | 'name' | 'connectString' | 'lockRoots' | 'duplicate' | SecurityFault;
 }
 
 export interface SavedClusters {
@@ -39,7 +43,7 @@ export function isLockPath(path: string): boolean {
     .every(name => name !== '' && name !== '.' && name !== '..' && !name.includes('\0'));
 }
 
-type Fields = Partial<Record<'id' | 'name' | 'connectString' | 'environment' | 'lockRoots', unknown>>;
+type Fields = Partial<Record<keyof ClusterProfile, unknown>>;
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
@@ -58,20 +62,28 @@ function lockRootsOf(value: unknown): string[] | undefined {
   return value.length === 0 ? ['/'] : [...new Set(value)];
 }
 
+/** Whatever was written there, it was meant to be careful. */
+function readOnlyOf(value: unknown): { readOnly?: boolean } {
+  return value === undefined || value === false ? {} : { readOnly: true };
+}
+
 function readEntry(entry: unknown): ClusterProfile | RefusedProfile['fault'] {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'not-an-object';
-  const { id, name, connectString, environment, lockRoots } = entry as Fields;
+  const { id, name, connectString, environment, lockRoots, readOnly, auth, tls } = entry as Fields;
   if (!isText(name)) return 'name';
   if (!isText(connectString)) return 'connectString';
   if (hasCredentials(connectString)) return 'credentials';
   const roots = lockRootsOf(lockRoots);
   if (roots === undefined) return 'lockRoots';
+  const security = readSecurity({ auth, tls });
+  if (typeof security === 'string') return security;
   return {
     id: isText(id) ? id : connectString,
     name,
     connectString,
     environment: environmentOf(environment),
     lockRoots: roots,
+    ...readOnlyOf(readOnly),
   };
 }
 

@@ -15,6 +15,8 @@ export interface TextQuestion extends StepTitle {
   value: string;
   prompt: string;
   placeholder?: string;
+  /** Shows dots for what is typed. */
+  secret?: boolean;
   /** Why the value cannot be used, ready for the screen; `undefined` if it can. */
   validate(value: string): string | undefined;
 }
@@ -33,9 +35,9 @@ export interface ChoiceQuestion<T> extends StepTitle {
 
 type Settle<T> = (result: StepResult<T>) => void;
 
-/** Shows an input until it is settled or hidden. @throws CancelledError when it is hidden */
-async function ask<T>(
-  input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>,
+/** Shows an input until it is settled or hidden, and ends it. @throws CancelledError when it is hidden */
+export async function ask<T, P extends vscode.QuickPickItem = vscode.QuickPickItem>(
+  input: vscode.InputBox | vscode.QuickPick<P>,
   question: StepTitle,
   listen: (settle: Settle<T>) => Disposable[],
 ): Promise<StepResult<T>> {
@@ -65,6 +67,7 @@ export async function askText(question: TextQuestion): Promise<StepResult<string
   input.value = question.value;
   input.prompt = question.prompt;
   input.placeholder = question.placeholder;
+  input.password = question.secret === true;
   return ask(input, question, settle => [
     input.onDidChangeValue(value => {
       // While the field is empty the prompt says what to type; the fault is told when it is accepted.
@@ -84,7 +87,7 @@ export async function askChoice<T>(question: ChoiceQuestion<T>): Promise<StepRes
   picker.items = question.choices.map(choice => ({ ...choice }));
   picker.placeholder = question.placeholder;
   picker.activeItems = picker.items.filter(choice => choice.value === question.active);
-  return ask(picker as unknown as vscode.QuickPick<vscode.QuickPickItem>, question, settle => [
+  return ask(picker, question, settle => [
     picker.onDidAccept(() => {
       const [chosen] = picker.selectedItems;
       if (chosen !== undefined) settle({ kind: 'value', value: chosen.value });

@@ -14,6 +14,7 @@ import {
   type ServerFailure,
 } from '../../zookeeper/errors.ts';
 import { displayText } from './displayText.ts';
+import { recipeErrorText } from './recipeErrorText.ts';
 
 /** What went wrong, and what to do next; both ready for the screen. */
 export interface ErrorText {
@@ -28,7 +29,7 @@ export function errorText(error: unknown): ErrorText {
   if (error instanceof ConnectStringError) {
     return { what: connectStringFaultText(error.fault, error.part), next: l10n.t('Edit the cluster.') };
   }
-  return sessionErrorText(error);
+  return recipeErrorText(error) ?? sessionErrorText(error);
 }
 
 /** Both parts as one text. */

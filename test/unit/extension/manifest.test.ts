@@ -12,7 +12,8 @@ import {
 import { settingDefaults } from '../../../src/extension/settings.ts';
 
 interface Menu {
-  command: string;
+  command?: string;
+  submenu?: string;
   when?: string;
   group?: string;
 }
@@ -34,6 +35,7 @@ interface Manifest {
     views: Record<string, { id: string; icon: string }[]>;
     viewsWelcome: { view: string; contents: string; when: string }[];
     commands: { command: string; title: string; category: string; icon?: string; enablement?: string }[];
+    submenus: { id: string; label: string }[];
     menus: Record<string, Menu[]>;
     keybindings: { command: string; key: string; mac: string; when: string }[];
     configuration: { properties: Record<string, Setting> };
@@ -110,7 +112,13 @@ describe('package.json', () => {
 
   it('names only known commands, views and context keys in menus and clauses', () => {
     const known: string[] = [...commands, ...Object.values(viewIds), ...Object.values(contextKeys)];
-    for (const { command } of [...menus, ...contributes.keybindings]) expect(commands).toContain(command);
+    const submenus = contributes.submenus.map(({ id }) => id);
+    for (const { command } of contributes.keybindings) expect(commands).toContain(command);
+    for (const { command, submenu } of menus) {
+      if (submenu === undefined) expect(commands).toContain(command);
+      else expect(submenus).toContain(submenu);
+    }
+    for (const id of submenus) expect(Object.keys(contributes.menus)).toContain(id);
     for (const clause of clauses) {
       for (const [id] of clause.matchAll(/zookeeperLocks\.\w+/g)) expect(known).toContain(id);
     }
@@ -142,7 +150,7 @@ describe('package.json', () => {
     const on = (value: string): string[] =>
       contributes.menus['view/item/context']!.filter(menu => fits(menu.when ?? '', value))
         .filter(menu => menu.group?.startsWith('inline') !== true)
-        .map(menu => menu.command.replace(/^.*\./, ''));
+        .map(menu => (menu.command ?? menu.submenu ?? '').replace(/^.*\./, ''));
     const copies = ['copyPath', 'copyName', 'copySessionId'];
     const offered = (value: string): string[] => on(value).filter(command => copies.includes(command));
     for (const command of ['connect', 'findLocks', 'openLock', 'editCluster', 'removeCluster']) {
@@ -155,6 +163,13 @@ describe('package.json', () => {
     expect(offered(contextValues.holderWithSession)).toEqual(copies);
     expect(offered(contextValues.waiter)).toEqual(['copyPath', 'copyName']);
     expect(offered(contextValues.stranger)).toEqual(['copyPath', 'copyName']);
+    expect(on(contextValues.lock)).toContain('acquire');
+    expect(on(contextValues.clusterClosed)).not.toContain('acquire');
+    const common = ['revealTestLock', 'copyTestLockPath'];
+    expect(on(contextValues.testLockTimed)).toEqual(['releaseTestLock', 'keepLonger', ...common, 'copyFencingToken']);
+    expect(on(contextValues.testLockHeld)).not.toContain('keepLonger');
+    expect(on(contextValues.testLockWaiting)).toEqual(['cancelWait', ...common]);
+    expect(on(contextValues.testLockLost)).toEqual(['dismissTestLock', ...common, 'copyFencingToken']);
   });
 
   it('hides from the palette what needs a row', () => {

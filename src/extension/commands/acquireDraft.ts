@@ -1,0 +1,42 @@
+import type { DialectId } from '../../locks/lockQueue.ts';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import type { OfferedDialect } from '../testLocks/offeredDialects.ts';
+import type { TestLockRequest, TestRecipe } from '../testLocks/testLock.ts';
+
+/** The answers so far. */
+export interface AcquireDraft {
+  readonly title: string;
+  readonly recipe: TestRecipe;
+  browser: ClusterBrowser | undefined;
+  /** The cluster was asked for, and can be asked for again. */
+  readonly asksCluster: boolean;
+  paths: readonly string[];
+  /** The path came with the command. */
+  readonly asksPath: boolean;
+  /** What stands at the path. */
+  inUse: readonly DialectId[];
+  /** `undefined`: as in use at each path. */
+  dialect: OfferedDialect | undefined;
+  maxLeases: number;
+  lockName: string | undefined;
+  timeoutMs: number | undefined;
+  autoReleaseMs: number | undefined;
+  identifier: string;
+}
+
+/** @param hostName written where the dialect has a place for it */
+export function requestOf(draft: AcquireDraft, browser: ClusterBrowser, hostName: string): TestLockRequest {
+  const { recipe, paths, dialect, maxLeases, lockName, identifier, timeoutMs, autoReleaseMs } = draft;
+  return {
+    cluster: browser.node,
+    recipe,
+    paths,
+    dialect: dialect?.dialect,
+    ...(dialect?.withHostName === true ? { hostName } : {}),
+    ...(dialect?.dialect === 'named-lock' && lockName !== undefined ? { lockName } : {}),
+    ...(recipe === 'semaphore' ? { maxLeases } : {}),
+    identifier,
+    timeoutMs,
+    autoReleaseMs,
+  };
+}

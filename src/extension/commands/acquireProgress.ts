@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { readQueues } from '../../inspector/readQueues.ts';
+import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { callLater } from '../timer.ts';
+import { displayText } from '../text/displayText.ts';
+import { whoText } from '../text/whoText.ts';
+import type { TestLock, TestLockRequest } from '../testLocks/testLock.ts';
+import { pathsText, recipeText, spanText, standingText } from '../testLocks/testLockText.ts';
+import type { TestLockCommandParts } from './testLockCommands.ts';
+
+/** A free lock is acquired sooner than a notification could be read. */
+const showProgressAfterMs = 400;
+
+/** Acquires, with a row at once and a progress that can be cancelled if it takes a while. */
+export async function showAcquiring(
+  parts: TestLockCommandParts,
+  browser: ClusterBrowser,
+  request: TestLockRequest,
+): Promise<void> {
+  const { testLocks, testLocksView, reporter } = parts;
+  const { lock, outcome } = testLocks.acquire(request);
+  // The view may be hidden by the person: then there is nothing to show.
+  void testLocksView.reveal(lock).then(undefined, () => undefined);
+  const settled = outcome.then(
+    () => undefined,
+    () => undefined,
+  );
+  const progress = { isShown: false };
+  const timer = callLater(() => {
+    progress.isShown = true;
+    void showProgress(parts, lock, settled);
+  }, showProgressAfterMs);
+  try {
+    await outcome;
+    if (progress.isShown) reporter.inform(acquiredText(request));
+  } catch (error) {
+    if (error instanceof LockCancelled) return;
+    if (!(error instanceof LockTimeout)) throw error;
+    reporter.warn(await timeoutText(browser, request));
+  } finally {
+    timer.dispose();
+  }
+}
+
+async function showProgress(
+  { testLocks }: TestLockCommandParts,
+  lock: TestLock,
+  settled: Promise<undefined>,
+): Promise<void> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: l10n.t('Waiting for {0} ({1})', pathsText(lock.request), recipeText(lock.request.recipe)),
+    cancellable: true,
+  };
+  await vscode.window.withProgress(options, async (progress, token) => {
+    const say = (): void => {
+      const { state } = lock;
+      const message = state.kind === 'waiting' ? standingText(state.standing) : l10n.t('connecting…');
+      progress.report({ message });
+    };
+    const cancel = token.onCancellationRequested(() => testLocks.cancel(lock));
+    const changes = testLocks.onChange(changed => {
+      if (changed === lock) say();
+    });
+    say();
+    try {
+      await settled;
+    } finally {
+      changes.dispose();
+      cancel.dispose();
+    }
+  });
+}
+
+function acquiredText({ autoReleaseMs, ...request }: TestLockRequest): string {
+  return autoReleaseMs === undefined
+    ? l10n.t('{0} is held now, until you release it.', pathsText(request))
+    : l10n.t('{0} is held now, for {1}.', pathsText(request), spanText(autoReleaseMs));
+}
+
+/** Who was in the way; as far as it can be read now. */
+async function holderText(browser: ClusterBrowser, path: string): Promise<string> {
+  const { client } = browser.connection;
+  if (client === undefined) return '';
+  try {
+    const queues = await readQueues(client, path);
+    const holder = queues.flatMap(({ contenders }) => contenders).find(({ role }) => role === 'holder');
+    return holder === undefined ? '' : whoText(holder);
+  } catch {
+    // The message says as much as it can without: the lock's own row in the tree shows the failure.
+    return '';
+  }
+}
+
+async function timeoutText(browser: ClusterBrowser, request: TestLockRequest): Promise<string> {
+  const holder = request.paths.length === 1 ? await holderText(browser, request.paths[0] ?? '') : '';
+  const path = request.paths.length === 1 ? displayText(request.paths[0] ?? '') : pathsText(request);
+  const { timeoutMs = 0 } = request;
+  const what =
+    timeoutMs === 0
+      ? l10n.t('{0} is not free, so it was not acquired.', path)
+      : l10n.t('{0} was not free within {1}. The attempt has left the queue.', path, spanText(timeoutMs));
+  return holder === '' ? what : `${what} ${l10n.t('Held by {0}.', holder)}`;
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { isLockPath } from '../clusters/clusterProfile.ts';
+import { displayText } from '../text/displayText.ts';
+import { ask, type StepResult, type StepTitle } from './quickInput.ts';
+
+/** A path that is known already. */
+export interface PathSuggestion {
+  path: string;
+  /** Ready for the screen. */
+  description: string;
+}
+
+export interface PathQuestion extends StepTitle {
+  placeholder: string;
+  suggestions: readonly PathSuggestion[];
+  /** Chosen before, when the person comes back to this question. */
+  chosen: readonly string[];
+}
+
+type PathPick = vscode.QuickPickItem & { path: string | undefined };
+
+/** Why a lock cannot be at a path; `undefined` if it can. */
+export function lockPathFault(path: string): string | undefined {
+  if (!isLockPath(path)) return l10n.t('A path begins with a slash and has no empty parts, like /team/locks.');
+  if (path === '/') return l10n.t('The root cannot be a lock. Choose a path below it.');
+  if (path === '/zookeeper' || path.startsWith('/zookeeper/')) {
+    return l10n.t('/zookeeper belongs to the server itself. Choose another path.');
+  }
+  return undefined;
+}
+
+function known({ path, description }: PathSuggestion): PathPick {
+  return { label: displayText(path), description, path };
+}
+
+/** The entry for what is typed and not suggested: the path itself, or why it cannot be one. */
+function typed(text: string): PathPick {
+  const path = text.trim();
+  const fault = lockPathFault(path);
+  return fault === undefined
+    ? { label: displayText(path), description: l10n.t('as typed'), path, alwaysShow: true }
+    : { label: displayText(path), description: fault, path: undefined, alwaysShow: true };
+}
+
+function picksFor(question: PathQuestion, text: string): PathPick[] {
+  const picks = question.suggestions.map(known);
+  const wanted = text.trim();
+  if (wanted === '' || question.suggestions.some(({ path }) => path === wanted)) return picks;
+  return [typed(wanted), ...picks];
+}
+
+/** Asks for one path: a known one, or any that is typed. */
+export async function askLockPath(question: PathQuestion): Promise<StepResult<string>> {
+  const picker = vscode.window.createQuickPick<PathPick>();
+  picker.placeholder = question.placeholder;
+  picker.value = question.chosen[0] ?? '';
+  picker.items = picksFor(question, picker.value);
+  return ask(picker, question, settle => [
+    picker.onDidChangeValue(text => {
+      picker.items = picksFor(question, text);
+    }),
+    picker.onDidAccept(() => {
+      const path = picker.selectedItems[0]?.path;
+      if (path !== undefined) settle({ kind: 'value', value: path });
+    }),
+  ]);
+}
+
+/** What is picked and typed so far when several paths are asked for. */
+class PathCollection {
+  private readonly question: PathQuestion;
+  private readonly added: string[];
+
+  constructor(question: PathQuestion) {
+    this.question = question;
+    const suggested = new Set(question.suggestions.map(({ path }) => path));
+    this.added = question.chosen.filter(path => !suggested.has(path));
+  }
+
+  picks(text: string): PathPick[] {
+    const added = this.added.map(path => ({ ...typed(path), alwaysShow: false }));
+    return [...picksFor(this.question, text), ...added];
+  }
+
+  add(path: string): void {
+    if (!this.added.includes(path)) this.added.push(path);
+  }
+}
+
+function selectPaths(picker: vscode.QuickPick<PathPick>, picks: PathPick[], paths: ReadonlySet<string>): void {
+  picker.items = picks;
+  picker.selectedItems = picks.filter(({ path }) => path !== undefined && paths.has(path));
+}
+
+function selectedPaths(picker: vscode.QuickPick<PathPick>): Set<string> {
+  return new Set(picker.selectedItems.flatMap(({ path }) => path ?? []));
+}
+
+/**
+ * Asks for two or more paths. Enter takes what is typed, if anything, and ends the choice otherwise.
+ *
+ * @returns sorted, so that everybody who sorts takes them in the same order
+ */
+export async function askLockPaths(question: PathQuestion): Promise<StepResult<string[]>> {
+  const picker = vscode.window.createQuickPick<PathPick>();
+  const collection = new PathCollection(question);
+  picker.canSelectMany = true;
+  picker.placeholder = question.placeholder;
+  selectPaths(picker, collection.picks(''), new Set(question.chosen));
+  return ask(picker, question, settle => [
+    picker.onDidChangeValue(text => {
+      selectPaths(picker, collection.picks(text), selectedPaths(picker));
+    }),
+    picker.onDidAccept(() => {
+      const paths = selectedPaths(picker);
+      const text = picker.value.trim();
+      if (text !== '' && lockPathFault(text) === undefined) {
+        collection.add(text);
+        picker.value = '';
+        selectPaths(picker, collection.picks(''), paths.add(text));
+      } else if (paths.size >= 2) settle({ kind: 'value', value: [...paths].sort() });
+      else picker.title = `${question.title} — ${l10n.t('choose at least two')}`;
+    }),
+  ]);
+}

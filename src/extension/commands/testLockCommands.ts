@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { commandIds } from '../contributions.ts';
+import type { ErrorReporter } from '../errorReporting.ts';
+import { isWaiting, mayHold, type TestLock } from '../testLocks/testLock.ts';
+import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
+import { pathsText, tokenText } from '../testLocks/testLockText.ts';
+import type { TestLocksView } from '../testLocks/testLocksView.ts';
+import type { ClustersView } from '../tree/clustersView.ts';
+import type { RegisterCommand } from './registerCommand.ts';
+import { askChoice, valueOf } from './quickInput.ts';
+import type { Targets } from './targets.ts';
+
+/** What the commands of the Test Locks view work with. */
+export interface TestLockCommandParts {
+  register: RegisterCommand;
+  registry: ClusterRegistry;
+  reporter: ErrorReporter;
+  targets: Targets;
+  view: ClustersView;
+  testLocks: TestLockRegistry;
+  testLocksView: TestLocksView;
+}
+
+/** The row that was passed, if it is one of ours: anybody may call a command with anything. */
+function rowOf({ testLocks }: TestLockCommandParts, argument: unknown): TestLock | undefined {
+  return testLocks.all.find(lock => lock === argument);
+}
+
+function rowOrSelected(parts: TestLockCommandParts, argument: unknown): TestLock | undefined {
+  return rowOf(parts, argument) ?? rowOf(parts, parts.testLocksView.selected);
+}
+
+/** The row that was passed, the only lock that fits, or the one that the person picks. */
+async function chosen(
+  parts: TestLockCommandParts,
+  argument: unknown,
+  title: string,
+  fits: (lock: TestLock) => boolean,
+): Promise<TestLock | undefined> {
+  const row = rowOf(parts, argument);
+  if (row !== undefined) return row;
+  const fitting = parts.testLocks.all.filter(fits);
+  if (fitting.length <= 1) return fitting[0];
+  const choices = fitting.map(lock => ({ label: pathsText(lock.request), description: '', value: lock }));
+  return valueOf(await askChoice({ title, placeholder: l10n.t('Which lock?'), choices }));
+}
+
+async function release(parts: TestLockCommandParts, argument: unknown): Promise<void> {
+  const lock = await chosen(parts, argument, l10n.t('Release'), mayHold);
+  if (lock !== undefined) await parts.testLocks.release(lock);
+}
+
+async function releaseAll({ testLocks, reporter }: TestLockCommandParts): Promise<void> {
+  const locks = testLocks.all.filter(lock => mayHold(lock) || isWaiting(lock));
+  if (locks.length > 1) {
+    const isSure = await reporter.confirm(
+      l10n.t('Release all {0} test locks?', locks.length),
+      locks.map(({ request }) => pathsText(request)).join('\n'),
+      l10n.t('Release All'),
+    );
+    if (!isSure) return;
+  }
+  const outcomes = await Promise.allSettled(locks.map(lock => testLocks.release(lock)));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') reporter.report(outcome.reason);
+  }
+}
+
+async function reveal({ registry, view }: TestLockCommandParts, lock: TestLock | undefined): Promise<void> {
+  if (lock === undefined) return;
+  const browser = registry.get(lock.request.cluster.id);
+  if (browser === undefined) return;
+  // A kazoo semaphore is shown by its queue, which stands beside its path.
+  const { state, request } = lock;
+  const [path = '/'] = request.paths;
+  const node = 'hold' in state ? (state.hold.paths[0] ?? '') : '';
+  const shown = node.startsWith(`${path}-__lock__/`) ? `${path}-__lock__` : path;
+  await browser.connect();
+  const row = await browser.open(shown);
+  if (row !== undefined) await view.revealLock(browser, row);
+}
+
+async function copyToken(lock: TestLock | undefined): Promise<void> {
+  if (lock === undefined || !('hold' in lock.state)) return;
+  await vscode.env.clipboard.writeText(tokenText(lock.state.hold.token));
+}
+
+/** Release, keep, cancel, dismiss, copy, reveal. */
+export function registerTestLockCommands(parts: TestLockCommandParts): Disposable[] {
+  const { register, testLocks } = parts;
+  return [
+    register(commandIds.releaseTestLock, argument => release(parts, argument)),
+    register(commandIds.releaseAllTestLocks, () => releaseAll(parts)),
+    register(commandIds.keepLonger, async argument => {
+      const isTimed = (lock: TestLock): boolean => mayHold(lock) && lock.request.autoReleaseMs !== undefined;
+      const lock = await chosen(parts, argument, l10n.t('Keep Longer'), isTimed);
+      if (lock !== undefined) testLocks.keepLonger(lock);
+    }),
+    register(commandIds.cancelWait, async argument => {
+      const lock = await chosen(parts, argument, l10n.t('Stop Waiting'), isWaiting);
+      if (lock !== undefined) testLocks.cancel(lock);
+    }),
+    register(commandIds.dismissTestLock, async argument => {
+      const lock = rowOrSelected(parts, argument);
+      if (lock !== undefined) await testLocks.dismiss(lock);
+    }),
+    register(commandIds.revealTestLock, argument => reveal(parts, rowOrSelected(parts, argument))),
+    register(commandIds.copyTestLockPath, async argument => {
+      const lock = rowOrSelected(parts, argument);
+      // The foreign text itself, byte for byte.
+      if (lock !== undefined) await vscode.env.clipboard.writeText(lock.request.paths.join('\n'));
+    }),
+    register(commandIds.copyFencingToken, argument => copyToken(rowOrSelected(parts, argument))),
+  ];
+}

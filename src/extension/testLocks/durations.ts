@@ -1,0 +1,85 @@
+/** Waiting longer than a day is a plan for another tool. */
+export const longestMs = 24 * 3_600_000;
+
+const unitMs = new Map([
+  ['', 1000],
+  ['s', 1000],
+  ['sec', 1000],
+  ['m', 60_000],
+  ['min', 60_000],
+  ['h', 3_600_000],
+]);
+
+/**
+ * Reads what a person types as a span of time: `90`, `90 s`, `5 min`, `1.5h`; a bare number is seconds.
+ *
+ * @returns ms, or `undefined` if it cannot be read, is not positive or is longer than a day
+ */
+export function parseDuration(text: string): number | undefined {
+  const parts = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
+  const unit = unitMs.get(parts?.[2]?.toLowerCase() ?? '?');
+  if (parts === null || unit === undefined) return undefined;
+  const ms = Math.round(Number(parts[1]) * unit);
+  return ms >= 1 && ms <= longestMs ? ms : undefined;
+}
+
+/** How long to wait for a lock: `timeoutMs` as `acquire` takes it, or ask. */
+export type WaitChoice = { kind: 'limit'; timeoutMs: number | undefined } | { kind: 'other' };
+
+export const waitChoices: readonly WaitChoice[] = [
+  { kind: 'limit', timeoutMs: 0 },
+  { kind: 'limit', timeoutMs: 10_000 },
+  { kind: 'limit', timeoutMs: 60_000 },
+  { kind: 'limit', timeoutMs: undefined },
+  { kind: 'other' },
+];
+
+/** When a lock is given back by itself. */
+export type AutoReleaseChoice = { kind: 'after'; ms: number } | { kind: 'other' } | { kind: 'never' };
+
+/**
+ * The choices for auto-release, shortest first. `never` comes last, so that it is not hit by habit, and not at all where a
+ * forgotten lock would stop real services.
+ *
+ * @param defaultMs from the settings
+ */
+export function autoReleaseChoices(defaultMs: number, isProduction: boolean): AutoReleaseChoice[] {
+  const spans = [...new Set([10_000, defaultMs, 60_000, 300_000])].sort((a, b) => a - b);
+  const choices: AutoReleaseChoice[] = spans.map(ms => ({ kind: 'after', ms }));
+  choices.push({ kind: 'other' });
+  if (!isProduction) choices.push({ kind: 'never' });
+  return choices;
+}
+
+/** What is left of a span as a clock shows it: `0:42`, `12:05`, `1:00:00`; rounded up, so that `0:00` means now. */
+export function countdown(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return hours > 0
+    ? `${String(hours)}:${two(minutes)}:${two(seconds % 60)}`
+    : `${String(minutes)}:${two(seconds % 60)}`;
+}
+
+/**
+ * What is left, in steps that a row can follow: drawing a row anew closes the tooltip over it, so it is not done each second
+ * before it matters. Rounded up.
+ */
+export function shownLeft(leftMs: number): number {
+  const step = leftMs > 60_000 ? 10_000 : leftMs > 10_000 ? 5_000 : 1_000;
+  return Math.ceil(Math.max(0, leftMs) / step) * step;
+}
+
+/** How long it has been held, in steps as large as those of `shownLeft`. Rounded down. */
+export function shownAge(ageMs: number): number {
+  const step = ageMs < 60_000 ? 5_000 : 60_000;
+  return Math.floor(Math.max(0, ageMs) / step) * step;
+}
+
+/** A span as a person says it: the number and the largest unit that divides it. */
+export function spanParts(ms: number): { count: number; unit: 's' | 'min' | 'h' } {
+  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return { count: ms / 3_600_000, unit: 'h' };
+  if (ms >= 60_000 && ms % 60_000 === 0) return { count: ms / 60_000, unit: 'min' };
+  return { count: ms / 1000, unit: 's' };
+}

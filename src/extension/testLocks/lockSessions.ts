@@ -1,0 +1,75 @@
+import type { Logger } from '../../base/logger.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import { SessionLostError } from '../../zookeeper/errors.ts';
+import { ClusterConnection, type ConnectionParts } from '../clusters/clusterConnection.ts';
+import type { ClusterNode } from '../tree/nodes.ts';
+
+export interface LockSessionsParts extends Pick<ConnectionParts, 'schedule' | 'now'> {
+  open(connectString: string, signal: AbortSignal): Promise<ZooKeeperClient>;
+  logger: Logger;
+}
+
+interface LockSession {
+  connectString: string;
+  connection: ClusterConnection;
+}
+
+/**
+ * The second, quiet session of each cluster, for own nodes only: large replies of the browsing session cannot delay its
+ * pings. Opened on first use. A lost one is replaced by the next request, never by itself, since its locks are gone.
+ */
+export class LockSessions {
+  private readonly parts: LockSessionsParts;
+  private readonly sessions = new Map<string, LockSession>();
+
+  constructor(parts: LockSessionsParts) {
+    this.parts = parts;
+  }
+
+  /** Opens the session if there is none. @throws the cause when that fails */
+  async clientOf(cluster: ClusterNode): Promise<ZooKeeperClient> {
+    const { connection } = this.sessionOf(cluster);
+    await connection.connect();
+    const { client, state } = connection;
+    if (client !== undefined) return client;
+    throw state.kind === 'failed' ? state.error : new SessionLostError('it was closed while it was opened');
+  }
+
+  /** Clusters that have a session, or had one that was lost. */
+  get clusterIds(): readonly string[] {
+    return [...this.sessions.keys()];
+  }
+
+  /** The connect string that the cluster's session was opened with, if there is one. */
+  connectStringOf(clusterId: string): string | undefined {
+    return this.sessions.get(clusterId)?.connectString;
+  }
+
+  /** Ends the session in order; own nodes that are still there go with it. Never rejects. */
+  async close(clusterId: string): Promise<void> {
+    const session = this.sessions.get(clusterId);
+    this.sessions.delete(clusterId);
+    await session?.connection.disconnect();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.sessions.keys()].map(id => this.close(id)));
+  }
+
+  private sessionOf({ id, profile }: ClusterNode): LockSession {
+    const known = this.sessions.get(id);
+    if (known !== undefined && known.connection.state.kind !== 'lost') return known;
+    const { connectString } = profile;
+    const { logger } = this.parts;
+    const connection = new ClusterConnection({
+      open: signal => this.parts.open(connectString, signal),
+      isWanted: () => false,
+      schedule: (callback, ms) => this.parts.schedule(callback, ms),
+      now: () => this.parts.now(),
+      logger,
+    });
+    const session = { connectString, connection };
+    this.sessions.set(id, session);
+    return session;
+  }
+}

@@ -1,0 +1,35 @@
+import { contenderNaming, writableDialects, writtenDialect, type QueueRecipe } from '../../locks/contenderNames.ts';
+import type { DialectId } from '../../locks/lockQueue.ts';
+import type { TestRecipe } from './testLock.ts';
+
+/** A dialect to choose. `withHostName`: the host's name stands in front of the letter. */
+export interface OfferedDialect {
+  dialect: DialectId;
+  withHostName: boolean;
+  inUse: boolean;
+}
+
+/** The recipe whose names are written; an exclusive lock is one node and has none. */
+export function queueRecipeOf(recipe: TestRecipe): QueueRecipe | undefined {
+  if (recipe === 'exclusive') return undefined;
+  return recipe === 'several' ? 'mutex' : recipe;
+}
+
+/**
+ * The dialects that can write a recipe; those in use at the path first, then as the library orders them.
+ *
+ * @param inUse what stands at the path now
+ */
+export function offeredDialects(recipe: QueueRecipe, inUse: readonly DialectId[]): OfferedDialect[] {
+  const used = new Set(inUse.map(writtenDialect));
+  const offered = writableDialects(recipe).flatMap((dialect): OfferedDialect[] => {
+    const plain = { dialect, withHostName: false, inUse: used.has(dialect) };
+    return dialect === 'rw-letters' ? [plain, { ...plain, withHostName: true }] : [plain];
+  });
+  return [...offered.filter(one => one.inUse), ...offered.filter(one => !one.inUse)];
+}
+
+/** Whether something stands at the path that has no such recipe, so that taking it will be refused. */
+export function isUnwritable(recipe: QueueRecipe, inUse: readonly DialectId[]): boolean {
+  return inUse.length > 0 && inUse.every(dialect => contenderNaming(dialect, recipe) === undefined);
+}

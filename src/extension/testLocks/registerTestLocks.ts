@@ -1,0 +1,105 @@
+import { monotonicNow } from '../../base/deadline.ts';
+import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import { watchQueues } from '../../inspector/watchQueues.ts';
+import { connect } from '../../zookeeper/connect.ts';
+import { NotConnectedError } from '../../zookeeper/errors.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { registerAcquireCommands } from '../commands/acquireCommands.ts';
+import { registerTestLockCommands, type TestLockCommandParts } from '../commands/testLockCommands.ts';
+import type { ErrorReporter } from '../errorReporting.ts';
+import { readSettings } from '../settings.ts';
+import { callLater } from '../timer.ts';
+import type { ClusterNode, LockNode } from '../tree/nodes.ts';
+import { LockSessions } from './lockSessions.ts';
+import type { TestLock } from './testLock.ts';
+import { TestLockRegistry } from './testLockRegistry.ts';
+import { registerTestLocksStatusBar } from './testLocksStatusBar.ts';
+import { TestLocksView } from './testLocksView.ts';
+import { lossText } from './testLockText.ts';
+import type { WatchQueue } from './waitWatch.ts';
+
+interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testLocksView'> {
+  logger: Logger;
+  /** A cluster or lock of the Clusters view changed. */
+  onClusterChange: Event<ClusterNode | LockNode>;
+}
+
+function createSessions(logger: Logger): LockSessions {
+  return new LockSessions({
+    open: (connectString, signal) =>
+      connect(connectString, { signal, connectTimeoutMs: readSettings().connectTimeoutMs, logger }),
+    schedule: callLater,
+    now: monotonicNow,
+    logger,
+  });
+}
+
+function watchWith(registry: ClusterRegistry, logger: Logger): (cluster: ClusterNode) => WatchQueue {
+  return cluster => (path, listener) => {
+    const client = registry.get(cluster.id)?.connection.client;
+    if (client === undefined) return Promise.reject(new NotConnectedError('watchQueues', path, 'there is no session'));
+    return watchQueues(client, path, listener, { logger });
+  };
+}
+
+function tellLosses(reporter: ErrorReporter, locks: readonly TestLock[]): void {
+  const clusters = new Set(locks.map(({ request }) => request.cluster));
+  for (const cluster of clusters) reporter.warn(lossText(locks.filter(lock => lock.request.cluster === cluster)));
+}
+
+/** Ends what belongs to clusters that were removed or now mean other servers. */
+function followClusters(registry: ClusterRegistry, sessions: LockSessions, testLocks: TestLockRegistry): Disposable {
+  return registry.onChange(() => {
+    for (const id of sessions.clusterIds) {
+      const present = registry.get(id)?.node.profile.connectString;
+      if (present !== sessions.connectStringOf(id)) void testLocks.endCluster(id);
+    }
+  });
+}
+
+/** Who disconnects a cluster expects no connection to stay, unless a test lock needs it. */
+function closeIdle(
+  { onClusterChange }: TestLocksParts,
+  sessions: LockSessions,
+  testLocks: TestLockRegistry,
+): Disposable {
+  return onClusterChange(node => {
+    if (node.type !== 'cluster' || node.connection.kind !== 'disconnected') return;
+    if (testLocks.all.every(({ request }) => request.cluster.id !== node.id)) void sessions.close(node.id);
+  });
+}
+
+/**
+ * The test locks of this window: their view, status bar entry and commands. Nothing is connected before the first lock is asked for.
+ *
+ * @returns `close` deletes own nodes and ends their sessions, within 5 s
+ */
+export function registerTestLocks(parts: TestLocksParts): Disposable & { close(): Promise<void> } {
+  const { registry, reporter, logger } = parts;
+  const sessions = createSessions(logger);
+  const testLocks = new TestLockRegistry({
+    clientOf: cluster => sessions.clientOf(cluster),
+    closeSession: id => sessions.close(id),
+    closeAllSessions: () => sessions.closeAll(),
+    watch: watchWith(registry, logger),
+    onLost: locks => tellLosses(reporter, locks),
+    now: monotonicNow,
+    schedule: callLater,
+    logger,
+  });
+  const owned = new DisposableStore();
+  const testLocksView = owned.add(new TestLocksView(testLocks));
+  owned.add(registerTestLocksStatusBar(testLocks));
+  owned.add(followClusters(registry, sessions, testLocks));
+  owned.add(closeIdle(parts, sessions, testLocks));
+  const commandParts = { ...parts, testLocks, testLocksView };
+  for (const command of [...registerAcquireCommands(commandParts), ...registerTestLockCommands(commandParts)]) {
+    owned.add(command);
+  }
+  return {
+    dispose: () => owned.dispose(),
+    close: () => testLocks.close(),
+  };
+}

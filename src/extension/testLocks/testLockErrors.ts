@@ -1,0 +1,25 @@
+import type { TestLock } from './testLock.ts';
+
+/** The cluster is marked read-only: nothing is written there, by whatever way the request came. */
+export class ReadOnlyCluster extends Error {
+  readonly cluster: string;
+
+  constructor(cluster: string) {
+    super(`${cluster} is marked read-only: no locks are taken there.`);
+    this.name = 'ReadOnlyCluster';
+    this.cluster = cluster;
+  }
+}
+
+/** This window holds the lock already, so that waiting for it would never end by itself. */
+export class SelfBlocked extends Error {
+  readonly path: string;
+  readonly lock: TestLock;
+
+  constructor(path: string, lock: TestLock) {
+    super(`${path} is held by this window already: ${lock.request.recipe} at ${lock.request.paths.join(', ')}.`);
+    this.name = 'SelfBlocked';
+    this.path = path;
+    this.lock = lock;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Disposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { ClusterNode } from '../tree/nodes.ts';
+import type { TestLock } from './testLock.ts';
+import type { WatchQueue } from './waitWatch.ts';
+
+/** What the registry of test locks works with; tests put their own in. */
+export interface TestLockParts {
+  clientOf(cluster: ClusterNode): Promise<ZooKeeperClient>;
+  closeSession(clusterId: string): Promise<void>;
+  closeAllSessions(): Promise<void>;
+  watch(cluster: ClusterNode): WatchQueue;
+  /** Told once per lock. */
+  onLost(locks: readonly TestLock[]): void;
+  /** Monotonic ms. */
+  now(): number;
+  schedule(callback: () => void, ms: number): Disposable;
+  logger: Logger;
+}
