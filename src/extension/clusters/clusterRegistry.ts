@@ -3,6 +3,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterBrowser } from './clusterBrowser.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
+import { connectionKey } from './clusterSecurity.ts';
 import type { ClusterStore } from './clusterStore.ts';
 
 /** One browser per saved cluster; follows the saved list. */
@@ -65,7 +66,7 @@ export class ClusterRegistry implements Disposable {
     const before = browser.node.profile;
     browser.node.profile = profile;
     const isElsewhere =
-      before.connectString !== profile.connectString || before.lockRoots.join('\n') !== profile.lockRoots.join('\n');
+      connectionKey(before) !== connectionKey(profile) || before.lockRoots.join('\n') !== profile.lockRoots.join('\n');
     if (isElsewhere) this.remember(browser.disconnect());
   }
 

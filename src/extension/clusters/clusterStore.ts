@@ -49,8 +49,13 @@ export class ClusterStore implements Disposable {
 
   /** Replaces the entry with the id of `profile`; fields that this version does not know stay. */
   async replace(profile: ClusterProfile): Promise<void> {
+    const ownFields = new Set(['auth', 'tls']);
+    const unknownFields = (entry: object): object =>
+      Object.fromEntries(Object.entries(entry).filter(([name]) => !ownFields.has(name)));
     await this.write(
-      this.entries().map(entry => (idOf(entry) === profile.id ? { ...(entry as object), ...toEntry(profile) } : entry)),
+      this.entries().map(entry =>
+        idOf(entry) === profile.id ? { ...unknownFields(entry as object), ...toEntry(profile) } : entry,
+      ),
     );
   }
 
@@ -92,6 +97,14 @@ function idOf(entry: unknown): string | undefined {
 }
 
 function toEntry(profile: ClusterProfile): Record<string, unknown> {
-  const { id, name, connectString, environment, lockRoots } = profile;
-  return { id, name, connectString, environment, lockRoots: [...lockRoots] };
+  const { id, name, connectString, environment, lockRoots, auth, tls } = profile;
+  return {
+    id,
+    name,
+    connectString,
+    environment,
+    lockRoots: [...lockRoots],
+    ...(auth === undefined ? {} : { auth: auth.map(({ scheme, user }) => ({ scheme, user })) }),
+    ...(tls === undefined ? {} : { tls: { ...tls } }),
+  };
 }

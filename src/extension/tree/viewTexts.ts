@@ -22,7 +22,11 @@ function faultText(fault: RefusedProfile['fault']): string {
     case 'connectString':
       return l10n.t('its connect string is missing');
     case 'credentials':
-      return l10n.t('its connect string holds a password');
+      return l10n.t('it holds a password; remove that, and add it by Edit Cluster, which keeps it in the keyring');
+    case 'auth':
+      return l10n.t('its "auth" is not a list of scheme (digest or sasl) and user');
+    case 'tls':
+      return l10n.t('its "tls" has an unusable file, or a certificate without its key');
     case 'lockRoots':
       return l10n.t('its lock roots are not paths');
     case 'duplicate':
