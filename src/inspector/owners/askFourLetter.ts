@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerAddress } from '../../zookeeper/connectString.ts';
-import { openSocket, type TlsOptions } from '../../zookeeper/openSocket.ts';
+import { openSocket, prepareTls, type TlsOptions } from '../../zookeeper/openSocket.ts';
 import { collect, defaultMaxBytes, limited, type Answer, type AnswerLimits } from './limitedAnswer.ts';
 
 /** The only words that are ever sent. */
@@ -18,7 +18,7 @@ export function askFourLetter(
   tls?: TlsOptions,
 ): Promise<Answer> {
   return limited(limits, async signal => {
-    const socket = openSocket(server, tls);
+    const socket = openSocket(server, tls && prepareTls(tls));
     const end = (): void => void socket.destroy(new Error('It took too long.'));
     signal.addEventListener('abort', end);
     // Errors between the two waits below are told by the second.
