@@ -11,12 +11,13 @@ class MultiLease implements Lease {
   private readonly leases: readonly Lease[];
   private readonly abort = new AbortController();
   private readonly states = new Emitter<LeaseState>(nullLogger);
+  private told: LeaseState = 'held';
   private released: Promise<void> | undefined;
 
   constructor(leases: readonly Lease[]) {
     this.leases = leases;
     for (const lease of leases) {
-      lease.onState(() => this.states.fire(this.state));
+      lease.onState(() => this.compare());
       if (lease.signal.aborted) this.abort.abort();
       else lease.signal.addEventListener('abort', () => this.abort.abort());
     }
@@ -60,6 +61,14 @@ class MultiLease implements Lease {
   release(): Promise<void> {
     this.released ??= releaseAll(this.leases);
     return this.released;
+  }
+
+  /** One of them has changed; what counts is the whole. */
+  private compare(): void {
+    const { state } = this;
+    if (state === this.told) return;
+    this.told = state;
+    this.states.fire(state);
   }
 }
 

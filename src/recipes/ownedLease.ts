@@ -65,10 +65,11 @@ export class OwnedLease implements Lease {
   }
 
   private async giveBack(): Promise<void> {
-    const wasLost = this.current === 'lost';
+    // In doubt the node may be somebody else's by now, of the same name: look before deleting (L30).
+    const isOurs = this.state === 'held' && this.isNameUnique;
     this.store.dispose();
-    if (!wasLost) this.become('released', '');
-    await deleteOwnNode(this.client, this.node, this.isNameUnique);
+    this.become('released', '');
+    await deleteOwnNode(this.client, this.node, isOurs);
   }
 
   private follow(session: string, reason: string): void {

@@ -76,7 +76,9 @@ export class QueueAttempt {
       this.limits.throwIfCancelled();
       return own;
     } catch (error) {
-      if (this.node !== undefined) await cleanUpOwnNode(this.plan.client, this.node, true);
+      // A node that somebody deleted may have been replaced by another of the same name (L30).
+      const isOurs = !(error instanceof RemovedFromQueue);
+      if (this.node !== undefined) await cleanUpOwnNode(this.plan.client, this.node, isOurs);
       throw error;
     }
   }

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { NodePlan } from '../../support/observer.ts';
+import type { TcpProxy } from '../../support/tcpProxy.ts';
+import { allCases, begin, lockOf, lockPath, rivalOf, type RecipeCase } from './cases.ts';
+import { useLockRealm } from './lockRealm.ts';
+
+const realm = useLockRealm();
+
+/** Queues of one directory: what everything else is measured by. */
+const plain = allCases.filter(({ recipe }) => recipe !== 'exclusive' && recipe !== 'semaphore');
+
+/** Requests that have been sent, and in how many packets at least. */
+function count(proxy: TcpProxy): { requests: number; bytes: number } {
+  return { requests: proxy.counts.frames.up, bytes: proxy.counts.bytes.up + proxy.counts.bytes.down };
+}
+
+describe.each(plain)('$title', one => {
+  it('takes a free lock with two requests that leave together, and releases it with one', async () => {
+    await (await lockOf(await realm.open(), one).acquire()).release();
+    const { client, proxy } = await realm.openBehindProxy();
+    const lock = lockOf(client, one);
+    const start = count(proxy);
+    const answersBefore = proxy.counts.frames.down;
+    // The first request waits at the gate for the second: were they not sent together, this would never end.
+    proxy.onReply(() => (proxy.counts.frames.up - start.requests < 2 ? 'drop' : 'forward'));
+    const lease = await lock.acquire({ timeoutMs: 5_000 });
+    expect(count(proxy).requests - start.requests).toBe(2);
+    await lease.release();
+    expect(count(proxy).requests - start.requests).toBe(3);
+    expect(proxy.counts.frames.down - answersBefore).toBe(3);
+    expect(client.calls.map(({ operation }) => operation)).toEqual(['create', 'getChildren', 'remove']);
+  });
+});
+
+describe('a lease', () => {
+  it('is watched once it is held for longer than a moment, with one request', async () => {
+    const { client, proxy } = await realm.openBehindProxy();
+    const lease = await lockOf(client, plain[0]!).acquire();
+    const start = count(proxy).requests;
+    await new Promise(resolve => setTimeout(resolve, 150));
+    expect(count(proxy).requests - start).toBe(1);
+    expect(client.asked.at(-1)).toBe(`getData ${lease.path}`);
+    await lease.release();
+  });
+});
+
+/** Bytes on the waiter's connection from the release of the one in front of it until it holds. */
+async function handOverBytes(one: RecipeCase, behind: number): Promise<number> {
+  const holder = await rivalOf(await realm.open(), one).acquire();
+  const { client, proxy } = await realm.openBehindProxy();
+  const attempt = begin(rivalOf(client, one));
+  const { path } = await attempt.waits;
+  await client.exists('/');
+  const prefix = path!.slice(0, path!.length - 10);
+  const crowd = await realm.observer.openSession();
+  const nodes: NodePlan[] = Array.from({ length: behind }, () => ({ path: prefix, ephemeral: true, sequence: true }));
+  await crowd.createMany(nodes);
+  const start = count(proxy).bytes;
+  await holder.release();
+  const lease = await attempt.taking;
+  const bytes = count(proxy).bytes - start;
+  await crowd.closeSession();
+  await lease.release();
+  return bytes;
+}
+
+describe('L17 a hand-over', () => {
+  // Curator's read/write lock lets a reader join in front of those who wait: its waiters list again.
+  it.each(plain.filter(({ recipe, dialect }) => recipe === 'mutex' || dialect !== 'curator'))(
+    'costs the same however many wait behind: $title',
+    async one => {
+      const few = await handOverBytes(one, 2);
+      const many = await handOverBytes(one, 300);
+      expect(many).toBeLessThan(1_500);
+      expect(Math.abs(many - few)).toBeLessThan(64);
+    },
+  );
+
+  it('wakes nobody of a thousand in vain', async () => {
+    const one = allCases.find(({ title }) => title === 'mutex (kazoo)')!;
+    const client = await realm.open();
+    const crowd = await realm.observer.openSession();
+    await crowd.ensure(lockPath);
+    const name = (at: number): string => `${lockPath}/${at.toString(16).padStart(32, '0')}__lock__`;
+    const nodes = Array.from({ length: 1_000 }, (_, at) => ({ path: name(at), ephemeral: true, sequence: true }));
+    const paths = await crowd.createMany(nodes);
+    const attempt = begin(lockOf(client, one));
+    await attempt.waits;
+    await client.exists('/');
+    client.calls.length = 0;
+    for (const path of paths.slice(0, 900)) await crowd.delete(path);
+    await client.exists('/');
+    expect(client.fired).toEqual([]);
+    expect(client.asked).toEqual(['exists /']);
+    // Its predecessor leaves the queue without having had its turn: whose turn is it now?
+    await crowd.delete(paths.at(-1)!);
+    await expect.poll(() => attempt.places.length).toBe(2);
+    expect(attempt.places[1]).toMatchObject({ ahead: 99, waitsFor: paths.at(-2) });
+    await crowd.closeSession();
+    await (await attempt.taking).release();
+  });
+});
