@@ -9,7 +9,9 @@ import { commandRegistrar } from './commands/registerCommand.ts';
 import { Targets } from './commands/targets.ts';
 import { registerViewCommands } from './commands/viewCommands.ts';
 import { ErrorReporter } from './errorReporting.ts';
+import type { ClusterProfile } from './clusters/clusterProfile.ts';
 import { channelLogger } from './log.ts';
+import { registerSecurity } from './security/registerSecurity.ts';
 import { onSettingsChange, readSettings, writeClusters } from './settings.ts';
 import { ClustersView } from './tree/clustersView.ts';
 import type { ClusterNode, LockNode } from './tree/nodes.ts';
@@ -37,8 +39,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = owned.add(new ClusterStore(setting, logger));
   const state = owned.add(new ViewState(logger));
   const touched = owned.add(new Emitter<ClusterNode | LockNode>(logger));
+  const security = owned.add(registerSecurity({ vault: context.secrets, store, reporter, logger }));
+  const openSession = (profile: ClusterProfile, signal: AbortSignal) => security.opener.open(profile, signal);
   const registry = createClusters({
     store,
+    openSession,
     filter: () => state.filter,
     onChange: node => touched.fire(node),
     logger,
@@ -49,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(registerRowDecorations());
 
   const register = commandRegistrar(reporter);
-  const parts = { register, registry, reporter, store, targets: new Targets(registry, view), view };
+  const parts = { register, registry, reporter, security, store, targets: new Targets(registry, view), view };
   const commands = [
     ...registerClusterCommands(parts),
     ...registerLockCommands(parts),
@@ -57,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerViewCommands(register, state, log),
   ];
   for (const command of commands) owned.add(command);
-  const testLocks = owned.add(registerTestLocks({ ...parts, logger, onClusterChange: touched.event }));
+  const testLocks = owned.add(registerTestLocks({ ...parts, logger, openSession, onClusterChange: touched.event }));
   closers.add(() => testLocks.close());
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { findLocks } from '../../inspector/findLocks.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { watchQueues } from '../../inspector/watchQueues.ts';
-import { connect } from '../../zookeeper/connect.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { readSettings } from '../settings.ts';
 import { callLater } from '../timer.ts';
 import type { ClusterNode, LockNode } from '../tree/nodes.ts';
@@ -19,6 +19,8 @@ import { WatchBudget } from './lockWatches.ts';
 export interface ClustersParts {
   store: ClusterStore;
   filter(): string;
+  /** Opens a session with the log-in and TLS of the profile. */
+  openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
   onChange(node: ClusterNode | LockNode): void;
   logger: Logger;
 }
@@ -38,12 +40,7 @@ export function createClusters(parts: ClustersParts): ClusterRegistry {
   const budget = new WatchBudget(() => readSettings().maxWatchedLocks);
   const createBrowser = (profile: ClusterProfile): ClusterBrowser => {
     const connection: ClusterConnection = new ClusterConnection({
-      open: signal =>
-        connect(browser.node.profile.connectString, {
-          signal,
-          connectTimeoutMs: readSettings().connectTimeoutMs,
-          logger,
-        }),
+      open: signal => parts.openSession(browser.node.profile, signal),
       isWanted: () => browser.isExpanded,
       schedule: callLater,
       now: monotonicNow,

@@ -6,6 +6,9 @@ import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../clusters/clusterStore.ts';
 import { commandIds } from '../contributions.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
+import { purposesOf, secretKey } from '../security/clusterSecrets.ts';
+import type { Security } from '../security/registerSecurity.ts';
+import type { TypedSecret } from '../security/securityDraft.ts';
 import { displayText } from '../text/displayText.ts';
 import type { ClustersView } from '../tree/clustersView.ts';
 import { askCluster } from './clusterQuestions.ts';
@@ -17,6 +20,7 @@ export interface CommandParts {
   register: RegisterCommand;
   registry: ClusterRegistry;
   reporter: ErrorReporter;
+  security: Pick<Security, 'secrets' | 'opener'>;
   store: ClusterStore;
   targets: Targets;
   view: ClustersView;
@@ -27,31 +31,62 @@ function isClosed(browser: ClusterBrowser): boolean {
   return kind === 'disconnected' || kind === 'failed';
 }
 
-async function addCluster({ registry, store, view }: CommandParts): Promise<void> {
-  const taken = store.profiles.map(profile => profile.name);
-  const empty = { name: '', connectString: '', environment: 'development' as const };
-  const answers = await askCluster(l10n.t('Add Cluster'), empty, taken);
+/** Keeps what was typed, in place of what servers may have refused. */
+async function keepSecrets({ security }: CommandParts, id: string, typed: readonly TypedSecret[]): Promise<void> {
+  for (const { purpose, secret } of typed) await security.secrets.keep(id, purpose, secret, true);
+  const purposes = typed.map(({ purpose }) => purpose);
+  security.opener.trust(id, purposes);
+}
+
+async function addCluster(parts: CommandParts): Promise<void> {
+  const { registry, store, view } = parts;
+  const { answers, secrets } = await askCluster({
+    title: l10n.t('Add Cluster'),
+    initial: { name: '', connectString: '', environment: 'development' },
+    taken: store.profiles.map(profile => profile.name),
+    isKept: () => Promise.resolve(false),
+  });
   const id = randomUUID();
   await store.add({ ...answers, id, lockRoots: ['/'] });
+  await keepSecrets(parts, id, secrets);
   const browser = registry.get(id);
   if (browser !== undefined) await view.revealCluster(browser, false);
 }
 
-async function editCluster({ store, targets }: CommandParts, argument: unknown): Promise<void> {
+async function editCluster(parts: CommandParts, argument: unknown): Promise<void> {
+  const { security, store, targets } = parts;
   const title = l10n.t('Edit Cluster');
-  const { profile } = (await targets.browser(argument, title)).node;
-  const taken = store.profiles.filter(other => other.id !== profile.id).map(other => other.name);
-  await store.replace({ ...profile, ...(await askCluster(title, profile, taken)) });
+  const browser = await targets.browser(argument, title);
+  const { profile } = browser.node;
+  const { id, lockRoots } = profile;
+  const { answers, secrets } = await askCluster({
+    title,
+    initial: profile,
+    taken: store.profiles.filter(other => other.id !== id).map(other => other.name),
+    isKept: async purpose => (await security.secrets.get(id, purpose)) !== undefined,
+  });
+  const edited = { ...answers, id, lockRoots };
+  await store.replace(edited);
+  const present = new Set(purposesOf(edited).map(purpose => secretKey(id, purpose)));
+  await security.secrets.forget(
+    id,
+    purposesOf(profile).filter(purpose => !present.has(secretKey(id, purpose))),
+  );
+  await keepSecrets(parts, id, secrets);
+  // The session that is open was made with the former secret.
+  if (secrets.length > 0) await browser.disconnect();
 }
 
-async function removeCluster({ reporter, store, targets }: CommandParts, argument: unknown): Promise<void> {
+async function removeCluster({ reporter, security, store, targets }: CommandParts, argument: unknown): Promise<void> {
   const { profile } = (await targets.browser(argument, l10n.t('Remove Cluster'))).node;
   const isSure = await reporter.confirm(
     l10n.t('Remove the cluster "{0}" from the list?', displayText(profile.name)),
     l10n.t('Nothing is changed in ZooKeeper.'),
     l10n.t('Remove'),
   );
-  if (isSure) await store.remove(profile.id);
+  if (!isSure) return;
+  await store.remove(profile.id);
+  await security.secrets.forget(profile.id, purposesOf(profile));
 }
 
 async function connectCluster({ reporter, targets, view }: CommandParts, argument: unknown): Promise<void> {

@@ -1,15 +1,19 @@
 import { l10n } from 'vscode';
 import { parseConnectString } from '../../zookeeper/connectString.ts';
 import { environments, hasCredentials, type ClusterProfile, type Environment } from '../clusters/clusterProfile.ts';
+import { draftOf, securityOf, typedSecrets, type TypedSecret } from '../security/securityDraft.ts';
 import { errorText } from '../text/errorText.ts';
 import { environmentText } from '../tree/clusterRow.ts';
-import { askChoice, askText, type StepResult } from './quickInput.ts';
+import { loginSteps } from './loginQuestions.ts';
+import { askChoice, askText } from './quickInput.ts';
+import type { SecuritySeries } from './securitySeries.ts';
+import { runSeries, take, type SeriesStep } from './stepSeries.ts';
+import { tlsSteps } from './tlsQuestions.ts';
 
-/** The parts of a profile that the person types. */
-export type ClusterAnswers = Pick<ClusterProfile, 'name' | 'connectString' | 'environment'>;
+/** The parts of a profile that the person gives. */
+export type ClusterAnswers = Pick<ClusterProfile, 'name' | 'connectString' | 'environment' | 'auth' | 'tls'>;
 
 const longestName = 60;
-const total = 3;
 
 /** Why a name cannot be used; `taken` are the names of the other clusters. */
 export function nameFault(name: string, taken: readonly string[]): string | undefined {
@@ -22,7 +26,7 @@ export function nameFault(name: string, taken: readonly string[]): string | unde
 /** Why a connect string cannot be used. */
 export function connectStringFault(text: string): string | undefined {
   if (hasCredentials(text)) {
-    return l10n.t('Leave out user and password: a connect string is stored as plain text.');
+    return l10n.t('Leave out user and password: a connect string is stored as plain text. They are asked for later.');
   }
   try {
     parseConnectString(text);
@@ -43,79 +47,83 @@ function environmentMeaning(environment: Environment): string {
   }
 }
 
-interface Series {
+interface Series extends SecuritySeries {
+  readonly taken: readonly string[];
+  readonly answers: { name: string; connectString: string; environment: Environment };
+}
+
+type Step = SeriesStep<Series>;
+
+const askName: Step = {
+  ask: async ({ title, taken, answers }, step) =>
+    take(
+      await askText({
+        title,
+        step,
+        value: answers.name,
+        prompt: l10n.t('Name of the cluster'),
+        placeholder: l10n.t('Orders, Frankfurt'),
+        validate: name => nameFault(name, taken),
+      }),
+      name => (answers.name = name.trim()),
+    ),
+};
+
+const askConnectString: Step = {
+  ask: async ({ title, answers }, step) =>
+    take(
+      await askText({
+        title,
+        step,
+        value: answers.connectString,
+        prompt: l10n.t('Servers, separated by commas; a path at the end limits what is seen'),
+        placeholder: 'zk1:2181,zk2:2181,zk3:2181/team',
+        validate: connectStringFault,
+      }),
+      text => (answers.connectString = text.trim()),
+    ),
+};
+
+const askEnvironment: Step = {
+  ask: async ({ title, answers }, step) =>
+    take(
+      await askChoice<Environment>({
+        title,
+        step,
+        placeholder: l10n.t('What is this cluster used for?'),
+        choices: environments.map(value => ({
+          label: environmentText(value),
+          description: environmentMeaning(value),
+          value,
+        })),
+        active: answers.environment,
+      }),
+      environment => (answers.environment = environment),
+    ),
+};
+
+export interface ClusterQuestions {
   title: string;
+  /** What is answered by pressing Enter. */
+  initial: ClusterAnswers;
+  /** Names of the other clusters. */
   taken: readonly string[];
-  answers: ClusterAnswers;
+  isKept: SecuritySeries['isKept'];
 }
-
-/** One step; puts its answer into the series. Returns whether to go back. */
-type Step = (series: Series) => Promise<boolean>;
-
-function take<T>(result: StepResult<T>, use: (value: T) => void): boolean {
-  if (result.kind === 'back') return true;
-  use(result.value);
-  return false;
-}
-
-const askName: Step = async ({ title, taken, answers }) =>
-  take(
-    await askText({
-      title,
-      step: { number: 1, total },
-      value: answers.name,
-      prompt: l10n.t('Name of the cluster'),
-      placeholder: l10n.t('Orders, Frankfurt'),
-      validate: name => nameFault(name, taken),
-    }),
-    name => (answers.name = name.trim()),
-  );
-
-const askConnectString: Step = async ({ title, answers }) =>
-  take(
-    await askText({
-      title,
-      step: { number: 2, total },
-      value: answers.connectString,
-      prompt: l10n.t('Servers, separated by commas; a path at the end limits what is seen'),
-      placeholder: 'zk1:2181,zk2:2181,zk3:2181/team',
-      validate: connectStringFault,
-    }),
-    text => (answers.connectString = text.trim()),
-  );
-
-const askEnvironment: Step = async ({ title, answers }) =>
-  take(
-    await askChoice<Environment>({
-      title,
-      step: { number: 3, total },
-      placeholder: l10n.t('What is this cluster used for?'),
-      choices: environments.map(value => ({
-        label: environmentText(value),
-        description: environmentMeaning(value),
-        value,
-      })),
-      active: answers.environment,
-    }),
-    environment => (answers.environment = environment),
-  );
 
 /**
- * Asks for name, connect string and environment, with a way back.
+ * Asks for name, servers, environment, encryption and log-in, with a way back.
  *
+ * @returns secrets apart: they belong in the secret storage
  * @throws CancelledError when the person closes the input
  */
 export async function askCluster(
-  title: string,
-  initial: ClusterAnswers,
-  taken: readonly string[],
-): Promise<ClusterAnswers> {
-  const { name, connectString, environment } = initial;
-  const series: Series = { title, taken, answers: { name, connectString, environment } };
-  const steps = [askName, askConnectString, askEnvironment];
-  for (let at = 0; at < steps.length;) {
-    const goesBack = (await steps[at]?.(series)) ?? false;
-    at = goesBack ? Math.max(0, at - 1) : at + 1;
-  }
-  return series.answers;
+  questions: ClusterQuestions,
+): Promise<{ answers: ClusterAnswers; secrets: TypedSecret[] }> {
+  const { title, taken, isKept } = questions;
+  const { name, connectString, environment } = questions.initial;
+  const security = draftOf(questions.initial);
+  const series: Series = { title, taken, isKept, security, answers: { name, connectString, environment } };
+  await runSeries<Series>([askName, askConnectString, askEnvironment, ...tlsSteps(), ...loginSteps()], series);
+  return { answers: { ...series.answers, ...securityOf(security) }, secrets: typedSecrets(security) };
 }

@@ -1,16 +1,18 @@
 import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { SessionLostError } from '../../zookeeper/errors.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import { connectionKey } from '../clusters/clusterSecurity.ts';
 import { ClusterConnection, type ConnectionParts } from '../clusters/clusterConnection.ts';
 import type { ClusterNode } from '../tree/nodes.ts';
 
 export interface LockSessionsParts extends Pick<ConnectionParts, 'schedule' | 'now'> {
-  open(connectString: string, signal: AbortSignal): Promise<ZooKeeperClient>;
+  open(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
   logger: Logger;
 }
 
 interface LockSession {
-  connectString: string;
+  connectionKey: string;
   connection: ClusterConnection;
 }
 
@@ -40,9 +42,9 @@ export class LockSessions {
     return [...this.sessions.keys()];
   }
 
-  /** The connect string that the cluster's session was opened with, if there is one. */
-  connectStringOf(clusterId: string): string | undefined {
-    return this.sessions.get(clusterId)?.connectString;
+  /** The `connectionKey` of the profile that the cluster's session was opened with, if there is one. */
+  connectionKeyOf(clusterId: string): string | undefined {
+    return this.sessions.get(clusterId)?.connectionKey;
   }
 
   /** Ends the session in order; own nodes that are still there go with it. Never rejects. */
@@ -59,16 +61,15 @@ export class LockSessions {
   private sessionOf({ id, profile }: ClusterNode): LockSession {
     const known = this.sessions.get(id);
     if (known !== undefined && known.connection.state.kind !== 'lost') return known;
-    const { connectString } = profile;
     const { logger } = this.parts;
     const connection = new ClusterConnection({
-      open: signal => this.parts.open(connectString, signal),
+      open: signal => this.parts.open(profile, signal),
       isWanted: () => false,
       schedule: (callback, ms) => this.parts.schedule(callback, ms),
       now: () => this.parts.now(),
       logger,
     });
-    const session = { connectString, connection };
+    const session = { connectionKey: connectionKey(profile), connection };
     this.sessions.set(id, session);
     return session;
   }

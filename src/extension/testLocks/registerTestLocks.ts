@@ -3,13 +3,14 @@ import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { watchQueues } from '../../inspector/watchQueues.ts';
-import { connect } from '../../zookeeper/connect.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { NotConnectedError } from '../../zookeeper/errors.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { connectionKey } from '../clusters/clusterSecurity.ts';
 import { registerAcquireCommands } from '../commands/acquireCommands.ts';
 import { registerTestLockCommands, type TestLockCommandParts } from '../commands/testLockCommands.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
-import { readSettings } from '../settings.ts';
 import { callLater } from '../timer.ts';
 import type { ClusterNode, LockNode } from '../tree/nodes.ts';
 import { LockSessions } from './lockSessions.ts';
@@ -22,17 +23,18 @@ import type { WatchQueue } from './waitWatch.ts';
 
 interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testLocksView'> {
   logger: Logger;
+  /** Opens a session with the log-in and TLS of the profile. */
+  openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
   /** A cluster or lock of the Clusters view changed. */
   onClusterChange: Event<ClusterNode | LockNode>;
 }
 
-function createSessions(logger: Logger): LockSessions {
+function createSessions(parts: TestLocksParts): LockSessions {
   return new LockSessions({
-    open: (connectString, signal) =>
-      connect(connectString, { signal, connectTimeoutMs: readSettings().connectTimeoutMs, logger }),
+    open: (profile, signal) => parts.openSession(profile, signal),
     schedule: callLater,
     now: monotonicNow,
-    logger,
+    logger: parts.logger,
   });
 }
 
@@ -53,8 +55,9 @@ function tellLosses(reporter: ErrorReporter, locks: readonly TestLock[]): void {
 function followClusters(registry: ClusterRegistry, sessions: LockSessions, testLocks: TestLockRegistry): Disposable {
   return registry.onChange(() => {
     for (const id of sessions.clusterIds) {
-      const present = registry.get(id)?.node.profile.connectString;
-      if (present !== sessions.connectStringOf(id)) void testLocks.endCluster(id);
+      const profile = registry.get(id)?.node.profile;
+      if (profile === undefined || connectionKey(profile) !== sessions.connectionKeyOf(id))
+        void testLocks.endCluster(id);
     }
   });
 }
@@ -78,7 +81,7 @@ function closeIdle(
  */
 export function registerTestLocks(parts: TestLocksParts): Disposable & { close(): Promise<void> } {
   const { registry, reporter, logger } = parts;
-  const sessions = createSessions(logger);
+  const sessions = createSessions(parts);
   const testLocks = new TestLockRegistry({
     clientOf: cluster => sessions.clientOf(cluster),
     closeSession: id => sessions.close(id),

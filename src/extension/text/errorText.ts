@@ -15,6 +15,7 @@ import {
 } from '../../zookeeper/errors.ts';
 import { displayText } from './displayText.ts';
 import { recipeErrorText } from './recipeErrorText.ts';
+import { securityErrorText } from './securityErrorText.ts';
 
 /** What went wrong, and what to do next; both ready for the screen. */
 export interface ErrorText {
@@ -29,7 +30,7 @@ export function errorText(error: unknown): ErrorText {
   if (error instanceof ConnectStringError) {
     return { what: connectStringFaultText(error.fault, error.part), next: l10n.t('Edit the cluster.') };
   }
-  return recipeErrorText(error) ?? sessionErrorText(error);
+  return recipeErrorText(error) ?? securityErrorText(error) ?? sessionErrorText(error);
 }
 
 /** Both parts as one text. */

@@ -1,0 +1,48 @@
+import { l10n } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import { connect } from '../../zookeeper/connect.ts';
+import type { ClusterStore } from '../clusters/clusterStore.ts';
+import { askSecret } from '../commands/secretQuestion.ts';
+import type { ErrorReporter } from '../errorReporting.ts';
+import { readSettings } from '../settings.ts';
+import { callLater } from '../timer.ts';
+import { ClusterSecrets, type SecretVault } from './clusterSecrets.ts';
+import { removeOrphanedSecrets } from './secretUpkeep.ts';
+import { SessionOpener } from './sessionOpener.ts';
+
+export interface SecurityParts {
+  vault: SecretVault;
+  store: ClusterStore;
+  reporter: ErrorReporter;
+  logger: Logger;
+}
+
+export interface Security extends Disposable {
+  secrets: ClusterSecrets;
+  opener: SessionOpener;
+}
+
+/** Secrets and the one way to open sessions with them. Nothing is read before something connects. */
+export function registerSecurity({ vault, store, reporter, logger }: SecurityParts): Security {
+  const secrets = new ClusterSecrets({
+    vault,
+    onUnavailable: () => {
+      reporter.warn(
+        l10n.t(
+          'This machine has no usable keyring, so passwords are not saved. They are kept in the memory of this window, and you can connect.',
+        ),
+      );
+    },
+    logger,
+  });
+  const opener = new SessionOpener({
+    secrets,
+    ask: (profile, purpose, why) => askSecret({ profile, purpose, why, canSave: secrets.canSave }),
+    connect,
+    connectTimeoutMs: () => readSettings().connectTimeoutMs,
+    logger,
+  });
+  const upkeep = removeOrphanedSecrets(store, secrets, callLater);
+  return { secrets, opener, dispose: () => upkeep.dispose() };
+}

@@ -1,0 +1,97 @@
+import type { AuthScheme, ClusterAuth, ClusterSecurity, ClusterTls } from '../clusters/clusterSecurity.ts';
+import type { SecretPurpose } from './clusterSecrets.ts';
+
+/** `several`: the log-ins that the setting holds, which are too many for this series of questions. */
+export type Login = 'none' | AuthScheme | 'several';
+
+/** The answers about security while they are being given. */
+export interface SecurityDraft {
+  encryption: 'none' | 'tls' | 'mutual';
+  caFile: string | undefined;
+  certFile: string | undefined;
+  keyFile: string | undefined;
+  keyIsEncrypted: boolean;
+  serverName: string;
+  login: Login;
+  user: string;
+  /** Empty: not typed. What is saved stays; if nothing is, it is asked for when connecting. */
+  password: string;
+  passphrase: string;
+  readonly present: ClusterSecurity;
+}
+
+/** A secret that was typed and is to be kept. */
+export interface TypedSecret {
+  purpose: SecretPurpose;
+  secret: string;
+}
+
+function loginOf(auth: readonly ClusterAuth[]): Login {
+  return auth.length > 1 ? 'several' : (auth[0]?.scheme ?? 'none');
+}
+
+/** The draft that changes nothing if every question is answered with Enter. */
+export function draftOf(present: ClusterSecurity): SecurityDraft {
+  const { auth = [], tls = {} } = present;
+  const { caFile, certFile, keyFile, serverName = '' } = tls;
+  const [login] = auth;
+  return {
+    encryption: present.tls === undefined ? 'none' : keyFile === undefined ? 'tls' : 'mutual',
+    caFile,
+    certFile,
+    keyFile,
+    keyIsEncrypted: false,
+    serverName,
+    login: loginOf(auth),
+    user: auth.length === 1 && login !== undefined ? login.user : '',
+    password: '',
+    passphrase: '',
+    present,
+  };
+}
+
+function authOf({ login, user, present }: SecurityDraft): readonly ClusterAuth[] {
+  if (login === 'none') return [];
+  return login === 'several' ? (present.auth ?? []) : [{ scheme: login, user }];
+}
+
+function tlsOf({ caFile, certFile, keyFile, encryption, serverName }: SecurityDraft): ClusterTls {
+  const tls: ClusterTls = {};
+  if (caFile !== undefined) tls.caFile = caFile;
+  if (encryption === 'mutual' && certFile !== undefined && keyFile !== undefined)
+    Object.assign(tls, { certFile, keyFile });
+  if (serverName !== '') tls.serverName = serverName;
+  return tls;
+}
+
+/** The fields of the profile that the draft amounts to. */
+export function securityOf(draft: SecurityDraft): ClusterSecurity {
+  const auth = authOf(draft);
+  return {
+    ...(auth.length === 0 ? {} : { auth }),
+    ...(draft.encryption === 'none' ? {} : { tls: tlsOf(draft) }),
+  };
+}
+
+/** What the password is for; `undefined` if the draft has no single log-in. */
+export function passwordPurpose({ login, user }: SecurityDraft): SecretPurpose | undefined {
+  return login === 'none' || login === 'several' ? undefined : { kind: 'password', scheme: login, user };
+}
+
+/** What the passphrase is for; `undefined` if the draft has no encrypted key. */
+export function passphrasePurpose({ encryption, keyFile, keyIsEncrypted }: SecurityDraft): SecretPurpose | undefined {
+  const needed = encryption === 'mutual' && keyIsEncrypted && keyFile !== undefined;
+  return needed ? { kind: 'passphrase', keyFile } : undefined;
+}
+
+/** What was typed and belongs to the fields that the draft ended with. */
+export function typedSecrets(draft: SecurityDraft): TypedSecret[] {
+  const typed: TypedSecret[] = [];
+  const password = passwordPurpose(draft);
+  if (password !== undefined && draft.password !== '') typed.push({ purpose: password, secret: draft.password });
+  const passphrase = passphrasePurpose(draft);
+  if (passphrase !== undefined && draft.passphrase !== '') {
+    typed.push({ purpose: passphrase, secret: draft.passphrase });
+  }
+  return typed;
+}

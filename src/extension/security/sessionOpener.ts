@@ -1,0 +1,128 @@
+import type { Logger } from '../../base/logger.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { ConnectOptions } from '../../zookeeper/connect.ts';
+import { AuthenticationFailedError, CancelledError } from '../../zookeeper/errors.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import type { ClusterTls } from '../clusters/clusterSecurity.ts';
+import { purposesOf, secretKey, type ClusterSecrets, type SecretPurpose } from './clusterSecrets.ts';
+import { MissingSecretError, WrongPassphraseError } from './securityErrors.ts';
+import { checkKeyPair, isEncryptedKey, readTlsFiles } from './tlsFiles.ts';
+
+/** Why a secret is asked for. */
+export type AskReason = 'missing' | 'refused';
+
+export interface SessionOpenerParts {
+  secrets: Pick<ClusterSecrets, 'get' | 'keep'>;
+  /** Asks the person. @throws CancelledError when nothing is given */
+  ask(profile: ClusterProfile, purpose: SecretPurpose, why: AskReason): Promise<{ secret: string; save: boolean }>;
+  connect(connectString: string, options: ConnectOptions): Promise<ZooKeeperClient>;
+  connectTimeoutMs(): number;
+  logger: Logger;
+}
+
+/**
+ * Opens the sessions of a cluster, browsing and lock session alike, with the log-in and the TLS files of its profile.
+ * Files and secrets are read for each attempt and not kept here.
+ */
+export class SessionOpener {
+  private readonly parts: SessionOpenerParts;
+  /** Both sessions may want the same secret at the same time: the person is asked once. */
+  private readonly questions = new Map<string, Promise<string>>();
+  /** Secrets that a server has refused, or that do not open a key: asked for again at the next attempt. */
+  private readonly refused = new Set<string>();
+
+  constructor(parts: SessionOpenerParts) {
+    this.parts = parts;
+  }
+
+  /** @throws TlsFileError, MissingSecretError, CancelledError, and what connecting throws */
+  async open(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient> {
+    const tls = profile.tls === undefined ? undefined : await this.tlsOptions(profile, profile.tls, signal);
+    const auth: { scheme: string; credential: string }[] = [];
+    for (const { scheme, user } of profile.auth ?? []) {
+      const password = await this.secretFor(profile, { kind: 'password', scheme, user }, signal);
+      auth.push({ scheme, credential: `${user}:${password}` });
+    }
+    const limits = { signal, connectTimeoutMs: this.parts.connectTimeoutMs(), logger: this.parts.logger };
+    try {
+      return await this.parts.connect(profile.connectString, {
+        ...limits,
+        auth,
+        ...(tls === undefined ? {} : { tls }),
+      });
+    } catch (error) {
+      if (error instanceof AuthenticationFailedError) this.doubt(profile);
+      throw error;
+    }
+  }
+
+  /** A new secret was given elsewhere: the doubt about the former is over. */
+  trust(clusterId: string, purposes: readonly SecretPurpose[]): void {
+    for (const purpose of purposes) this.refused.delete(secretKey(clusterId, purpose));
+  }
+
+  private doubt(profile: ClusterProfile): void {
+    for (const purpose of purposesOf(profile)) {
+      if (purpose.kind === 'password') this.refused.add(secretKey(profile.id, purpose));
+    }
+  }
+
+  private async tlsOptions(
+    profile: ClusterProfile,
+    tls: ClusterTls,
+    signal: AbortSignal,
+  ): Promise<NonNullable<ConnectOptions['tls']>> {
+    const material = await readTlsFiles(tls);
+    const servername = tls.serverName === undefined ? {} : { servername: tls.serverName };
+    const { keyFile } = tls;
+    if (keyFile === undefined || material.key === undefined || !isEncryptedKey(material.key)) {
+      checkKeyPair(tls, material, undefined);
+      return { ...material, ...servername };
+    }
+    const purpose = { kind: 'passphrase', keyFile } as const;
+    for (;;) {
+      const passphrase = await this.secretFor(profile, purpose, signal);
+      try {
+        checkKeyPair(tls, material, passphrase);
+        return { ...material, ...servername, passphrase };
+      } catch (error) {
+        if (!(error instanceof WrongPassphraseError)) throw error;
+        this.refused.add(secretKey(profile.id, purpose));
+      }
+    }
+  }
+
+  private async secretFor(profile: ClusterProfile, purpose: SecretPurpose, signal: AbortSignal): Promise<string> {
+    const key = secretKey(profile.id, purpose);
+    const saved = this.refused.has(key) ? undefined : await this.parts.secrets.get(profile.id, purpose);
+    if (saved !== undefined) return saved;
+    let question = this.questions.get(key);
+    if (question === undefined) {
+      question = this.question(profile, purpose, key).finally(() => this.questions.delete(key));
+      this.questions.set(key, question);
+    }
+    return unlessAborted(question, signal);
+  }
+
+  private async question(profile: ClusterProfile, purpose: SecretPurpose, key: string): Promise<string> {
+    try {
+      const { secret, save } = await this.parts.ask(profile, purpose, this.refused.has(key) ? 'refused' : 'missing');
+      await this.parts.secrets.keep(profile.id, purpose, secret, save);
+      this.refused.delete(key);
+      return secret;
+    } catch (error) {
+      if (error instanceof CancelledError) throw new MissingSecretError(purpose);
+      throw error;
+    }
+  }
+}
+
+/** The person may disconnect while a question is open. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new CancelledError('Connecting'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,84 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type { ClusterTls } from '../clusters/clusterSecurity.ts';
+import { TlsFileError, WrongPassphraseError, type TlsFileFault, type TlsFileRole } from './securityErrors.ts';
+
+/** A bundle of all public authorities has 0.2 MB; what is larger was chosen by mistake. Bytes. */
+const largestFile = 4 * 1024 * 1024;
+
+/** PEM texts. */
+export interface TlsMaterial {
+  ca?: string;
+  cert?: string;
+  key?: string;
+}
+
+/** Whether a PEM key opens only with a passphrase (PKCS#8, RFC 5958; or the older header of RFC 1421). */
+export function isEncryptedKey(pem: string): boolean {
+  return /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m.test(pem);
+}
+
+const expected: Record<TlsFileRole, RegExp> = {
+  ca: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/,
+  cert: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/,
+  key: /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
+};
+
+function readFault(error: unknown): TlsFileFault {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable';
+}
+
+/** Reads one PEM file and looks whether it holds what it should. @throws TlsFileError */
+export async function readPem(role: TlsFileRole, file: string): Promise<string> {
+  if (!isAbsolute(file)) throw new TlsFileError(role, file, 'relative');
+  let text: string;
+  try {
+    const { size } = await stat(file);
+    if (size > largestFile) throw new TlsFileError(role, file, 'too-large');
+    text = await readFile(file, 'latin1');
+  } catch (error) {
+    throw error instanceof TlsFileError ? error : new TlsFileError(role, file, readFault(error));
+  }
+  if (!expected[role].test(text)) throw new TlsFileError(role, file, 'foreign');
+  return text;
+}
+
+/** Reads the files of a cluster's TLS fields. @throws TlsFileError for the first that cannot be used */
+export async function readTlsFiles({ caFile, certFile, keyFile }: ClusterTls): Promise<TlsMaterial> {
+  const material: TlsMaterial = {};
+  if (caFile !== undefined) material.ca = await readPem('ca', caFile);
+  if (certFile !== undefined) material.cert = await readPem('cert', certFile);
+  if (keyFile !== undefined) material.key = await readPem('key', keyFile);
+  return material;
+}
+
+/** @throws WrongPassphraseError, TlsFileError */
+export function openKey(file: string, pem: string, passphrase: string | undefined): KeyObject {
+  try {
+    return createPrivateKey({ key: pem, ...(passphrase === undefined ? {} : { passphrase }) });
+  } catch {
+    // Which of the many texts of OpenSSL it is depends on its version; only an encrypted key can have a wrong passphrase.
+    throw isEncryptedKey(pem) ? new WrongPassphraseError(file) : new TlsFileError('key', file, 'foreign');
+  }
+}
+
+/**
+ * Opens the key and compares it with the certificate: a TLS library would only say "handshake failure".
+ *
+ * @throws WrongPassphraseError, TlsFileError
+ */
+export function checkKeyPair(tls: ClusterTls, material: TlsMaterial, passphrase: string | undefined): void {
+  const { keyFile = '', certFile = '' } = tls;
+  if (material.key === undefined || material.cert === undefined) return;
+  const key = openKey(keyFile, material.key, passphrase);
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(material.cert);
+  } catch {
+    // It has the header of a certificate and something else behind it.
+    throw new TlsFileError('cert', certFile, 'foreign');
+  }
+  if (!certificate.checkPrivateKey(key)) throw new TlsFileError('key', keyFile, 'mismatch');
+}
