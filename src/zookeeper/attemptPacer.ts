@@ -26,13 +26,22 @@ export class AttemptPacer {
     const now = this.clock();
     const round = Math.floor(this.failures / serverCount);
     const pause = round === 0 ? 0 : Math.min(longestDelayMs, firstDelayMs * 2 ** (round - 1));
-    let at = now + pause * (0.75 + this.random() / 4);
+    this.failures += 1;
+    return this.reserve(now + pause * (0.75 + this.random() / 4)) - now;
+  }
+
+  /** @returns how long to wait before a question to a server that is no attempt, ms; it counts as a connection */
+  nextQuestion(): number {
+    const now = this.clock();
+    return this.reserve(now) - now;
+  }
+
+  private reserve(wished: number): number {
     const limiting = this.attempts[this.attempts.length - attemptsPerWindow];
-    if (limiting !== undefined) at = Math.max(at, limiting + windowMs + 1);
+    const at = limiting === undefined ? wished : Math.max(wished, limiting + windowMs + 1);
     this.attempts.push(at);
     if (this.attempts.length > attemptsPerWindow) this.attempts.shift();
-    this.failures += 1;
-    return at - now;
+    return at;
   }
 
   /** @param lastedMs how long the connection was good for requests; 0 for a failed attempt */

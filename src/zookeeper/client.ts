@@ -43,6 +43,12 @@ export interface Acl {
   permissions: string;
 }
 
+/** As whom a server knows us: `ip` and the address, `digest` and `user:hash` or the user, `sasl` and the user, ... */
+export interface Identity {
+  scheme: string;
+  user: string;
+}
+
 export interface CreateOptions {
   data?: Uint8Array;
   mode?: CreateMode;
@@ -108,6 +114,8 @@ export interface ZooKeeperClient {
   /** @param version the version read before; -1 is refused */
   remove(path: string, version: number): Promise<void>;
   getAcl(path: string): Promise<{ acl: Acl[]; stat: Stat }>;
+  /** @returns `undefined` if the server is older than 3.7 and cannot say */
+  whoAmI(): Promise<Identity[] | undefined>;
   /** Waits until the connected server has caught up with the leader (op 9). */
   sync(path: string): Promise<void>;
   /**

@@ -3,8 +3,8 @@ import { nullLogger, type Logger } from '../base/logger.ts';
 import type { ZooKeeperClient } from './client.ts';
 import type { ConnectionOptions } from './connectionTypes.ts';
 import { parseConnectString, type ServerAddress } from './connectString.ts';
-import { CancelledError, ConnectError, SessionLostError, type ServerFailure } from './errors.ts';
-import type { TlsOptions } from './openSocket.ts';
+import { AuthenticationFailedError, CancelledError, ConnectError, type ServerFailure } from './errors.ts';
+import { prepareTls, type TlsContext, type TlsOptions } from './openSocket.ts';
 import { Session } from './session.ts';
 import { ZooKeeperSession } from './zooKeeperSession.ts';
 
@@ -27,7 +27,7 @@ const defaultReplyLimit = 64 * 1024 * 1024;
  * Opens a session: each server is tried once, in random order, until one attaches us.
  *
  * @param connectString `host:port,host:port/chroot`; IPv6 hosts in brackets
- * @throws ConnectStringError, ConnectError (one cause per server), SessionLostError (credentials refused), CancelledError
+ * @throws ConnectStringError, ConnectError (one cause per server), AuthenticationFailedError, CancelledError
  */
 export async function connect(connectString: string, options: ConnectOptions = {}): Promise<ZooKeeperClient> {
   const { servers, chroot } = parseConnectString(connectString);
@@ -41,7 +41,7 @@ export async function connect(connectString: string, options: ConnectOptions = {
       failures.push(failure);
       if (failures.length >= servers.length) attached.reject(new ConnectError([...failures], connectTimeoutMs));
     },
-    ended: reason => attached.reject(new SessionLostError(reason)),
+    ended: why => attached.reject(why),
   });
   const timer = setTimeout(() => {
     const untold = servers.filter(({ host, port }) => !failures.some(each => each.host === host && each.port === port));
@@ -72,12 +72,36 @@ function connectionOptions(
     servers: shuffled(servers),
     sessionTimeoutMs: options.sessionTimeoutMs ?? 30_000,
     handshakeTimeoutMs: connectTimeoutMs / servers.length,
-    auth: options.auth ?? [],
-    tls: options.tls,
+    auth: checkedCredentials(options.auth ?? []),
+    tls: tlsContext(servers, options.tls),
     clock: monotonicNow,
     logger: options.logger ?? nullLogger,
     replyLimit: options.replyLimitBytes ?? defaultReplyLimit,
   };
+}
+
+/** Certificates that cannot be read fail every server alike, before anything is dialled. */
+function tlsContext(servers: readonly ServerAddress[], tls: TlsOptions | undefined): TlsContext | undefined {
+  if (tls === undefined) return undefined;
+  try {
+    return prepareTls(tls);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const detail = `certificate, key or passphrase cannot be used (${why})`;
+    throw new ConnectError(
+      servers.map(server => ({ ...server, failure: 'tls', detail }) as const),
+      0,
+    );
+  }
+}
+
+function checkedCredentials(auth: NonNullable<ConnectOptions['auth']>): NonNullable<ConnectOptions['auth']> {
+  for (const { scheme, credential } of auth) {
+    if ((scheme === 'digest' || scheme === 'sasl') && !credential.includes(':')) {
+      throw new AuthenticationFailedError(`a ${scheme} credential is written user:password`);
+    }
+  }
+  return auth;
 }
 
 /** Fisher-Yates: spreads many clients over the servers. */

@@ -1,8 +1,8 @@
 import type { MonotonicClock } from '../base/deadline.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerAddress } from './connectString.ts';
-import type { ServerFailure } from './errors.ts';
-import type { TlsOptions } from './openSocket.ts';
+import type { ServerFailure, SessionLostError } from './errors.ts';
+import type { TlsContext } from './openSocket.ts';
 import type { ServerEvent } from './wire/records.ts';
 
 export interface ConnectionOptions {
@@ -12,7 +12,7 @@ export interface ConnectionOptions {
   /** How long one server may take for connection, handshake and authentication while there is no session yet, ms. */
   handshakeTimeoutMs: number;
   auth: readonly { scheme: string; credential: string }[];
-  tls: TlsOptions | undefined;
+  tls: TlsContext | undefined;
   clock: MonotonicClock;
   logger: Logger;
   /** Largest reply that is kept, bytes. */
@@ -28,7 +28,9 @@ export interface ConnectionListener {
   /** The connection is gone; the session may live. */
   detached(reason: string): void;
   /** The session is over for good. */
-  ended(reason: string): void;
+  ended(why: SessionLostError): void;
+  /** Why a server hung up on the handshake, in one sentence; once per outage and server. */
+  refused(reason: string): void;
   /** One attempt, or an attached connection, failed. */
   failed(failure: ServerFailure): void;
   serverEvent(event: ServerEvent): void;
@@ -36,5 +38,5 @@ export interface ConnectionListener {
   watchFrames(lastZxid: bigint): Buffer[];
 }
 
-/** Where an attempt stands. Requests flow only when `ready`. */
-export type Phase = 'idle' | 'dialling' | 'handshake' | 'authenticating' | 'ready' | 'over';
+/** Where an attempt stands. Requests flow only when `ready`; `asking`: finding out why a server refused us. */
+export type Phase = 'idle' | 'dialling' | 'asking' | 'handshake' | 'authenticating' | 'ready' | 'over';

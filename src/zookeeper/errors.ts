@@ -139,9 +139,21 @@ export class OutcomeUnknownError extends Error {
 
 /** The session is over: its ephemeral nodes and watches are gone. */
 export class SessionLostError extends Error {
-  constructor(why: string) {
-    super(`The session is lost: ${why}. Connect again.`);
+  /** In one sentence; says which server. */
+  readonly reason: string;
+
+  constructor(why: string, message = `The session is lost: ${why}. Connect again.`) {
+    super(message);
     this.name = 'SessionLostError';
+    this.reason = why;
+  }
+}
+
+/** A server refused the credentials, so there is no session. The text names the scheme, never the secret. */
+export class AuthenticationFailedError extends SessionLostError {
+  constructor(why: string) {
+    super(why, `The credentials were refused: ${why}. Check scheme, user and password.`);
+    this.name = 'AuthenticationFailedError';
   }
 }
 

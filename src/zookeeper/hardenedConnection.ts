@@ -2,32 +2,33 @@ import { AttemptPacer } from './attemptPacer.ts';
 import type { ConnectionListener, ConnectionOptions, Phase } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
 import { ContactClock } from './contactClock.ts';
-import { NotConnectedError, type ConnectFailure } from './errors.ts';
 import {
-  decodeHandshake,
-  encodeHandshake,
-  LibraryConnection,
-  LibraryState,
-  Xid,
-  type HandshakeReply,
-} from './library.ts';
+  AuthenticationFailedError,
+  NotConnectedError,
+  SessionLostError,
+  type ConnectFailure,
+  type ServerFailure,
+} from './errors.ts';
+import { Handshake } from './handshake.ts';
+import { encodeHandshake, LibraryConnection, LibraryState, type HandshakeReply } from './library.ts';
 import type { WireRequest } from './pendingRequests.ts';
+import { Refusals } from './refusals.ts';
 import { RequestChannel } from './requestChannel.ts';
+import { askStatus } from './serverStatus.ts';
 import { Transport } from './transport.ts';
 import { Watchdog } from './watchdog.ts';
 import type { Frame } from './wire/frameSplitter.ts';
-import { JuteReader, MalformedReplyError } from './wire/juteReader.ts';
-import { readEvent } from './wire/records.ts';
+import type { JuteReader } from './wire/juteReader.ts';
 
 /**
  * The hardened sub-class of the library's connection manager: connection, handshake, authentication, back-off and order.
  * Of the base class it keeps the server list, the session's identity, the credentials and the state names.
- * Faults it answers: D1, D2, D5-D14, D18-D23 of faults.md.
+ * Faults it answers: D1, D2, D5-D15, D18-D23, D27-D31 of faults.md.
  */
 export class HardenedConnection extends LibraryConnection {
   private readonly settings: ConnectionOptions;
   private readonly listener: ConnectionListener;
-  private readonly contact: ContactClock;
+  readonly contact: ContactClock;
   private readonly pacer: AttemptPacer;
   private readonly channel: RequestChannel;
   private readonly watchdog: Watchdog;
@@ -36,7 +37,7 @@ export class HardenedConnection extends LibraryConnection {
   private attemptTimer: NodeJS.Timeout | undefined;
   private handshakeSentAt = 0;
   private readyAt = 0;
-  private authReplies = 0;
+  private readonly refusals: Refusals;
   private hasSession = false;
 
   constructor(options: ConnectionOptions, listener: ConnectionListener) {
@@ -47,23 +48,20 @@ export class HardenedConnection extends LibraryConnection {
     this.listener = listener;
     this.contact = new ContactClock(options.clock, options.sessionTimeoutMs);
     this.pacer = new AttemptPacer(options.clock);
+    this.refusals = new Refusals((server, limit) => askStatus(server, options.tls, limit));
     this.channel = new RequestChannel(this.contact);
     this.watchdog = new Watchdog(this.contact, {
       ping: () => this.channel.ping(),
       tick: () => this.channel.expire(this.sessionTimeout),
       trusted: isTrusted => listener.trusted(isTrusted),
       silent: () => this.drop('timeout', `no answer for ${Math.round((this.sessionTimeout * 2) / 3)} ms`),
-      lost: () => this.end(LibraryState.SESSION_EXPIRED, `no confirmed contact for ${this.sessionTimeout} ms`),
+      lost: () => this.expire(`no confirmed contact for ${this.sessionTimeout} ms`),
     });
     for (const { scheme, credential } of options.auth) this.addAuthInfo(scheme, Buffer.from(credential));
   }
 
   get id(): bigint {
     return this.sessionId.readBigInt64BE(0);
-  }
-
-  get negotiatedTimeoutMs(): number {
-    return this.sessionTimeout;
   }
 
   /** `host:port` of the attached server, if any. */
@@ -76,9 +74,8 @@ export class HardenedConnection extends LibraryConnection {
     return this.phase === 'ready' && this.contact.contact === 'confirmed';
   }
 
-  /** Milliseconds since a server last confirmed contact. */
-  get sinceContactMs(): number {
-    return this.contact.sinceAcknowledgedMs;
+  private get seenZxid(): bigint {
+    return this.zxid.readBigInt64BE(0);
   }
 
   /**
@@ -110,7 +107,7 @@ export class HardenedConnection extends LibraryConnection {
 
   /** Ends the session on this side: nothing is sent any more. The caller has sent the closing request if it could. */
   override close(): void {
-    this.end(LibraryState.CLOSED, 'it was closed');
+    this.end(LibraryState.CLOSED, new SessionLostError('it was closed'));
   }
 
   protected override findNextServer(callback: (server: ServerAddress) => void): void {
@@ -121,22 +118,31 @@ export class HardenedConnection extends LibraryConnection {
   }
 
   private get serverName(): string {
-    const server = this.transport?.server;
-    return server === undefined ? 'no server' : `${server.host}:${server.port}`;
+    return this.transport?.name ?? 'no server';
   }
 
   private dial(server: ServerAddress): void {
+    const handshake = new Handshake(this.credentials, {
+      send: frame => this.transport?.write(frame),
+      granted: reply => this.acceptSession(reply),
+      refused: why =>
+        this.end(LibraryState.AUTHENTICATION_FAILED, new AuthenticationFailedError(`${this.serverName}: ${why}`)),
+      done: () => this.becomeReady(),
+    });
     this.transport = new Transport(server, this.settings.tls, this.settings.replyLimit, {
       connected: () => this.onSocketConnected(),
-      frame: frame => this.accept(frame),
+      frame: frame => (this.phase === 'ready' ? this.acceptReply(frame) : handshake.accept(frame)),
       grew: () => this.contact.grew(),
       failed: (failure, detail) => this.drop(failure, detail),
     });
-    // While a session is at stake only the last third of its timeout is left, for all servers together.
-    const deadline = this.hasSession
-      ? Math.max(100, this.sessionTimeout / 3 / this.servers.length)
-      : this.settings.handshakeTimeoutMs;
-    this.attemptTimer = setTimeout(() => this.drop('timeout', `no answer within ${Math.round(deadline)} ms`), deadline);
+    const limit = this.attemptLimitMs;
+    this.attemptTimer = setTimeout(() => this.drop('timeout', `no answer within ${Math.round(limit)} ms`), limit);
+  }
+
+  /** While a session is at stake only the last third of its timeout is left, for all servers together. */
+  private get attemptLimitMs(): number {
+    if (!this.hasSession) return this.settings.handshakeTimeoutMs;
+    return Math.max(100, this.sessionTimeout / 3 / this.servers.length);
   }
 
   protected override onSocketConnected(): void {
@@ -146,22 +152,12 @@ export class HardenedConnection extends LibraryConnection {
     this.transport?.write(encodeHandshake(zxid, sessionTimeout, sessionId, sessionPassword));
   }
 
-  private accept(frame: Frame): void {
-    if (this.phase === 'ready' || this.phase === 'authenticating') {
-      this.acceptReply(frame);
-      return;
-    }
-    const reply = this.phase === 'handshake' ? decodeHandshake(frame.body) : undefined;
-    if (reply === undefined) throw new MalformedReplyError('no handshake');
-    this.acceptHandshake(reply);
-  }
-
-  private acceptHandshake(reply: HandshakeReply): void {
+  /** @returns whether the session goes on */
+  private acceptSession(reply: HandshakeReply): boolean {
     const isOther = this.hasSession && !reply.sessionId.equals(this.sessionId);
     if (reply.sessionTimeoutMs <= 0 || isOther) {
-      const why = isOther ? 'handed out another session' : 'says that it has expired';
-      this.end(LibraryState.SESSION_EXPIRED, `${this.serverName} ${why}`);
-      return;
+      this.expire(`${this.serverName} ${isOther ? 'handed out another session' : 'says that it has expired'}`);
+      return false;
     }
     this.hasSession = true;
     this.sessionId = Buffer.from(reply.sessionId);
@@ -170,16 +166,15 @@ export class HardenedConnection extends LibraryConnection {
     this.contact.negotiated(reply.sessionTimeoutMs);
     this.contact.acknowledged(this.handshakeSentAt);
     this.phase = 'authenticating';
-    this.authReplies = this.credentials.length;
-    for (const credential of this.credentials) this.transport?.write(this.channel.authFrame(credential));
-    if (this.authReplies === 0) this.becomeReady();
+    return true;
   }
 
   private becomeReady(): void {
     const transport = this.transport;
     if (transport === undefined) return;
     clearTimeout(this.attemptTimer);
-    for (const frame of this.listener.watchFrames(this.zxid.readBigInt64BE(0))) transport.write(frame);
+    this.refusals.clear();
+    for (const frame of this.listener.watchFrames(this.seenZxid)) transport.write(frame);
     this.channel.open(bytes => transport.write(bytes));
     this.phase = 'ready';
     this.readyAt = this.contact.now;
@@ -190,40 +185,45 @@ export class HardenedConnection extends LibraryConnection {
   }
 
   private acceptReply(frame: Frame): void {
-    const reader = new JuteReader(frame.body);
-    const xid = reader.int();
-    const zxid = reader.long();
-    const error = reader.int();
-    if (xid === Xid.notification) {
-      const event = readEvent(reader);
-      if (event !== undefined) this.listener.serverEvent(event);
-      return;
-    }
-    if (zxid > this.zxid.readBigInt64BE(0)) this.zxid.writeBigInt64BE(zxid);
-    if (xid === Xid.auth) this.acceptAuth(error);
-    else if (xid !== Xid.setWatches) this.channel.accept(xid, error, reader, frame.oversize);
-    else if (error !== 0) throw new MalformedReplyError(`watches refused with error ${error}`);
+    const { zxid, event } = this.channel.accept(frame);
+    if (zxid > this.seenZxid) this.zxid.writeBigInt64BE(zxid);
+    if (event !== undefined) this.listener.serverEvent(event);
     this.watchdog.confirmed();
-  }
-
-  private acceptAuth(error: number): void {
-    if (error !== 0) {
-      this.end(LibraryState.AUTHENTICATION_FAILED, `${this.serverName} refused the credentials (error ${error})`);
-      return;
-    }
-    this.authReplies -= 1;
-    if (this.authReplies === 0 && this.phase === 'authenticating') this.becomeReady();
   }
 
   /** Gives the connection up and tries the next server. */
   private drop(failure: ConnectFailure, detail: string): void {
     const server = this.transport?.server;
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
+    const mayExplain = this.phase === 'handshake' && failure === 'closed' && !this.refusals.wasAsked(server);
     this.pacer.ended(this.phase === 'ready' ? this.contact.now - this.readyAt : 0);
-    this.settings.logger.info(`Connection to ${this.serverName} ended: ${failure}`);
     this.detach(`${this.serverName}: ${detail}`);
-    this.listener.failed({ ...server, failure, detail });
+    if (mayExplain) this.ask({ ...server, failure, detail });
+    else this.tryNext({ ...server, failure, detail });
+  }
+
+  private tryNext(failure: ServerFailure): void {
+    this.settings.logger.info(`Connection to ${failure.host}:${failure.port} ended: ${failure.failure}`);
+    this.phase = 'idle';
+    this.listener.failed(failure);
     this.connect();
+  }
+
+  /** The server hung up on the handshake: once per outage it is asked what it is, since it does not say why. */
+  private ask(failure: ServerFailure): void {
+    this.phase = 'asking';
+    const answer = async (): Promise<void> => {
+      const verdict = await this.refusals.judge(failure, this.seenZxid, Math.min(1_000, this.attemptLimitMs));
+      if (this.phase !== 'asking') return;
+      if (verdict !== undefined) this.listener.refused(verdict.detail);
+      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire(verdict?.detail ?? '');
+      else this.tryNext({ ...failure, ...verdict });
+    };
+    this.attemptTimer = setTimeout(() => void answer(), this.pacer.nextQuestion());
+  }
+
+  private expire(reason: string): void {
+    this.end(LibraryState.SESSION_EXPIRED, new SessionLostError(reason));
   }
 
   private detach(reason: string): void {
@@ -238,13 +238,13 @@ export class HardenedConnection extends LibraryConnection {
     if (wasReady) this.listener.detached(reason);
   }
 
-  private end(state: number, reason: string): void {
+  private end(state: number, why: SessionLostError): void {
     if (this.phase === 'over') return;
-    this.detach(reason);
+    this.detach(why.reason);
     this.phase = 'over';
     clearTimeout(this.attemptTimer);
     this.watchdog.stop();
     this.setState(state);
-    this.listener.ended(reason);
+    this.listener.ended(why);
   }
 }

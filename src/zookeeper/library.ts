@@ -15,6 +15,8 @@ export const Xid = {
   auth: jute.XID_AUTHENTICATION,
   // The library has this constant too but forgets to export it.
   setWatches: -8,
+  /** Requests begin at 1, so this one is free. */
+  sasl: 0,
 } as const;
 
 export interface HandshakeReply {

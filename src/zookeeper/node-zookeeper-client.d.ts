@@ -25,7 +25,8 @@ declare module 'node-zookeeper-client/lib/ConnectionManager.js' {
     protected servers: { host: string; port: number }[];
     protected nextServerIndex: number;
     protected state: number;
-    protected sessionTimeout: number;
+    /** Negotiated, ms. */
+    sessionTimeout: number;
     protected sessionId: Buffer;
     protected sessionPassword: Buffer;
     protected zxid: Buffer;

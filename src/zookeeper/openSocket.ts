@@ -1,7 +1,6 @@
-import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { checkServerIdentity, connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import type { ServerAddress } from './connectString.ts';
-import type { ConnectFailure } from './errors.ts';
 
 /** PEM texts, never file names: reading files and secrets is the caller's business. */
 export interface TlsOptions {
@@ -13,46 +12,34 @@ export interface TlsOptions {
   servername?: string;
 }
 
+/** Certificates and key, read once. */
+export interface TlsContext {
+  secureContext: SecureContext;
+  servername: string | undefined;
+}
+
+/** @throws Error of the TLS library when a PEM text, or the passphrase of the key, is wrong */
+export function prepareTls({ servername, ...material }: TlsOptions): TlsContext {
+  return { secureContext: createSecureContext({ ...material, minVersion: 'TLSv1.2' }), servername };
+}
+
 /** @returns a socket that is still connecting; it emits `connect` (TCP) or `secureConnect` (TLS, server verified) */
-export function openSocket(server: ServerAddress, tls: TlsOptions | undefined): Socket {
-  const socket =
-    tls === undefined
-      ? connectTcp({ host: server.host, port: server.port })
-      : connectTls({
-          host: server.host,
-          port: server.port,
-          minVersion: 'TLSv1.2',
-          rejectUnauthorized: true,
-          servername: tls.servername ?? server.host,
-          ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-          ...(tls.cert === undefined ? {} : { cert: tls.cert }),
-          ...(tls.key === undefined ? {} : { key: tls.key }),
-          ...(tls.passphrase === undefined ? {} : { passphrase: tls.passphrase }),
-        });
+export function openSocket(server: ServerAddress, tls: TlsContext | undefined): Socket {
+  const socket = tls === undefined ? connectTcp({ host: server.host, port: server.port }) : openTlsSocket(server, tls);
   // The kernel would hold back small requests for up to 40 ms otherwise.
   socket.setNoDelay(true);
   return socket;
 }
 
-const failureByCode = new Map<string, ConnectFailure>([
-  ['ENOTFOUND', 'dns'],
-  ['EAI_AGAIN', 'dns'],
-  ['EAI_FAIL', 'dns'],
-  ['ECONNREFUSED', 'refused'],
-  ['EHOSTUNREACH', 'unreachable'],
-  ['ENETUNREACH', 'unreachable'],
-  ['EADDRNOTAVAIL', 'unreachable'],
-  ['ETIMEDOUT', 'timeout'],
-  ['ECONNRESET', 'closed'],
-  ['EPIPE', 'closed'],
-]);
-
-/** Names the cause of a socket error. An AggregateError (several addresses of one host) counts as its first error. */
-export function classifySocketError(error: Error): { failure: ConnectFailure; detail: string } {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const cause = first instanceof Error ? first : error;
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  const failure =
-    failureByCode.get(code) ?? (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_|EPROTO)/.test(code) ? 'tls' : 'closed');
-  return { failure, detail: cause.message === '' ? code : cause.message };
+function openTlsSocket(server: ServerAddress, tls: TlsContext): Socket {
+  const name = tls.servername ?? server.host;
+  return connectTls({
+    host: server.host,
+    port: server.port,
+    secureContext: tls.secureContext,
+    rejectUnauthorized: true,
+    // An address is no server name (RFC 6066); the certificate is checked against it all the same.
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+    checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
+  });
 }

@@ -3,8 +3,10 @@ import { OutcomeUnknownError, ReplyLostError, ReplyTooLargeError, ZooKeeperError
 import { Xid } from './library.ts';
 import { PendingRequests, type PendingRequest, type WireRequest } from './pendingRequests.ts';
 import { JuteWriter } from './wire/juteWriter.ts';
-import { MalformedReplyError, type JuteReader } from './wire/juteReader.ts';
+import type { Frame } from './wire/frameSplitter.ts';
+import { JuteReader, MalformedReplyError } from './wire/juteReader.ts';
 import { Op } from './wire/opcodes.ts';
+import { readEvent, type ServerEvent } from './wire/records.ts';
 
 const largestXid = 0x7fff_ffff;
 
@@ -15,10 +17,12 @@ export class RequestChannel {
   private readonly pingsSentAt: number[] = [];
   private transmit: ((bytes: Uint8Array) => void) | undefined;
   private outgoing: Buffer[] = [];
-  private xid = 0;
+  private xid: number;
 
-  constructor(contact: ContactClock) {
+  /** @param lastXid number of the request before the first one */
+  constructor(contact: ContactClock, lastXid = 0) {
     this.contact = contact;
+    this.xid = lastXid;
   }
 
   /** Requests leave by `transmit` from now on. */
@@ -44,17 +48,6 @@ export class RequestChannel {
     this.write(new JuteWriter().int(Xid.ping).int(Op.ping).toFrame());
   }
 
-  /** @returns the frame that adds a credential to the session */
-  authFrame(credential: { scheme: string; auth: Buffer }): Buffer {
-    return new JuteWriter()
-      .int(Xid.auth)
-      .int(Op.auth)
-      .int(0)
-      .string(credential.scheme)
-      .bytes(credential.auth)
-      .toFrame();
-  }
-
   /** All requests of one tick leave in one write: a recipe's create and listing cost one round trip. */
   private write(frame: Buffer): void {
     this.outgoing.push(frame);
@@ -70,18 +63,30 @@ export class RequestChannel {
   }
 
   /**
-   * Takes one reply.
+   * Takes one frame of an established connection: settles the request that it answers.
    *
-   * @param oversize length of the reply, bytes, if it was too large to be kept
+   * @returns the transaction that the server has reached (0 if it does not say), and the event if it is one
    * @throws MalformedReplyError if it answers nothing that was asked
    */
-  accept(xid: number, error: number, reader: JuteReader, oversize: number | undefined): void {
-    if (xid === Xid.ping) {
-      const sentAt = this.pingsSentAt.shift();
-      if (sentAt === undefined) throw new MalformedReplyError('an answer to no ping');
-      this.contact.acknowledged(sentAt);
-      return;
-    }
+  accept(frame: Frame): { zxid: bigint; event: ServerEvent | undefined } {
+    const reader = new JuteReader(frame.body);
+    const xid = reader.int();
+    const zxid = reader.long();
+    const error = reader.int();
+    if (xid === Xid.notification) return { zxid: 0n, event: readEvent(reader) };
+    if (xid === Xid.ping) this.acceptPing();
+    else if (xid !== Xid.setWatches) this.settleNext(xid, error, reader, frame.oversize);
+    else if (error !== 0) throw new MalformedReplyError(`watches refused with error ${error}`);
+    return { zxid, event: undefined };
+  }
+
+  private acceptPing(): void {
+    const sentAt = this.pingsSentAt.shift();
+    if (sentAt === undefined) throw new MalformedReplyError('an answer to no ping');
+    this.contact.acknowledged(sentAt);
+  }
+
+  private settleNext(xid: number, error: number, reader: JuteReader, oversize: number | undefined): void {
     const entry = this.pending.shift();
     if (entry?.xid !== xid) throw this.outOfOrder(entry, xid);
     this.contact.acknowledged(entry.sentAt);

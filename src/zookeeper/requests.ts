@@ -82,6 +82,11 @@ export function syncRequest(toServer: ToServer, path: string): WireRequest {
   return { opcode: Op.sync, operation: 'sync', path, isWrite: false, write: w => w.string(toServer(path)) };
 }
 
+/** Asks as whom the server knows us (3.7+). */
+export function whoAmIRequest(): WireRequest {
+  return { opcode: Op.whoAmI, operation: 'whoAmI', path: '/', isWrite: false, write: () => undefined };
+}
+
 /** Ends the session. */
 export function closeRequest(): WireRequest {
   return { opcode: Op.closeSession, operation: 'close', path: '/', isWrite: true, write: () => undefined };

@@ -19,7 +19,7 @@ const closeLimitMs = 3_000;
 export interface AttachListener {
   attached(): void;
   failed(failure: ServerFailure): void;
-  ended(reason: string): void;
+  ended(why: SessionLostError): void;
 }
 
 /**
@@ -36,7 +36,7 @@ export class Session {
   private readonly states: Emitter<api.SessionStateChange>;
   private readonly reattached: Emitter<undefined>;
   private current: api.SessionState = 'uncertain';
-  private endReason = '';
+  private end: SessionLostError | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(chroot: string, options: ConnectionOptions, attach: AttachListener) {
@@ -56,9 +56,10 @@ export class Session {
       },
       trusted: isTrusted => this.become(isTrusted ? 'connected' : 'uncertain', isTrusted ? 'answers' : 'answers late'),
       detached: reason => this.become('uncertain', reason),
-      ended: reason => {
-        this.finish(reason);
-        attach.ended(reason);
+      refused: reason => this.explain(reason),
+      ended: why => {
+        this.finish(why);
+        attach.ended(why);
       },
       failed: failure => attach.failed(failure),
       serverEvent: event => this.delivery.enqueue(event),
@@ -75,7 +76,7 @@ export class Session {
   }
 
   get timeoutMs(): number {
-    return this.connection.negotiatedTimeoutMs;
+    return this.connection.sessionTimeout;
   }
 
   /** Checked by the clock at every use: after a pause the first answer is never `connected` (F27). */
@@ -84,7 +85,7 @@ export class Session {
   }
 
   get lastContactAt(): number {
-    return Math.round(Date.now() - this.connection.sinceContactMs);
+    return Math.round(Date.now() - this.connection.contact.sinceAcknowledgedMs);
   }
 
   get server(): string | undefined {
@@ -112,7 +113,7 @@ export class Session {
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
-    if (this.current === 'lost') return Promise.reject(new SessionLostError(this.endReason));
+    if (this.end !== undefined) return Promise.reject(new SessionLostError(this.end.reason));
     if (this.current === 'closed' || this.closing !== undefined) {
       return Promise.reject(new NotConnectedError(operation, path, 'the session was closed'));
     }
@@ -146,7 +147,7 @@ export class Session {
     const deadline = new Deadline(this.timeoutMs, this.options.clock);
     this.connection.renew('the server is about to hang up');
     while (this.current === 'uncertain' && !deadline.isOver) await this.nextState(deadline.remainingMs);
-    if (this.current === 'lost') throw new SessionLostError(this.endReason);
+    if (this.end !== undefined) throw new SessionLostError(this.end.reason);
     if (this.current !== 'connected') throw new NotConnectedError('reconnect', '/', 'there is no confirmed connection');
   }
 
@@ -196,9 +197,16 @@ export class Session {
     this.states.fire({ state, reason, lastContactAt: this.lastContactAt });
   }
 
-  private finish(reason: string): void {
+  /** An outage goes on, but now we know why: told as one more `uncertain`. */
+  private explain(reason: string): void {
+    if (this.current !== 'uncertain' || this.id === 0n) return;
+    this.states.fire({ state: 'uncertain', reason, lastContactAt: this.lastContactAt });
+  }
+
+  private finish(why: SessionLostError): void {
+    const { reason } = why;
     if (this.current !== 'closed') {
-      this.endReason = reason;
+      this.end = why;
       this.become('lost', reason);
       this.logger.warn(`Session lost: ${reason}`);
     } else {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { ServerAddress } from './connectString.ts';
 import type { ConnectFailure } from './errors.ts';
-import { classifySocketError, openSocket, type TlsOptions } from './openSocket.ts';
+import { openSocket, type TlsContext } from './openSocket.ts';
+import { classifySocketError, closedInHandshake } from './socketFailure.ts';
 import { FrameSplitter, type Frame } from './wire/frameSplitter.ts';
 import { MalformedReplyError } from './wire/juteReader.ts';
 
@@ -22,26 +23,36 @@ export class Transport {
   private readonly socket: Socket;
   private readonly splitter: FrameSplitter;
   private isOver = false;
+  private isInTlsHandshake: boolean;
   private hasFrames = false;
   /** The first bytes that came, for the case that they are no frame. */
   private greeting = Buffer.alloc(0);
 
   /** @param replyLimit largest frame that is kept whole, bytes */
-  constructor(server: ServerAddress, tls: TlsOptions | undefined, replyLimit: number, listener: TransportListener) {
+  constructor(server: ServerAddress, tls: TlsContext | undefined, replyLimit: number, listener: TransportListener) {
     this.server = server;
     this.listener = listener;
     this.splitter = new FrameSplitter(replyLimit);
     this.socket = openSocket(server, tls);
+    this.isInTlsHandshake = tls !== undefined;
     this.socket.on(tls === undefined ? 'connect' : 'secureConnect', () => {
+      this.isInTlsHandshake = false;
       if (!this.isOver) listener.connected();
     });
     this.socket.on('data', (chunk: Buffer) => this.receive(chunk));
     // This listener stays for ever: a destroyed socket may still report an error (D15).
     this.socket.on('error', error => {
-      const { failure, detail } = classifySocketError(error);
+      const { failure, detail } = classifySocketError(error, this.isInTlsHandshake);
       this.fail(failure, detail);
     });
-    this.socket.on('close', () => this.fail('closed', 'the server closed the connection'));
+    this.socket.on('close', () => {
+      if (this.isInTlsHandshake) this.fail('tls', closedInHandshake);
+      else this.fail('closed', 'the server closed the connection');
+    });
+  }
+
+  get name(): string {
+    return `${this.server.host}:${this.server.port}`;
   }
 
   write(bytes: Uint8Array): void {

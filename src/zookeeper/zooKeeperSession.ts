@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 import { SessionWatches } from './sessionWatches.ts';
 import { TreeWatches } from './treeWatches.ts';
 import { toClientPath } from './paths.ts';
-import { readAcl, readStat } from './wire/records.ts';
+import { readAcl, readIdentities, readStat } from './wire/records.ts';
 
 const nothing = new Uint8Array(0);
 
@@ -98,6 +98,14 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
   async getAcl(path: string): Promise<{ acl: api.Acl[]; stat: api.Stat }> {
     const reply = await this.session.send(requests.getAclRequest(this.toServer, path));
     return { acl: readAcl(reply), stat: readStat(reply) };
+  }
+
+  whoAmI(): Promise<api.Identity[] | undefined> {
+    return this.abilities.orElse<api.Identity[] | undefined>(
+      'whoAmI',
+      async () => readIdentities(await this.session.send(requests.whoAmIRequest())),
+      () => Promise.resolve(undefined),
+    );
   }
 
   async sync(path: string): Promise<void> {

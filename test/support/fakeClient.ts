@@ -161,6 +161,10 @@ export class FakeClient implements ZooKeeperClient {
     };
   }
 
+  whoAmI(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   sync(path: string): Promise<void> {
     return this.roundTrip('sync', path);
   }

@@ -55,6 +55,10 @@ export class SpiedClient implements api.ZooKeeperClient {
     return this.calls.map(({ operation, path }) => `${operation} ${path}`);
   }
 
+  whoAmI(): Promise<api.Identity[] | undefined> {
+    return this.inner.whoAmI();
+  }
+
   onState(listener: (change: api.SessionStateChange) => void): Disposable {
     const subscription = this.inner.onState(listener);
     let isOpen = true;

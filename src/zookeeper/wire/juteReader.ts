@@ -29,6 +29,10 @@ export class JuteReader {
     return at;
   }
 
+  get isAtEnd(): boolean {
+    return this.offset === this.buffer.length;
+  }
+
   int(): number {
     return this.buffer.readInt32BE(this.take(4));
   }

@@ -1,4 +1,4 @@
-import type { Acl, CreateMode, Stat } from '../client.ts';
+import type { Acl, CreateMode, Identity, Stat } from '../client.ts';
 import type { JuteReader } from './juteReader.ts';
 import type { JuteWriter } from './juteWriter.ts';
 
@@ -38,6 +38,14 @@ export function readAcl(reader: JuteReader): Acl[] {
     acl.push({ permissions, scheme: reader.string(), id: reader.string() });
   }
   return acl;
+}
+
+/** Reads the answer of whoAmI: a list of ClientInfo (zookeeper.jute). */
+export function readIdentities(reader: JuteReader): Identity[] {
+  const count = reader.int();
+  const identities: Identity[] = [];
+  for (let index = 0; index < count; index++) identities.push({ scheme: reader.string(), user: reader.string() });
+  return identities;
 }
 
 /** Writes an ACL list. */

@@ -57,7 +57,7 @@ it('never allows more than 5 attempts in any 3 s, whatever happens to them', () 
     const pacer = new AttemptPacer(() => now, random.next);
     const attempts: number[] = [];
     for (let count = 0; count < 120; count++) {
-      now += pacer.next(servers);
+      now += random.below(4) === 0 ? pacer.nextQuestion() : pacer.next(servers);
       attempts.push(now);
       const lasted = random.pick([0, 0, 1, 50, 500, 2_990, 3_000, 4_000]);
       now += lasted + random.pick([0, 0, 3, 90]);

@@ -92,7 +92,7 @@ it('names states and reserved xids as the sub-class understands them', () => {
     SESSION_EXPIRED: -3,
     AUTHENTICATION_FAILED: -4,
   });
-  expect(Xid).toEqual({ notification: -1, ping: -2, auth: -4, setWatches: -8 });
+  expect(Xid).toEqual({ notification: -1, ping: -2, auth: -4, setWatches: -8, sasl: 0 });
 });
 
 it('writes the connect request byte for byte', () => {

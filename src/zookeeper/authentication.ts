@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { answerDigestMd5, checkRspauth, SaslError } from './digestMd5.ts';
+import { Xid } from './library.ts';
+import type { JuteReader } from './wire/juteReader.ts';
+import { JuteWriter } from './wire/juteWriter.ts';
+import { Op } from './wire/opcodes.ts';
+
+export interface Credential {
+  /** `digest`, ..., or `sasl` for SASL DIGEST-MD5. */
+  scheme: string;
+  /** For `digest` and `sasl`: `user:password`. */
+  auth: Buffer;
+}
+
+/** The server refused a credential; the text says which scheme and holds no secret. */
+export class CredentialRefused extends Error {}
+
+/** Service and host that ZooKeeper's server part of DIGEST-MD5 goes by (SaslServerPrincipal.java, ServerCnxn). */
+const digestUri = 'zookeeper/zk-sasl-md5';
+
+type Step = (error: number, reader: JuteReader) => Buffer | undefined;
+
+/**
+ * Presents the session's credentials on one connection, before watches and requests: SASL first, one after the other,
+ * since a server that refuses one hangs up and its answer would be lost behind unread requests.
+ */
+export class Authentication {
+  private readonly credentials: readonly Credential[];
+  private next = 0;
+  private step: Step | undefined;
+
+  constructor(credentials: readonly Credential[]) {
+    this.credentials = [...credentials].sort((a, b) => Number(b.scheme === 'sasl') - Number(a.scheme === 'sasl'));
+  }
+
+  /** @returns the next frame to send; `undefined` when all credentials were taken */
+  begin(): Buffer | undefined {
+    const credential = this.credentials[this.next++];
+    if (credential === undefined) return undefined;
+    if (credential.scheme === 'sasl') return this.beginSasl(credential);
+    this.step = error => {
+      if (error !== 0) throw new CredentialRefused(`the ${credential.scheme} credential was refused (error ${error})`);
+      return this.begin();
+    };
+    return new JuteWriter()
+      .int(Xid.auth)
+      .int(Op.auth)
+      .int(0)
+      .string(credential.scheme)
+      .bytes(credential.auth)
+      .toFrame();
+  }
+
+  /**
+   * Takes the reply to the frame that was sent last.
+   *
+   * @returns the next frame; `undefined` when all credentials were taken
+   * @throws CredentialRefused, MalformedReplyError
+   */
+  accept(error: number, reader: JuteReader): Buffer | undefined {
+    const { step } = this;
+    this.step = undefined;
+    return step?.(error, reader);
+  }
+
+  /** DIGEST-MD5: empty token, challenge, response, proof of the server. */
+  private beginSasl(credential: Credential): Buffer {
+    const text = credential.auth.toString('utf8');
+    const colon = text.indexOf(':');
+    const account = { user: text.slice(0, colon), password: text.slice(colon + 1), digestUri };
+    this.step = (error, reader) => {
+      if (error !== 0) throw new CredentialRefused(`SASL was refused (error ${error})`);
+      return this.respond(account, reader);
+    };
+    return saslFrame('');
+  }
+
+  private respond(account: { user: string; password: string; digestUri: string }, reader: JuteReader): Buffer {
+    const challenge = saslToken(reader);
+    if (challenge === '') throw new CredentialRefused('the server has no SASL DIGEST-MD5');
+    const { response, rspauth } = refusing(() => answerDigestMd5(account, challenge, randomBytes(16).toString('hex')));
+    this.step = (error, reply) => {
+      const proof = saslToken(reply);
+      if (error !== 0 || proof === '') throw new CredentialRefused('SASL user or password are wrong');
+      refusing(() => checkRspauth(proof, rspauth));
+      return this.begin();
+    };
+    return saslFrame(response);
+  }
+}
+
+function saslFrame(token: string): Buffer {
+  return new JuteWriter().int(Xid.sasl).int(Op.sasl).bytes(Buffer.from(token)).toFrame();
+}
+
+/** A refusal may come without a record. */
+function saslToken(reader: JuteReader): string {
+  return reader.isAtEnd ? '' : Buffer.from(reader.bytes()).toString('utf8');
+}
+
+function refusing<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof SaslError) throw new CredentialRefused(error.message);
+    throw error;
+  }
+}
