@@ -43,7 +43,7 @@ export function findDeadlocks(queues: readonly LockQueue[]): DeadlockReport {
     blockedEdges({ queue, isBlocked: id => blocked.has(id), ends: place => ended[at]?.has(place) === true }),
   );
   const adjacency = adjacencyOf(edges);
-  const deadlocks = knots(adjacency).map(members => describe(members, adjacency));
+  const deadlocks = knots(adjacency).map(members => describe(members.sort(), adjacency));
   const inDeadlock = new Set(deadlocks.flatMap(({ members }) => members));
   return { deadlocks, waitingBehind: [...blocked].filter(id => !inDeadlock.has(id)) };
 }
@@ -86,5 +86,6 @@ function describe(members: readonly WaiterId[], adjacency: Adjacency): Deadlock 
   }
   const locks = new Map<string, WaitEdge['lock']>();
   for (const { lock } of [...cycles.values()].flat()) locks.set(`${lock.path}\n${lock.lockName ?? ''}`, lock);
-  return { members: [...members].sort(), locks: [...locks.values()], cycles: [...cycles.values()] };
+  const byPath = [...locks.keys()].sort().flatMap(key => locks.get(key) ?? []);
+  return { members: [...members], locks: byPath, cycles: [...cycles.values()] };
 }

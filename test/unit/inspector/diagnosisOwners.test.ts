@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
+import { ownerStatus, type OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
+import { parseAdminDump, parseConnections, parseWatchesByPath } from '../../../src/inspector/owners/parseAdmin.ts';
+import { hexSessionId, parseBigJson, toSessionId } from '../../../src/inspector/owners/parseBigJson.ts';
+import { parseCons, parseDump, parseWchp } from '../../../src/inspector/owners/parseFourLetter.ts';
+
+describe('64-bit ids in JSON', () => {
+  it.each([
+    ['72057736222474241', 72057736222474241n],
+    ['-9151314442816847871', -9151314442816847871n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['12', 12n],
+  ])('%s keeps every digit', (text, id) => {
+    expect(toSessionId((parseBigJson(`{"id":${text}}`) as { id: unknown }).id)).toBe(id);
+  });
+
+  it('leaves texts, fractions and exponents alone', () => {
+    const text = String.raw`{"a":"x 72057736222474241 \" 72057736222474242","b":1.2345678901234567,"c":1e20,"__proto__":1}`;
+    expect(Object.entries(parseBigJson(text) as object)).toEqual([
+      ['a', 'x 72057736222474241 " 72057736222474242'],
+      ['b', 1.2345678901234567],
+      ['c', 1e20],
+      ['__proto__', 1],
+    ]);
+  });
+
+  it.each(['9223372036854775808', '-9223372036854775809', '1.5', '', 'abc', 2 ** 60, null, {}, [1]])(
+    'refuses %j as a session id',
+    value => {
+      expect(toSessionId(value)).toBeUndefined();
+    },
+  );
+
+  it('reads hexadecimal ids as signed', () => {
+    expect(hexSessionId('0x80012d6b12e0001')).toBe(0x80012d6b12e0001n);
+    expect(hexSessionId('0xffffffffffffffff')).toBe(-1n);
+    expect(hexSessionId('0x1ffffffffffffffff')).toBeUndefined();
+    expect(hexSessionId('12')).toBeUndefined();
+  });
+});
+
+describe('four-letter words', () => {
+  it('reads cons', () => {
+    const text =
+      ' /127.0.0.1:40002[1](queued=0,recved=5,sent=5,sid=0x1000b20eb003c,lop=PING,est=1700000000000,to=30000,lcxid=0x1)\n' +
+      ' /0:0:0:0:0:0:0:1:40004[1](queued=0,recved=5,sent=5,sid=0x8000000000000001,lop=NA)\n' +
+      ' /127.0.0.1:40006[0](queued=0,recved=1,sent=0)\n\n';
+    expect(parseCons(text, 'zk1:2181')).toEqual(
+      new Map([
+        [
+          0x1000b20eb003cn,
+          { address: '127.0.0.1:40002', establishedAt: 1_700_000_000_000, timeoutMs: 30_000, server: 'zk1:2181' },
+        ],
+        [-0x7fffffffffffffffn, { address: '[0:0:0:0:0:0:0:1]:40004', server: 'zk1:2181' }],
+      ]),
+    );
+    expect(parseCons('HTTP/1.1 400 Bad Request', 'zk1:2181')).toBeUndefined();
+  });
+
+  it('takes the sessions of a dump from the lists of sessions, never from the owners of nodes', () => {
+    const leader =
+      'SessionTracker dump:\nSession Sets (2)/(1):\n0 expire at Sat:\n1 expire at Sat:\n\t0x1000b20eb003c\n' +
+      'ephemeral nodes dump:\nSessions with Ephemerals (1):\n0x99:\n\t/lock/a\nConnections dump:\n';
+    expect(parseDump(leader)).toEqual({ ids: new Set([0x1000b20eb003cn]), toldBy: 'leader' });
+    const follower = 'Global Sessions(1):\n0x1000b20eb003c\t30000ms\nSessions with Ephemerals (1):\n0x99:\n\t/lock/a\n';
+    expect(parseDump(follower)).toEqual({ ids: new Set([0x1000b20eb003cn]), toldBy: 'follower' });
+    expect(parseDump('dump is not executed')).toBeUndefined();
+  });
+
+  it('reads wchp, an empty one too', () => {
+    expect(parseWchp('/a/b\n\t0x11\n\t0x12\n/a/c\n\t0x11\n\n')).toEqual(
+      new Map([
+        ['/a/b', new Set([0x11n, 0x12n])],
+        ['/a/c', new Set([0x11n])],
+      ]),
+    );
+    expect(parseWchp('\n')).toEqual(new Map());
+    expect(parseWchp('')).toBeUndefined();
+    expect(parseWchp('nonsense')).toBeUndefined();
+  });
+});
+
+describe('AdminServer', () => {
+  it('reads connections of both kinds and passes over what is none', () => {
+    const text = `{"connections":[{"remote_socket_address":"127.0.0.1:40002","session_id":72057736222474241,
+      "established":1700000000000,"session_timeout":30000},{"remote_socket_address":"127.0.0.1:1","session_id":0}, 7],
+      "secure_connections":[{"remote_socket_address":"host/10.0.0.1:5","session_id":-5}],"error":null}`;
+    expect(parseConnections(parseBigJson(text), 's')).toEqual(
+      new Map([
+        [
+          72057736222474241n,
+          { address: '127.0.0.1:40002', establishedAt: 1_700_000_000_000, timeoutMs: 30_000, server: 's' },
+        ],
+        [-5n, { address: '10.0.0.1:5', server: 's' }],
+      ]),
+    );
+    expect(parseConnections({ error: 'no' }, 's')).toBeUndefined();
+    expect(parseConnections('text', 's')).toBeUndefined();
+  });
+
+  it('reads a dump, and tells a follower that lists none', () => {
+    const leader = parseBigJson(
+      '{"expiry_time_to_session_ids":{"171":[72057736222474241,"x"],"172":[]},"session_id_to_ephemeral_paths":{"9":["/a"]}}',
+    );
+    expect(parseAdminDump(leader)).toEqual({ ids: new Set([72057736222474241n]), toldBy: 'leader' });
+    expect(parseAdminDump({ expiry_time_to_session_ids: {} })).toEqual({ ids: new Set(), toldBy: 'follower' });
+    expect(parseAdminDump({ error: 'x' })).toBeUndefined();
+  });
+
+  it('reads watches by path', () => {
+    const answer = parseBigJson('{"path_to_session_ids":{"/a":[72057736222474241],"__proto__":[2]}}');
+    expect(parseWatchesByPath(answer)).toEqual(
+      new Map([
+        ['/a', new Set([72057736222474241n])],
+        ['__proto__', new Set([2n])],
+      ]),
+    );
+  });
+});
+
+it('reads the members that the ensemble names', () => {
+  const config = [
+    'server.1=zk1:2888:3888:participant;0.0.0.0:2181',
+    'server.2=zk2:2888:3888:participant;2182',
+    'server.3=zk3:2888:3888:observer;10.0.0.3:2183',
+    'server.4=zk4:2888:3888:participant',
+    'server.5=[fe80::1]:2888:3888;[::]:2185',
+    'server.6=a b:1:2;99999',
+    'version=0',
+  ].join('\n');
+  expect(parseMembers(config)).toEqual([
+    { host: 'zk1', port: 2181 },
+    { host: 'zk2', port: 2182 },
+    { host: '10.0.0.3', port: 2183 },
+    { host: 'fe80::1', port: 2185 },
+  ]);
+});
+
+describe('whether an owner lives', () => {
+  const facts = (toldBy: 'leader' | 'follower'): OwnerFacts => ({
+    connections: new Map([[1n, { address: 'a:1', server: 's' }]]),
+    live: { ids: new Set([2n]), toldBy, server: 's' },
+    sources: [],
+    askedAt: 0,
+  });
+  it.each([
+    [0n, 'leader', 'no-owner'],
+    [1n, 'leader', 'yes'],
+    [2n, 'follower', 'yes'],
+    [3n, 'leader', 'no'],
+    [3n, 'follower', 'unknown'],
+  ] as const)('session %s by a %s: %s', (session, toldBy, alive) => {
+    expect(ownerStatus(session, facts(toldBy)).alive).toBe(alive);
+  });
+  it('is unknown when nobody was asked', () => {
+    expect(ownerStatus(3n, undefined)).toEqual({ session: 3n, alive: 'unknown' });
+  });
+});

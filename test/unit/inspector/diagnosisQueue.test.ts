@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
+import { explainLock } from '../../../src/inspector/explainLock.ts';
+import { findDeadlocks } from '../../../src/inspector/findDeadlocks.ts';
+import { findLongHeld, findStale, type StaleFacts } from '../../../src/inspector/findStale.ts';
+import { formatExplanation } from '../../../src/inspector/formatExplanation.ts';
+import { herdOf } from '../../../src/inspector/herd.ts';
+import type { OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
+import type { WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
+import { findMutualWaits, findReadersBehindWriters } from '../../../src/inspector/queueRisks.ts';
+import { leaseEnd } from '../../../src/inspector/readLeaseEnds.ts';
+import { listensForRevoke } from '../../../src/inspector/revocable.ts';
+import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import { curatorName, curatorQueue, onlyQueue, plainQueue, semaphoreQueue } from './diagnosisQueues.ts';
+
+const now = 1_700_000_100_000;
+const owners = (live: bigint[], more: Partial<OwnerFacts> = {}): OwnerFacts => ({
+  connections: new Map(),
+  live: { ids: new Set(live), toldBy: 'leader', server: 'zk1:2181' },
+  sources: [],
+  askedAt: 20,
+  ...more,
+});
+const watches = (entries: [string, bigint[]][], isComplete = true): WatchFacts => ({
+  watchers: new Map(entries.map(([path, ids]) => [path, new Set(ids)])),
+  isComplete,
+  sources: [],
+  askedAt: 20,
+});
+const mutex = (...ids: bigint[]): LockQueue =>
+  curatorQueue(
+    '/l/a',
+    ids.map(owner => ({ kind: 'exclusive', owner })),
+  );
+const nth = (queue: LockQueue, at: number) => queue.contenders[at]!;
+
+describe('findStale', () => {
+  const facts = (more: Partial<StaleFacts> = {}): StaleFacts => ({ queuesReadAt: 10, now, ...more });
+  const found = (queue: LockQueue, more: Partial<StaleFacts> = {}) =>
+    findStale([queue], facts(more)).map(({ contender, reasons, confidence }) => [
+      queue.contenders.indexOf(contender),
+      reasons.map(({ reason }) => reason).join(),
+      confidence,
+    ]);
+
+  it('finds nothing wrong with a healthy queue', () => {
+    expect(found(mutex(1n, 2n, 3n), { owners: owners([1n, 2n, 3n]) })).toEqual([]);
+  });
+
+  it('finds a persistent node among ephemeral ones', () => {
+    expect(found(mutex(0n, 2n))).toEqual([[0, 'not-ephemeral', 'likely']]);
+  });
+
+  it('finds an owner that the leader does not know, and is not sure when a follower says so', () => {
+    expect(found(mutex(1n, 2n), { owners: owners([2n]) })).toEqual([[0, 'owner-unknown', 'certain']]);
+    const live = { ids: new Set([2n]), toldBy: 'follower' as const, server: 's' };
+    expect(found(mutex(1n, 2n), { owners: owners([], { live }) })).toEqual([[0, 'owner-unknown', 'possible']]);
+  });
+
+  it('says nothing about owners by facts that are older than the queue, or absent', () => {
+    expect(found(mutex(1n, 2n), { owners: owners([2n], { askedAt: 9 }) })).toEqual([]);
+    expect(found(mutex(1n, 2n), { owners: owners([2n], { live: undefined }) })).toEqual([]);
+  });
+
+  it('finds the former node of a session that waits for itself, as a possibility only', () => {
+    expect(found(mutex(1n, 2n, 1n))).toEqual([[0, 'same-session', 'possible']]);
+    const reads = curatorQueue('/l/a', [
+      { kind: 'read', owner: 1n },
+      { kind: 'read', owner: 1n },
+    ]);
+    expect(found(reads)).toEqual([]);
+  });
+
+  it('finds a waiter that watches nobody, when every server told', () => {
+    const queue = mutex(1n, 2n, 3n);
+    const half = watches([[nth(queue, 0).path, [2n]]]);
+    expect(found(queue, { watches: half })).toEqual([[2, 'waits-for-nobody', 'likely']]);
+    expect(found(queue, { watches: { ...half, isComplete: false } })).toEqual([]);
+    expect(found(queue, { watches: { ...half, askedAt: 9 } })).toEqual([]);
+  });
+
+  it('finds a lease whose own data say that it is over', () => {
+    const json = (end: string) => new TextEncoder().encode(`{"version":1,"holder":"h","end":"${end}"}`);
+    expect(leaseEnd(json('2026-01-02T03:04:05'))).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
+    expect(leaseEnd(json('tomorrow'))).toBeUndefined();
+    const queue = plainQueue('/l/a', 'kazoo-lease', [{ kind: 'lease', ownerSession: 0n }]);
+    const end = (ms: number) => ({ leaseEnds: new Map([[nth(queue, 0).path, now + ms]]) });
+    expect(found(queue, end(-120_000))).toEqual([[0, 'lease-expired', 'certain']]);
+    expect(found(queue, end(-30_000))).toEqual([]);
+  });
+
+  it('keeps long-held apart', () => {
+    const queue = plainQueue('/l/a', 'curator', [{ createdAt: now - 7_200_000 }, { createdAt: now - 9_000_000 }]);
+    expect(findStale([queue], facts())).toEqual([]);
+    expect(findLongHeld([queue], now).map(({ contender }) => contender.name)).toEqual(['n0']);
+    expect(findLongHeld([queue], now, 8_000_000)).toEqual([]);
+  });
+});
+
+describe('deleteConsequences', () => {
+  const next = (queue: LockQueue, at: number) => {
+    const consequences = deleteConsequences(queue, nth(queue, at).path, { now })!;
+    const indexes = (of: readonly unknown[]) => of.map(each => queue.contenders.indexOf(each as never));
+    const { succession, nextHolders, remainingHolders } = consequences;
+    return { succession, next: indexes(nextHolders), remaining: indexes(remainingHolders) };
+  };
+  const shared = curatorQueue('/l/a', [
+    { kind: 'write', owner: 1n },
+    { kind: 'read', owner: 2n },
+    { kind: 'read', owner: 3n },
+    { kind: 'write', owner: 4n },
+    { kind: 'read', owner: 5n },
+  ]);
+
+  it.each([
+    ['the holder of a mutex', mutex(1n, 2n, 3n), 0, { succession: 'known', next: [1], remaining: [] }],
+    ['a waiter', mutex(1n, 2n, 3n), 1, { succession: 'known', next: [], remaining: [0] }],
+    ['the only one', mutex(1n), 0, { succession: 'known', next: [], remaining: [] }],
+    ['a writer before readers', shared, 0, { succession: 'known', next: [1, 2], remaining: [] }],
+    ['a writer between readers', shared, 3, { succession: 'known', next: [], remaining: [0] }],
+    ['a lease', semaphoreQueue('/l/s', [1n, 2n, 3n, 4n], 2), 0, { succession: 'known', next: [2], remaining: [1] }],
+    [
+      'a semaphore waiter',
+      semaphoreQueue('/l/s', [1n, 2n, 3n], 1),
+      1,
+      { succession: 'known', next: [], remaining: [0] },
+    ],
+    [
+      'a lock that is one node',
+      onlyQueue('/app/locks', [{ name: 'orders', owner: 1n }]),
+      0,
+      { succession: 'race', next: [], remaining: [] },
+    ],
+  ])('says who gets the lock without %s', (_, queue, at, expected) => {
+    expect(next(queue, at)).toEqual(expected);
+  });
+
+  it('says what is at stake: a living holder is not told, a dead one cannot act', () => {
+    const queue = mutex(1n, 2n);
+    const of = (at: number, live: bigint[]) =>
+      deleteConsequences(queue, nth(queue, at).path, { now, owners: owners(live) });
+    expect(of(0, [1n])).toMatchObject({ ownerIsNotTold: true, twoHoldersPossible: true, position: 1 });
+    expect(of(0, [2n])).toMatchObject({ ownerIsNotTold: false, twoHoldersPossible: false, owner: { alive: 'no' } });
+    expect(of(1, [2n])).toMatchObject({ ownerIsNotTold: true, twoHoldersPossible: false, position: 2 });
+    expect(deleteConsequences(queue, '/l/a/other', { now })).toBeUndefined();
+  });
+
+  it('offers the gentler way: release of our own, a request where somebody may listen', () => {
+    const queue = mutex(1n, 2n);
+    const gentler = (more: object) => deleteConsequences(queue, nth(queue, 0).path, { now, ...more })?.gentler;
+    expect(gentler({})).toBe('revoke');
+    expect(gentler({ ownSessions: new Set([1n]) })).toBe('release');
+    expect(gentler({ watches: watches([]) })).toBeUndefined();
+    expect(listensForRevoke(queue, nth(queue, 0), watches([[nth(queue, 0).path, [1n]]]))).toBe('yes');
+    const withData = onlyQueue('/l/a', [{ name: curatorName('lock-', 0), data: '10.0.0.1' }]);
+    expect(listensForRevoke(withData, nth(withData, 0))).toBe('no');
+    const latch = onlyQueue('/l/a', [curatorName('latch-', 0)]);
+    expect(listensForRevoke(latch, nth(latch, 0))).toBe('no');
+  });
+});
+
+describe('herdOf', () => {
+  const solo = onlyQueue('/app/locks', [{ name: 'orders', owner: 1n }]);
+  const write = (owner: bigint) => ({ kind: 'write' as const, owner });
+  const read = (owner: bigint) => ({ kind: 'read' as const, owner });
+  it.each([
+    ['a mutex', mutex(1n, 2n, 3n), 'node', 1],
+    ['nobody waiting', mutex(1n), 'nobody', 0],
+    ['readers that all watch the first writer', curatorQueue('/l/a', [write(1n), read(2n), read(3n)]), 'node', 2],
+    ['a semaphore: its head watches the leases', semaphoreQueue('/l/s', [1n, 2n, 3n, 4n], 1), 'directory', 1],
+    [
+      'a group that everybody watches',
+      onlyQueue('/l/m', ['json.info_0000000001', 'json.info_0000000002', 'json.info_0000000003']),
+      'directory',
+      2,
+    ],
+    ['one node, whose watchers are not in the tree', solo, 'unseen', undefined],
+  ])('%s', (_, queue, cause, sessions) => {
+    expect(herdOf(queue)).toMatchObject({ cause, sessions, registered: undefined });
+  });
+
+  it('counts what the servers have registered, the holder itself aside', () => {
+    expect(herdOf(solo, watches([[nth(solo, 0).path, [1n, 5n, 6n]]])).registered).toBe(2);
+    expect(herdOf(solo, watches([], false)).registered).toBeUndefined();
+  });
+});
+
+describe('risks of a queue', () => {
+  const hex = (digit: string) => digit.repeat(32);
+  const kazoo = onlyQueue('/l/k', [
+    { name: `${hex('a')}__rlock__0000000001`, owner: 1n },
+    { name: `${hex('b')}__lock__0000000002`, owner: 2n },
+  ]);
+  it("suspects kazoo 2.8.0's mutual wait, and knows by the watches", () => {
+    const [reader, writer] = kazoo.contenders;
+    expect(findMutualWaits([kazoo])).toMatchObject([{ reader, writer, isConfirmed: false }]);
+    expect(findMutualWaits([kazoo], watches([[writer!.path, [1n]]]))).toMatchObject([{ isConfirmed: true }]);
+    expect(findMutualWaits([kazoo], watches([]))).toEqual([]);
+    expect(findMutualWaits([mutex(1n, 2n)])).toEqual([]);
+  });
+  it('counts readers behind a chain of writers', () => {
+    const queue = curatorQueue('/l/a', [
+      { kind: 'write', owner: 1n },
+      { kind: 'read', owner: 2n },
+      { kind: 'write', owner: 3n },
+      { kind: 'read', owner: 4n },
+    ]);
+    expect(findReadersBehindWriters([queue, mutex(1n, 2n)])).toEqual([{ queue, readers: 1, writers: 2 }]);
+  });
+});
+
+it('explains a lock in lines that carry no foreign control characters', () => {
+  const name = curatorName('lock-', 0);
+  const queue = onlyQueue('/l/a', [
+    { name, owner: -1n, data: 'host\u202ea' },
+    { name: curatorName('lock-', 1), owner: 2n },
+  ]);
+  const other = curatorQueue('/l/b', [
+    { kind: 'exclusive', owner: 2n },
+    { kind: 'exclusive', owner: -1n },
+  ]);
+  const connection = { address: '10.0.0.7:40000', server: 'zk1:2181' };
+  const explanation = explainLock(queue, {
+    cluster: 'production',
+    readAt: 10,
+    now,
+    owners: owners([-1n], {
+      connections: new Map([[-1n, connection]]),
+      sources: [{ server: 'zk2:2181', by: 'four-letter-word', question: 'dump', outcome: 'not-allowed', detail: '' }],
+    }),
+    deadlocks: findDeadlocks([queue, other]),
+  });
+  const text = formatExplanation(explanation, {
+    translate: (message, ...args) => message.replace(/\{(\d)\}/g, (_, at: string) => String(args[Number(at)])),
+    clean: foreign => foreign.replaceAll('\u202e', '?'),
+    age: ms => `${ms / 1000} s`,
+    hazard: kind => kind,
+  });
+  expect(text.split('\n')).toEqual([
+    'Lock /l/a on production, read at 1970-01-01T00:00:00.010Z',
+    'Layout: curator; 2 in the queue',
+    `Head of the queue: host?a [${name}], exclusive, since 2023-11-14T22:13:20.000Z (100 s), session 0xffffffffffffffff from 10.0.0.7:40000 by way of zk1:2181`,
+    `Waiting, position 2: ${nth(queue, 1).name}, exclusive, since 2023-11-14T22:13:20.001Z (99.999 s), session 0x2 is not known to the leader, looks stale: owner-unknown`,
+    `On release it goes to: ${nth(queue, 1).name}`,
+    'The release wakes 1 sessions',
+    expect.stringMatching(/^Deadlock: .* waits for .* at \/l\/./),
+    'Not known from zk2:2181: dump by four-letter-word, not-allowed',
+  ]);
+});
