@@ -33,6 +33,14 @@ export const commandIds = {
   revealTestLock: 'zookeeperLocks.revealTestLock',
   copyTestLockPath: 'zookeeperLocks.copyTestLockPath',
   copyFencingToken: 'zookeeperLocks.copyFencingToken',
+  showOnly: 'zookeeperLocks.showOnly',
+  forceDelete: 'zookeeperLocks.forceDelete',
+  deleteStale: 'zookeeperLocks.deleteStale',
+  explainLock: 'zookeeperLocks.explainLock',
+  explainDeadlocks: 'zookeeperLocks.explainDeadlocks',
+  showOwner: 'zookeeperLocks.showOwner',
+  showAuditList: 'zookeeperLocks.showAuditList',
+  saveAuditList: 'zookeeperLocks.saveAuditList',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
@@ -66,12 +74,16 @@ export const settingKeys = {
   maxSearchedNodes: 'zookeeperLocks.maxSearchedNodes',
   connectTimeoutSeconds: 'zookeeperLocks.connectTimeoutSeconds',
   autoReleaseSeconds: 'zookeeperLocks.testLocks.autoReleaseSeconds',
+  longHeldMinutes: 'zookeeperLocks.longHeldMinutes',
+  adminServerPort: 'zookeeperLocks.adminServerPort',
 } as const;
 
 export const colorIds = {
   production: 'zookeeperLocks.productionForeground',
   holder: 'zookeeperLocks.holderForeground',
   waiter: 'zookeeperLocks.waiterForeground',
+  stale: 'zookeeperLocks.staleForeground',
+  deadlocked: 'zookeeperLocks.deadlockedForeground',
 } as const;
 
 /** What a tree row is, for the `when` clauses of menus. */

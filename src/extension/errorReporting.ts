@@ -38,4 +38,15 @@ export class ErrorReporter {
   async confirm(question: string, detail: string, action: string): Promise<boolean> {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action;
   }
+
+  /** As `confirm`, with several ways to go on, the one that does least harm first; `undefined` if none was chosen. */
+  async choose<T>(
+    question: string,
+    detail: string,
+    actions: readonly { label: string; value: T }[],
+  ): Promise<T | undefined> {
+    const titles = actions.map(({ label }) => ({ title: label }));
+    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...titles);
+    return actions.find(({ label }) => label === chosen?.title)?.value;
+  }
 }

@@ -8,6 +8,8 @@ import { registerLockCommands } from './commands/lockCommands.ts';
 import { commandRegistrar } from './commands/registerCommand.ts';
 import { Targets } from './commands/targets.ts';
 import { registerViewCommands } from './commands/viewCommands.ts';
+import { QueueMarks } from './diagnosis/marks.ts';
+import { registerDiagnosis } from './diagnosis/registerDiagnosis.ts';
 import { ErrorReporter } from './errorReporting.ts';
 import type { ClusterProfile } from './clusters/clusterProfile.ts';
 import { channelLogger } from './log.ts';
@@ -49,7 +51,8 @@ export function activate(context: vscode.ExtensionContext): void {
     logger,
   });
   closers.add(() => registry.close());
-  const view = owned.add(new ClustersView(registry, store, state));
+  const marks = new QueueMarks(() => readSettings().longHeldMs);
+  const view = owned.add(new ClustersView(registry, store, state, marks));
   owned.add(touched.event(node => view.touch(node)));
   owned.add(registerRowDecorations());
 
@@ -64,6 +67,8 @@ export function activate(context: vscode.ExtensionContext): void {
   for (const command of commands) owned.add(command);
   const testLocks = owned.add(registerTestLocks({ ...parts, logger, openSession, onClusterChange: touched.event }));
   closers.add(() => testLocks.close());
+  const { globalState } = context;
+  owned.add(registerDiagnosis({ ...parts, logger, ownLocks: testLocks, storage: globalState, marks }));
 }
 
 /** Ends watches and sessions in order, so that the servers need not wait for them to expire. */

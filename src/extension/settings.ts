@@ -9,6 +9,8 @@ export const settingDefaults = {
   maxSearchedNodes: 50_000,
   connectTimeoutSeconds: 10,
   autoReleaseSeconds: 60,
+  longHeldMinutes: 60,
+  adminServerPort: 0,
 } as const satisfies Record<keyof typeof settingKeys, unknown>;
 
 /** What the person has set, checked. `clusters` is raw: `readProfiles` judges it. */
@@ -19,6 +21,10 @@ export interface Settings {
   connectTimeoutMs: number;
   /** Offered first when a test lock is acquired. */
   autoReleaseMs: number;
+  /** A holder older than this is marked. */
+  longHeldMs: number;
+  /** `undefined`: no AdminServer is asked. */
+  adminServerPort: number | undefined;
 }
 
 /**
@@ -35,13 +41,22 @@ function wholeNumber(value: unknown, fallback: number, min: number, max: number)
 }
 
 export function readSettings(): Settings {
-  const { maxWatchedLocks, maxSearchedNodes, connectTimeoutSeconds, autoReleaseSeconds } = settingDefaults;
+  const { maxWatchedLocks, maxSearchedNodes, connectTimeoutSeconds, autoReleaseSeconds, longHeldMinutes } =
+    settingDefaults;
+  const adminServerPort = wholeNumber(
+    userValue(settingKeys.adminServerPort),
+    settingDefaults.adminServerPort,
+    0,
+    65_535,
+  );
   return {
     clusters: userValue(settingKeys.clusters) ?? settingDefaults.clusters,
     maxWatchedLocks: wholeNumber(userValue(settingKeys.maxWatchedLocks), maxWatchedLocks, 0, 10_000),
     maxSearchedNodes: wholeNumber(userValue(settingKeys.maxSearchedNodes), maxSearchedNodes, 1, 10_000_000),
     connectTimeoutMs: 1000 * wholeNumber(userValue(settingKeys.connectTimeoutSeconds), connectTimeoutSeconds, 1, 120),
     autoReleaseMs: 1000 * wholeNumber(userValue(settingKeys.autoReleaseSeconds), autoReleaseSeconds, 1, 86_400),
+    longHeldMs: 60_000 * wholeNumber(userValue(settingKeys.longHeldMinutes), longHeldMinutes, 1, 525_600),
+    adminServerPort: adminServerPort === 0 ? undefined : adminServerPort,
   };
 }
 

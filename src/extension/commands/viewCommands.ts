@@ -3,7 +3,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import { commandIds, contextKeys } from '../contributions.ts';
 import { setContextKey } from '../contextKeys.ts';
 import type { ViewState } from '../tree/viewState.ts';
-import { askText, valueOf } from './quickInput.ts';
+import { troubleText } from '../tree/viewTexts.ts';
+import { askChoice, askText, valueOf } from './quickInput.ts';
 import type { RegisterCommand } from './registerCommand.ts';
 
 async function filter(state: ViewState): Promise<void> {
@@ -16,6 +17,16 @@ async function filter(state: ViewState): Promise<void> {
   state.filter = valueOf(answer);
 }
 
+async function showOnly(state: ViewState): Promise<void> {
+  const troubles = ['contended', 'stale', 'deadlocked'] as const;
+  const choices = [
+    { label: l10n.t('all locks'), description: '', value: undefined },
+    ...troubles.map(trouble => ({ label: troubleText(trouble), description: '', value: trouble })),
+  ];
+  const placeholder = l10n.t('Which locks are shown?');
+  state.only = valueOf(await askChoice({ title: l10n.t('Show Only'), placeholder, choices, active: state.only }));
+}
+
 /** Filter, pause and log: what concerns the view as a whole. */
 export function registerViewCommands(
   register: RegisterCommand,
@@ -23,7 +34,7 @@ export function registerViewCommands(
   log: Pick<LogOutputChannel, 'show'>,
 ): Disposable[] {
   const publish = (): void => {
-    setContextKey(contextKeys.filtered, state.filter !== '');
+    setContextKey(contextKeys.filtered, state.filter !== '' || state.only !== undefined);
     setContextKey(contextKeys.paused, state.paused);
   };
   publish();
@@ -32,7 +43,9 @@ export function registerViewCommands(
     register(commandIds.filter, () => filter(state)),
     register(commandIds.clearFilter, () => {
       state.filter = '';
+      state.only = undefined;
     }),
+    register(commandIds.showOnly, () => showOnly(state)),
     register(commandIds.pauseLive, () => {
       state.paused = true;
     }),

@@ -13,8 +13,9 @@ import { registerTestLockCommands, type TestLockCommandParts } from '../commands
 import type { ErrorReporter } from '../errorReporting.ts';
 import { callLater } from '../timer.ts';
 import type { ClusterNode, LockNode } from '../tree/nodes.ts';
+import type { OwnLocks } from '../diagnosis/diagnosisParts.ts';
 import { LockSessions } from './lockSessions.ts';
-import type { TestLock } from './testLock.ts';
+import { mayHold, type TestLock } from './testLock.ts';
 import { TestLockRegistry } from './testLockRegistry.ts';
 import { registerTestLocksStatusBar } from './testLocksStatusBar.ts';
 import { TestLocksView } from './testLocksView.ts';
@@ -79,7 +80,7 @@ function closeIdle(
  *
  * @returns `close` deletes own nodes and ends their sessions, within 5 s
  */
-export function registerTestLocks(parts: TestLocksParts): Disposable & { close(): Promise<void> } {
+export function registerTestLocks(parts: TestLocksParts): Disposable & OwnLocks & { close(): Promise<void> } {
   const { registry, reporter, logger } = parts;
   const sessions = createSessions(parts);
   const testLocks = new TestLockRegistry({
@@ -104,5 +105,12 @@ export function registerTestLocks(parts: TestLocksParts): Disposable & { close()
   return {
     dispose: () => owned.dispose(),
     close: () => testLocks.close(),
+    clientOf: cluster => sessions.clientOf(cluster),
+    releaserOf(clusterId, path) {
+      const own = testLocks.all.find(({ request, state }) => {
+        return request.cluster.id === clusterId && 'hold' in state && state.hold.paths.includes(path);
+      });
+      return own === undefined || !mayHold(own) ? undefined : () => testLocks.release(own);
+    },
   };
 }

@@ -13,9 +13,11 @@ import {
   type ConnectStringFault,
   type ServerFailure,
 } from '../../zookeeper/errors.ts';
+import { deleteErrorText } from '../diagnosis/deleteErrorText.ts';
 import { displayText } from './displayText.ts';
 import { recipeErrorText } from './recipeErrorText.ts';
 import { securityErrorText } from './securityErrorText.ts';
+import { serverErrorText } from './serverErrorText.ts';
 
 /** What went wrong, and what to do next; both ready for the screen. */
 export interface ErrorText {
@@ -30,7 +32,7 @@ export function errorText(error: unknown): ErrorText {
   if (error instanceof ConnectStringError) {
     return { what: connectStringFaultText(error.fault, error.part), next: l10n.t('Edit the cluster.') };
   }
-  return recipeErrorText(error) ?? securityErrorText(error) ?? sessionErrorText(error);
+  return recipeErrorText(error) ?? securityErrorText(error) ?? deleteErrorText(error) ?? sessionErrorText(error);
 }
 
 /** Both parts as one text. */
@@ -68,30 +70,6 @@ function sessionErrorText(error: unknown): ErrorText {
   };
 }
 
-function serverErrorText(error: ZooKeeperError): ErrorText {
-  const path = displayText(error.path);
-  switch (error.codeName) {
-    case 'NO_NODE':
-      return { what: l10n.t('{0} does not exist.', path), next: l10n.t('Check the path, or refresh.') };
-    case 'NO_AUTH':
-      return {
-        what: l10n.t('You have no permission to read {0}.', path),
-        next: l10n.t('Ask for the READ right in its ACL.'),
-      };
-    case 'BAD_ARGUMENTS':
-      return { what: l10n.t('The server does not accept the path {0}.', path), next: l10n.t('Check the path.') };
-    case 'SESSION_EXPIRED':
-      return { what: l10n.t('The session is lost.'), next: l10n.t('Connect again.') };
-    case 'THROTTLED_OP':
-      return { what: l10n.t('The server is overloaded and refused the request.'), next: l10n.t('Try again later.') };
-    default:
-      return {
-        what: l10n.t('The server refused {0} for {1}: {2}.', error.operation, path, error.codeName),
-        next: l10n.t('See the log of the ZooKeeper server for the cause.'),
-      };
-  }
-}
-
 function connectErrorText(error: ConnectError): ErrorText {
   const [first] = error.causes;
   const failures = new Set(error.causes.map(cause => cause.failure));
@@ -111,8 +89,8 @@ const failureTexts: Record<ConnectFailure, (server: string, detail: string) => s
   'not-zookeeper': server => l10n.t('{0}: what answers there is not ZooKeeper.', server),
   tls: (server, detail) => l10n.t('{0}: no secure connection ({1}).', server, detail),
   closed: server => l10n.t('{0}: the server closed the connection.', server),
-  'read-only': server => l10n.t('{0}: the server is read-only, it has lost its quorum.', server),
-  behind: server => l10n.t('{0}: the server knows less than we have seen; it was restored or wiped.', server),
+  'read-only': server => l10n.t('{0}: quorum lost, the server is read-only.', server),
+  behind: server => l10n.t('{0}: the server knows less than we have seen; it was wiped or restored.', server),
 };
 
 function serverFailureText({ host, port, failure, detail }: ServerFailure): string {
@@ -133,12 +111,13 @@ function connectAdvice(failure: ConnectFailure): string {
     case 'not-zookeeper':
       return l10n.t("Check the port: it must be ZooKeeper's client port.");
     case 'tls':
-      return l10n.t('Check the certificate settings, and that it is the secure client port.');
+      return l10n.t('Edit the cluster: check the CA certificates, the client certificate and the secure client port.');
     case 'closed':
       return l10n.t('The server may have reached its connection limit, or wants TLS.');
     case 'read-only':
+      return l10n.t('Wait until a majority of the ensemble runs again, or ask who runs it.');
     case 'behind':
-      return l10n.t('Ask who runs the ensemble.');
+      return l10n.t('Disconnect and connect again: a new session begins with what the cluster has now.');
     case 'unreachable':
     case 'timeout':
       return generalAdvice();

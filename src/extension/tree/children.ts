@@ -6,6 +6,8 @@ const strangersShown = 50;
 /** What the rows depend on besides the nodes. */
 export interface ChildrenContext {
   filter: string;
+  /** Which locks of a page are shown; absent for all. Those that are not stay watched: they may come to be. */
+  passes?: (lock: LockNode) => boolean;
   /** Whether the workspace is trusted; without that nothing is connected. */
   trusted: boolean;
 }
@@ -27,15 +29,17 @@ function clusterChildren(cluster: ClusterNode, context: ChildrenContext): TreeNo
   }
   if (connection.kind === 'connecting') return [say(cluster, { kind: 'connecting' })];
   if (connection.kind === 'failed') return [say(cluster, { kind: 'connect-failed', error: connection.error })];
-  return [...lockRows(cluster, context.filter), ...searchRows(cluster)];
+  return [...lockRows(cluster, context), ...searchRows(cluster)];
 }
 
-function lockRows(cluster: ClusterNode, filter: string): TreeNode[] {
+function lockRows(cluster: ClusterNode, { filter, passes }: ChildrenContext): TreeNode[] {
   const matching = matchingLocks(cluster, filter);
-  const rows: TreeNode[] = matching.slice(0, cluster.lockLimit);
-  const remaining = matching.length - rows.length;
+  const page = matching.slice(0, cluster.lockLimit);
+  const rows: TreeNode[] = passes === undefined ? page : page.filter(passes);
+  const isEmpty = rows.length === 0;
+  const remaining = matching.length - page.length;
   if (remaining > 0) rows.push({ type: 'more', parent: cluster, next: Math.min(remaining, locksPerPage), remaining });
-  if (matching.length === 0 && cluster.locks.size > 0) rows.push(say(cluster, { kind: 'no-match', filter }));
+  if (isEmpty && cluster.locks.size > 0) rows.push(say(cluster, { kind: 'no-match', filter }));
   return rows;
 }
 

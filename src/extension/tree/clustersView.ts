@@ -7,17 +7,25 @@ import type { ClusterStore } from '../clusters/clusterStore.ts';
 import { contextKeys, viewIds } from '../contributions.ts';
 import { setContextKey } from '../contextKeys.ts';
 import { callEvery, callLater } from '../timer.ts';
+import type { QueueMarks } from '../diagnosis/marks.ts';
 import { ChangeCoalescer } from './changeCoalescer.ts';
 import { childrenOf } from './children.ts';
 import { contenderTooltip, shownAges } from './contenderRow.ts';
 import { clusterOf, parentOf, type ClusterNode, type LockNode, type TreeNode } from './nodes.ts';
 import { drawnRows, matchesFilter, matchingLocks } from './shownLocks.ts';
 import { toTreeItem } from './treeItems.ts';
-import { contendedLocks, viewDescription, viewMessage } from './viewTexts.ts';
+import { contendedLocks, isInTrouble, viewDescription, viewMessage } from './viewTexts.ts';
 import type { ViewState } from './viewState.ts';
 
 /** How often it is checked whether the ages on screen have changed. */
 const agesEveryMs = 10_000;
+
+/** Where only some locks are shown, one that changes may come or go: its cluster is drawn anew. */
+function withClusters(
+  changes: ReadonlySet<ClusterNode | LockNode | undefined>,
+): ReadonlySet<ClusterNode | LockNode | undefined> {
+  return new Set([...changes].map(node => (node?.type === 'lock' ? node.cluster : node)));
+}
 
 /** The Clusters view: draws what the browsers know, and tells them what can be seen. */
 export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposable {
@@ -29,14 +37,16 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly registry: ClusterRegistry;
   private readonly store: ClusterStore;
   private readonly state: ViewState;
+  private readonly marks: QueueMarks;
   /** Opened locks with the ages that were on screen when they were last checked. */
   private readonly openLocks = new Map<LockNode, string>();
   private readonly openClusters = new Set<string>();
 
-  constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState) {
+  constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState, marks: QueueMarks) {
     this.registry = registry;
     this.store = store;
     this.state = state;
+    this.marks = marks;
     this.onDidChangeTreeData = this.changed.event;
     this.own(this.changed);
     this.changes = this.owned.add(
@@ -61,11 +71,17 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   getChildren(node?: TreeNode): TreeNode[] {
     if (node === undefined) return this.registry.all.map(browser => browser.node);
-    return childrenOf(node, { filter: this.state.filter, trusted: vscode.workspace.isTrusted });
+    const { filter, only } = this.state;
+    const now = Date.now();
+    return childrenOf(node, {
+      filter,
+      trusted: vscode.workspace.isTrusted,
+      ...(only === undefined ? {} : { passes: lock => isInTrouble(lock, only, this.marks, now) }),
+    });
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    return toTreeItem(node, Date.now());
+    return toTreeItem(node, Date.now(), this.marks);
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
@@ -78,7 +94,9 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     const client = this.registry.get(clusterOf(node).id)?.connection.client;
     // A failed read only makes the tooltip shorter: the row itself shows the state of the connection.
     const read = await client?.getData(node.contender.path).catch(() => undefined);
-    drawn.tooltip = contenderTooltip(node, Date.now(), read);
+    const now = Date.now();
+    const marks = this.marks.of(node.lock, now).byPath.get(node.contender.path);
+    drawn.tooltip = contenderTooltip(node, now, read, marks);
     return drawn;
   }
 
@@ -97,6 +115,8 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   /** Shows a lock's row, opened, even if the filter or the page hides it now. */
   async revealLock(browser: ClusterBrowser, lock: LockNode): Promise<void> {
     if (!matchesFilter(lock, this.state.filter)) this.state.filter = '';
+    const { only } = this.state;
+    if (only !== undefined && !isInTrouble(lock, only, this.marks, Date.now())) this.state.only = undefined;
     const place = matchingLocks(browser.node, this.state.filter).indexOf(lock);
     while (browser.node.lockLimit <= place) browser.showMoreLocks();
     this.changes.flush();
@@ -169,7 +189,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       return;
     }
     const rows = drawnRows(
-      changes,
+      this.state.only === undefined ? changes : withClusters(changes),
       this.registry.all.map(browser => browser.node),
       this.state.filter,
     );
@@ -188,6 +208,6 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     const message = viewMessage(this.store.refused);
     if (this.view.message !== message) this.view.message = message;
     const open = clusters.filter(cluster => this.openClusters.has(cluster.id));
-    this.view.badge = contendedLocks(open, this.state.filter);
+    this.view.badge = contendedLocks(open, this.state.filter, { marks: this.marks, now: Date.now() });
   }
 }

@@ -7,23 +7,11 @@ import { displayText } from '../text/displayText.ts';
 import { sessionText } from '../text/sessionText.ts';
 import { whoText } from '../text/whoText.ts';
 import type { Stat } from '../../zookeeper/client.ts';
+import { contenderDecoration, contenderMarkLines, contenderMarkText } from '../diagnosis/markText.ts';
+import type { ContenderMarks } from '../diagnosis/marks.ts';
+import { kindText } from './kindText.ts';
 import type { ContenderNode, LockNode } from './nodes.ts';
 import { joined, type Row } from './row.ts';
-
-function kindText(kind: Contender['kind']): string {
-  switch (kind) {
-    case 'exclusive':
-      return l10n.t('exclusive');
-    case 'read':
-      return l10n.t('read');
-    case 'write':
-      return l10n.t('write');
-    case 'lease':
-      return l10n.t('lease');
-    case 'candidate':
-      return l10n.t('candidate');
-  }
-}
 
 function roleText(contender: Contender): string {
   if (contender.role === 'waiter') return l10n.t('waits');
@@ -64,12 +52,13 @@ export function shownAges({ queue, contenderLimit }: LockNode, now: number): str
 }
 
 /** What is known of a contender without reading its node. */
-function baseTooltip(node: ContenderNode, now: number): string[] {
+function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | undefined): string[] {
   const { contender } = node;
   return [
     displayText(contender.path, 1000),
     `#${String(node.position)} · ${whoText(contender)} · ${kindText(contender.kind)}`,
     standingText(node),
+    ...contenderMarkLines(marks),
     ownerText(contender.ownerSession),
     l10n.t(
       'Created: {0} ({1} ago, by the server clock)',
@@ -85,8 +74,9 @@ export function contenderTooltip(
   node: ContenderNode,
   now: number,
   read: { data: Uint8Array; stat: Stat } | undefined,
+  marks?: ContenderMarks,
 ): string {
-  const lines = baseTooltip(node, now);
+  const lines = baseTooltip(node, now, marks);
   if (read?.stat.czxid !== node.contender.czxid) {
     return [...lines, l10n.t('Its data could not be read now.')].join('\n');
   }
@@ -100,7 +90,7 @@ export function contenderTooltip(
   ].join('\n');
 }
 
-export function contenderRow(node: ContenderNode, now: number): Row {
+export function contenderRow(node: ContenderNode, now: number, marks?: ContenderMarks): Row {
   const { contender, lock } = node;
   const { connection } = lock.cluster;
   const isHolder = contender.role === 'holder';
@@ -110,15 +100,19 @@ export function contenderRow(node: ContenderNode, now: number): Row {
   const state = waitsForText(node) === '' ? roleText(contender) : waitsForText(node);
   const parts = [trust, state, kindText(contender.kind), ageText(now - contender.createdAt)];
   const notEphemeral = contender.ownerSession === 0n ? l10n.t('not ephemeral') : '';
+  const trouble = contenderMarkText(marks);
   return {
     label,
-    description: joined([...parts, notEphemeral]),
+    description: joined([trouble, ...parts, notEphemeral]),
     tooltip: undefined,
-    accessibleLabel: joined([l10n.t('Position {0}', node.position), whoText(contender), ...parts, notEphemeral], ', '),
+    accessibleLabel: joined(
+      [l10n.t('Position {0}', node.position), whoText(contender), trouble, ...parts, notEphemeral],
+      ', ',
+    ),
     icon: isHolder ? 'key' : 'clockface',
     color: isLost ? 'disabledForeground' : isHolder ? colorIds.holder : colorIds.waiter,
     contextValue: contextValueOf(contender),
     parent: false,
-    decoration: isLost ? 'dimmed' : undefined,
+    decoration: isLost ? 'dimmed' : contenderDecoration(marks),
   };
 }

@@ -7,6 +7,8 @@ import { displayText } from '../text/displayText.ts';
 import { errorSentence } from '../text/errorText.ts';
 import { hazardText } from '../text/hazardText.ts';
 import { whoText } from '../text/whoText.ts';
+import { lockDecoration, lockMarkText } from '../diagnosis/markText.ts';
+import { noMarks, type LockMarks } from '../diagnosis/marks.ts';
 import type { LockNode } from './nodes.ts';
 import { joined, type Row } from './row.ts';
 
@@ -81,13 +83,14 @@ function look(lock: LockNode): { icon: string; color: string | undefined } {
   return looks[standingOf(lock)];
 }
 
-function lockTooltip(lock: LockNode, now: number): string {
+function lockTooltip(lock: LockNode, now: number, trouble: string): string {
   const { queue } = lock;
   return joined(
     [
       displayText(lock.path, 1000),
       lock.lockName === undefined ? '' : l10n.t('Lock: {0}', displayText(lock.lockName)),
       l10n.t('State: {0}', joined([trustText(lock, now), stateText(lock)])),
+      trouble === '' ? '' : `⚠ ${trouble}`,
       l10n.t('Names as by: {0}', dialectText(lock.dialect)),
       queue?.maxLeases === undefined ? '' : l10n.t('At most {0} may hold at once', queue.maxLeases),
       lock.live ? l10n.t('Kept live') : l10n.t('Not live: refresh to read it again'),
@@ -98,7 +101,8 @@ function lockTooltip(lock: LockNode, now: number): string {
   );
 }
 
-export function lockRow(lock: LockNode, now: number): Row {
+export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks): Row {
+  const trouble = lockMarkText(marks);
   const path = displayText(lock.path);
   const name = lock.lockName === undefined ? undefined : displayText(lock.lockName);
   const trust = trustText(lock, now);
@@ -107,15 +111,15 @@ export function lockRow(lock: LockNode, now: number): Row {
   const dialect = dialectText(lock.dialect);
   return {
     label: name ?? path,
-    description: joined([name === undefined ? '' : path, trust, stateText(lock), warnings, dialect]),
-    tooltip: lockTooltip(lock, now),
+    description: joined([name === undefined ? '' : path, trust, trouble, stateText(lock), warnings, dialect]),
+    tooltip: lockTooltip(lock, now, trouble),
     accessibleLabel: joined(
-      [l10n.t('Lock {0}', joined([path, name], ' ')), trust, stateText(lock), warnings, dialect],
+      [l10n.t('Lock {0}', joined([path, name], ' ')), trust, trouble, stateText(lock), warnings, dialect],
       ', ',
     ),
     ...look(lock),
     contextValue: contextValues.lock,
     parent: true,
-    decoration: lock.cluster.connection.kind === 'lost' ? 'dimmed' : undefined,
+    decoration: lock.cluster.connection.kind === 'lost' ? 'dimmed' : lockDecoration(marks),
   };
 }

@@ -13,8 +13,8 @@ export interface Row {
   contextValue: ContextValue;
   /** Whether the row can be opened. */
   parent: boolean;
-  /** How the label is drawn: `dimmed` is not current, `production` wants care. */
-  decoration: 'dimmed' | 'production' | undefined;
+  /** How the label is drawn: `dimmed` is not current, `production` wants care, the others are in trouble. */
+  decoration: 'dimmed' | 'production' | 'stale' | 'deadlocked' | undefined;
 }
 
 /** Joins the parts that say something. */

@@ -10,12 +10,18 @@ export function decorationUri(decoration: NonNullable<Row['decoration']>): vscod
   return vscode.Uri.from({ scheme, path: `/${decoration}` });
 }
 
-/** Colours the labels of rows that are not current, and of production clusters. The text says the same in words. */
+const colors = new Map<string, string>([
+  ['/production', colorIds.production],
+  ['/stale', colorIds.stale],
+  ['/deadlocked', colorIds.deadlocked],
+]);
+
+/** Colours the labels of rows that are not current or in trouble, and of production clusters. The text says the same in words. */
 export function registerRowDecorations(): Disposable {
   const registration = vscode.window.registerFileDecorationProvider({
     provideFileDecoration(uri) {
       if (uri.scheme !== scheme) return undefined;
-      const color = uri.path === '/production' ? colorIds.production : 'disabledForeground';
+      const color = colors.get(uri.path) ?? 'disabledForeground';
       return new vscode.FileDecoration(undefined, undefined, new vscode.ThemeColor(color));
     },
   });

@@ -4,6 +4,7 @@ import { assertNever } from '../../base/assertNever.ts';
 import { builtInCommandIds, commandIds, contextValues } from '../contributions.ts';
 import { displayText } from '../text/displayText.ts';
 import { hazardText } from '../text/hazardText.ts';
+import type { QueueMarks } from '../diagnosis/marks.ts';
 import { clusterRow } from './clusterRow.ts';
 import { contenderRow } from './contenderRow.ts';
 import { lockRow } from './lockRow.ts';
@@ -44,14 +45,14 @@ function hazardRow({ hazard }: HazardNode): Row {
   };
 }
 
-function rowOf(node: TreeNode, now: number): Row {
+function rowOf(node: TreeNode, now: number, marks: QueueMarks | undefined): Row {
   switch (node.type) {
     case 'cluster':
       return clusterRow(node, now);
     case 'lock':
-      return lockRow(node, now);
+      return lockRow(node, now, marks?.of(node, now));
     case 'contender':
-      return contenderRow(node, now);
+      return contenderRow(node, now, marks?.of(node.lock, now).byPath.get(node.contender.path));
     case 'stranger':
       return strangerRow(node);
     case 'hazard':
@@ -89,9 +90,9 @@ export function drawRow(row: Row, id: string): vscode.TreeItem {
   return drawn;
 }
 
-/** Draws a row of the Clusters view. */
-export function toTreeItem(node: TreeNode, now: number): vscode.TreeItem {
-  const drawn = drawRow(rowOf(node, now), nodeId(node));
+/** Draws a row of the Clusters view; without `marks` nothing is marked as stale, deadlocked or long-held. */
+export function toTreeItem(node: TreeNode, now: number, marks?: QueueMarks): vscode.TreeItem {
+  const drawn = drawRow(rowOf(node, now, marks), nodeId(node));
   const command = commandOf(node);
   if (command !== undefined) drawn.command = command;
   return drawn;

@@ -2,12 +2,16 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 
+/** What a lock must be to be shown. */
+export type Trouble = 'contended' | 'stale' | 'deadlocked';
+
 /** What the person chose for the view as a whole. */
 export class ViewState implements Disposable {
   readonly onChange: Event<undefined>;
   private readonly changed: Emitter<undefined>;
   private currentFilter = '';
   private isPaused = false;
+  private shownTrouble: Trouble | undefined;
 
   constructor(logger: Logger) {
     this.changed = new Emitter(logger);
@@ -22,6 +26,17 @@ export class ViewState implements Disposable {
   set filter(text: string) {
     if (text === this.currentFilter) return;
     this.currentFilter = text;
+    this.changed.fire(undefined);
+  }
+
+  /** Only locks that are so are shown; `undefined` shows all. */
+  get only(): Trouble | undefined {
+    return this.shownTrouble;
+  }
+
+  set only(trouble: Trouble | undefined) {
+    if (trouble === this.shownTrouble) return;
+    this.shownTrouble = trouble;
     this.changed.fire(undefined);
   }
 

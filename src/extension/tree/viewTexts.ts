@@ -1,14 +1,36 @@
 import { l10n } from 'vscode';
 import type { RefusedProfile } from '../clusters/clusterProfile.ts';
 import { displayText } from '../text/displayText.ts';
-import type { ClusterNode } from './nodes.ts';
+import type { ClusterNode, LockNode } from './nodes.ts';
 import { joined } from './row.ts';
+import type { QueueMarks } from '../diagnosis/marks.ts';
 import { shownLocks, waiterCount } from './shownLocks.ts';
+import type { Trouble } from './viewState.ts';
+
+/** A kind of lock to look at, in a word. */
+export function troubleText(trouble: Trouble): string {
+  switch (trouble) {
+    case 'contended':
+      return l10n.t('contended');
+    case 'stale':
+      return l10n.t('stale');
+    case 'deadlocked':
+      return l10n.t('deadlocked');
+  }
+}
+
+/** Whether a lock is so, as its row says. */
+export function isInTrouble(lock: LockNode, trouble: Trouble, marks: QueueMarks, now: number): boolean {
+  if (trouble === 'contended') return waiterCount(lock) > 0;
+  const { stale, maybeStale, deadlocked } = marks.of(lock, now);
+  return trouble === 'stale' ? stale + maybeStale > 0 : deadlocked > 0;
+}
 
 /** Beside the title of the view: what is not as usual. */
-export function viewDescription(state: { filter: string; paused: boolean }): string {
+export function viewDescription(state: { filter: string; paused: boolean; only?: Trouble | undefined }): string {
   return joined([
     state.paused ? l10n.t('paused') : '',
+    state.only === undefined ? '' : l10n.t('only {0}', troubleText(state.only)),
     state.filter === '' ? '' : l10n.t('filter: {0}', displayText(state.filter, 40)),
   ]);
 }
@@ -43,12 +65,22 @@ export function viewMessage(refused: readonly RefusedProfile[]): string | undefi
   return lines.join('\n');
 }
 
-/** The badge: locks on screen that somebody waits for. */
+/** The badge: locks on screen that somebody waits for; its tooltip also names those that are worse. */
 export function contendedLocks(
   clusters: readonly ClusterNode[],
   filter: string,
+  trouble?: { marks: QueueMarks; now: number },
 ): { value: number; tooltip: string } | undefined {
-  const value = clusters.flatMap(cluster => shownLocks(cluster, filter)).filter(lock => waiterCount(lock) > 0).length;
+  const locks = clusters.flatMap(cluster => shownLocks(cluster, filter));
+  const value = locks.filter(lock => waiterCount(lock) > 0).length;
   if (value === 0) return undefined;
-  return { value, tooltip: value === 1 ? l10n.t('1 lock is waited for') : l10n.t('{0} locks are waited for', value) };
+  const marked = trouble === undefined ? [] : locks.map(lock => trouble.marks.of(lock, trouble.now));
+  const stale = marked.filter(marks => marks.stale > 0).length;
+  const deadlocked = marked.filter(marks => marks.deadlocked > 0).length;
+  const tooltip = joined([
+    value === 1 ? l10n.t('1 lock is waited for') : l10n.t('{0} locks are waited for', value),
+    stale === 0 ? '' : l10n.t('with stale nodes: {0}', stale),
+    deadlocked === 0 ? '' : l10n.t('deadlocked: {0}', deadlocked),
+  ]);
+  return { value, tooltip };
 }

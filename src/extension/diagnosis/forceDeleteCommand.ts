@@ -1,0 +1,162 @@
+import { l10n } from 'vscode';
+import type { DeleteConsequences } from '../../inspector/deleteConsequences.ts';
+import { deleteContender, type DeleteTarget } from '../../inspector/forceDelete.ts';
+import { requestRevoke } from '../../inspector/requestRevoke.ts';
+import { RefusedDelete } from '../../inspector/refusedDelete.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
+import { askText, valueOf } from '../commands/quickInput.ts';
+import { readSettings } from '../settings.ts';
+import { displayText } from '../text/displayText.ts';
+import type { ContenderNode } from '../tree/nodes.ts';
+import type { AuditAction } from './auditList.ts';
+import { actOf } from './auditText.ts';
+import { mustTypeName, nameToType } from './deleteDecision.ts';
+import { guardsOf, readFresh, refuseGuarded, type FreshTarget } from './deleteTarget.ts';
+import { deleteQuestion, outcomeText, revokeText } from './deleteText.ts';
+import type { DiagnosisParts } from './diagnosisParts.ts';
+import { withProgress } from './withProgress.ts';
+
+/**
+ * *Force Delete…*: reads the node anew, tells what would happen, and deletes it if the person still wants to. The row only
+ * says which node; nothing of what it shows is trusted.
+ */
+export async function forceDeleteCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
+  const { reporter, targets } = parts;
+  const row = targets.rowOrSelected(argument);
+  const browser = row === undefined ? undefined : targets.browserOf(row);
+  if (row?.type !== 'contender' || browser === undefined) {
+    reporter.inform(l10n.t('Select a holder or waiter in the Clusters view first.'));
+    return;
+  }
+  refuseGuarded(browser.node.profile, row.contender.path);
+  await targets.connected(browser, text => reporter.inform(text));
+  const fresh = await lookAt(parts, row);
+  if (fresh.kind === 'found') await decide(parts, row, fresh);
+  else {
+    const { text, calm } = outcomeText({ path: row.contender.path, outcome: fresh.kind, stillThere: false });
+    (calm ? inform : warn)(parts, text);
+  }
+  if (!row.lock.live) await browser.refresh(row.lock.path);
+}
+
+/** Asks, and does what was chosen. @throws CancelledError */
+async function decide(
+  parts: DiagnosisParts,
+  row: ContenderNode,
+  { target, consequences }: Extract<FreshTarget, { kind: 'found' }>,
+): Promise<void> {
+  switch (await askFor(parts, row, consequences)) {
+    case 'release':
+      return parts.ownLocks.releaserOf(row.lock.cluster.id, target.path)?.();
+    case 'revoke':
+      return revoke(parts, row, target);
+    case 'delete':
+      return remove(parts, row, target, consequences);
+    case undefined:
+      return undefined;
+  }
+}
+
+function inform({ reporter }: DiagnosisParts, text: string): void {
+  reporter.inform(text);
+}
+
+function warn({ reporter }: DiagnosisParts, text: string): void {
+  reporter.warn(text);
+}
+
+function lookAt({ ownLocks, registry }: DiagnosisParts, row: ContenderNode): Promise<FreshTarget> {
+  const { lock, contender } = row;
+  const client = registry.get(lock.cluster.id)?.connection.client;
+  if (client === undefined) throw new CancelledError('Force delete');
+  const title = l10n.t('Looking at {0} and its owner', displayText(contender.path));
+  const isOwn = ownLocks.releaserOf(lock.cluster.id, contender.path) !== undefined;
+  const { adminServerPort } = readSettings();
+  return withProgress(title, async signal => {
+    const fresh = await readFresh(client, row, { adminServerPort, isOwn, now: Date.now(), signal });
+    if (signal.aborted) throw new CancelledError(title);
+    return fresh;
+  });
+}
+
+type Choice = 'release' | 'revoke' | 'delete' | undefined;
+
+/** One question; where a click is not enough, the name of the lock after it. @throws CancelledError */
+async function askFor(
+  { reporter }: DiagnosisParts,
+  { lock }: ContenderNode,
+  consequences: DeleteConsequences,
+): Promise<Choice> {
+  const { profile } = lock.cluster;
+  const { question, detail } = deleteQuestion(profile, consequences);
+  const remove = { value: 'delete' as const, label: l10n.t('Force Delete') };
+  const gentler =
+    consequences.gentler === 'release'
+      ? [{ value: 'release' as const, label: l10n.t('Release') }]
+      : consequences.gentler === 'revoke'
+        ? [{ value: 'revoke' as const, label: l10n.t('Ask Holder to Release') }]
+        : [];
+  const chosen = await reporter.choose(question, detail, [...gentler, remove]);
+  if (chosen === 'delete' && mustTypeName(profile, consequences)) await typeName(nameToType(consequences.lock));
+  return chosen;
+}
+
+/** @throws CancelledError when the person does not type it */
+export async function typeName(name: string): Promise<void> {
+  const shown = displayText(name);
+  const answer = await askText({
+    title: l10n.t('Force Delete'),
+    value: '',
+    prompt: l10n.t('Type {0} to delete the node. Escape deletes nothing.', shown),
+    placeholder: shown,
+    validate: text => (text.trim() === name ? undefined : l10n.t('This is not {0}.', shown)),
+  });
+  valueOf(answer);
+}
+
+async function remove(
+  parts: DiagnosisParts,
+  { lock }: ContenderNode,
+  target: DeleteTarget,
+  { nextHolders }: DeleteConsequences,
+): Promise<void> {
+  const { cluster } = lock;
+  await audited(parts, 'force delete', { cluster, target }, async () => {
+    const client = await parts.ownLocks.clientOf(cluster);
+    // The profile is asked again: it may have become read-only while the question was open.
+    const report = await deleteContender(client, target, guardsOf(cluster.profile));
+    const { text, calm } = outcomeText(report, report.outcome === 'deleted' ? nextHolders : []);
+    (calm ? inform : warn)(parts, text);
+    return report.outcome;
+  });
+}
+
+async function revoke(parts: DiagnosisParts, { lock }: ContenderNode, target: DeleteTarget): Promise<void> {
+  const { cluster } = lock;
+  await audited(parts, 'request revoke', { cluster, target }, async () => {
+    const client = await parts.ownLocks.clientOf(cluster);
+    const outcome = await requestRevoke(client, target, guardsOf(cluster.profile));
+    const { text, calm } = revokeText(target.path, outcome);
+    (calm ? inform : warn)(parts, text);
+    return outcome;
+  });
+}
+
+/** Notes an act with its outcome, also if it was refused or failed. */
+async function audited(
+  { audit }: DiagnosisParts,
+  action: AuditAction,
+  { cluster, target }: { cluster: ContenderNode['lock']['cluster']; target: DeleteTarget },
+  act: () => Promise<string>,
+): Promise<void> {
+  let outcome = '';
+  try {
+    outcome = await act();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    outcome = error instanceof RefusedDelete ? `refused: ${error.reason}` : `failed: ${message}`;
+    throw error;
+  } finally {
+    await audit.record(actOf(action, cluster.profile, target, outcome));
+  }
+}

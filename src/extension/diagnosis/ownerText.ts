@@ -1,0 +1,75 @@
+import { l10n } from 'vscode';
+import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
+import { ageText } from '../text/ageText.ts';
+import { displayText } from '../text/displayText.ts';
+import { sessionText } from '../text/sessionText.ts';
+
+/** The owner session and where it comes from. */
+export function ownerLine({ session, connection, alive }: OwnerStatus): string {
+  if (alive === 'no-owner') return l10n.t('Owner session: none (not ephemeral)');
+  if (connection === undefined) return l10n.t('Owner session: {0}, address not known', sessionText(session));
+  return l10n.t(
+    'Owner session: {0} from {1}, connected to {2}',
+    sessionText(session),
+    displayText(connection.address),
+    displayText(connection.server),
+  );
+}
+
+/** Whether the session lives, in words. */
+export function aliveLine({ alive }: OwnerStatus): string {
+  switch (alive) {
+    case 'yes':
+      return l10n.t('The session is alive.');
+    case 'no':
+      return l10n.t('The session is over: the leader does not know it.');
+    case 'unknown':
+      return l10n.t('Whether the session is alive is not known: no server told.');
+    case 'no-owner':
+      return l10n.t('No session keeps this node alive: it stays until somebody deletes it.');
+  }
+}
+
+/** How long the client is connected and what its session may miss; empty if no server told. */
+export function connectionLines({ connection }: OwnerStatus, now: number): string[] {
+  if (connection === undefined) return [];
+  const { establishedAt, timeoutMs } = connection;
+  const lines: string[] = [];
+  if (establishedAt !== undefined) {
+    lines.push(
+      l10n.t('Connected since {0} ({1})', new Date(establishedAt).toLocaleString(), ageText(now - establishedAt)),
+    );
+  }
+  if (timeoutMs !== undefined) lines.push(l10n.t('Session timeout: {0} ms', timeoutMs));
+  return lines;
+}
+
+function outcomeText(outcome: SourceOutcome): string {
+  switch (outcome) {
+    case 'ok':
+      return l10n.t('answered');
+    case 'not-allowed':
+      return l10n.t("not allowed by the server's 4lw.commands.whitelist");
+    case 'unreachable':
+      return l10n.t('cannot be reached');
+    case 'timeout':
+      return l10n.t('no complete answer in time');
+    case 'too-large':
+      return l10n.t('its answer is too large');
+    case 'redirected':
+      return l10n.t('it points elsewhere, which was not followed');
+    case 'malformed':
+      return l10n.t('its answer cannot be understood');
+    case 'not-serving':
+      return l10n.t('the server has no quorum');
+    case 'not-attempted':
+      return l10n.t('not asked');
+  }
+}
+
+/** One line for one source: who was asked for what, and what came of it. */
+export function sourceLine({ server, by, question, outcome, detail }: SourceReport): string {
+  const way = by === 'admin-server' ? 'AdminServer' : l10n.t('four-letter word');
+  const end = detail === '' ? outcomeText(outcome) : `${outcomeText(outcome)} (${displayText(detail, 100)})`;
+  return l10n.t('{0}, {1} by {2}: {3}', displayText(server), question, way, end);
+}

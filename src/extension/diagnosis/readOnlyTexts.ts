@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
+import { escapeUnseen, cut } from '../text/displayText.ts';
+
+const scheme = 'zookeeper-locks-text';
+
+/**
+ * Foreign text for a document. Unlike in messages nothing is made a command of it in an editor, so it stays what it is and
+ * can be copied; only unseen characters are shown as their codes.
+ */
+export function documentText(foreign: string): string {
+  return escapeUnseen(cut(foreign, 1000));
+}
+
+/** Shows texts that can be read and copied, but not changed by mistake. */
+export class ReadOnlyTexts implements Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly texts = new Map<string, string>();
+  private count = 0;
+
+  constructor() {
+    const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: uri => this.texts.get(uri.path) ?? '',
+    });
+    const closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.scheme === scheme) this.texts.delete(uri.path);
+    });
+    for (const subscription of [provider, closing]) this.owned.add(toDisposable(() => void subscription.dispose()));
+  }
+
+  /** @param title of the tab, with its ending; it must hold nothing foreign */
+  async show(title: string, text: string): Promise<void> {
+    const path = `/${String(++this.count)}/${title}`;
+    this.texts.set(path, text);
+    const opened = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path }));
+    await vscode.window.showTextDocument(opened, { preview: true });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+    this.texts.clear();
+  }
+}
