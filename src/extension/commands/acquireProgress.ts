@@ -21,8 +21,6 @@ export async function showAcquiring(
 ): Promise<void> {
   const { testLocks, testLocksView, reporter } = parts;
   const { lock, outcome } = testLocks.acquire(request);
-  // The view may be hidden by the person: then there is nothing to show.
-  void testLocksView.reveal(lock).then(undefined, () => undefined);
   const settled = outcome.then(
     () => undefined,
     () => undefined,
@@ -30,10 +28,12 @@ export async function showAcquiring(
   const progress = { isShown: false };
   const timer = callLater(() => {
     progress.isShown = true;
+    void testLocksView.reveal(lock);
     void showProgress(parts, lock, settled);
   }, showProgressAfterMs);
   try {
     await outcome;
+    void testLocksView.reveal(lock);
     if (progress.isShown) reporter.inform(acquiredText(request));
   } catch (error) {
     if (error instanceof LockCancelled) return;

@@ -1,45 +1,50 @@
-import { isProduction, isWaiting, mayHold, type TestLock } from './testLock.ts';
+import { isProduction, mayHold, type TestLock } from './testLock.ts';
 
 /** From good to bad. */
 const order = ['waiting', 'held', 'uncertain', 'lost'] as const;
 
 export type WorstState = (typeof order)[number];
 
-/** All test locks of the window in a few words. */
+/** All test locks of the window in a few words; each lock counts once. */
 export interface Summary {
   held: number;
   waiting: number;
+  /** Held or waiting without confirmed contact, or not to be released. */
+  uncertain: number;
   lost: number;
   /** `undefined` when there is nothing to tell. */
   worst: WorstState | undefined;
   holdsOnProduction: boolean;
 }
 
-function rankOf(lock: TestLock): WorstState | undefined {
-  switch (lock.state.kind) {
+function rankOf({ state }: TestLock): WorstState | undefined {
+  switch (state.kind) {
     case 'connecting':
       return 'waiting';
     case 'waiting':
-      return lock.state.uncertain ? 'uncertain' : 'waiting';
-    case 'lost':
-      return 'lost';
+      return state.uncertain ? 'uncertain' : 'waiting';
+    case 'held':
+    case 'releasing':
+      return 'held';
     case 'uncertain':
     case 'stuck':
       return 'uncertain';
+    case 'lost':
+      return 'lost';
     case 'auto-released':
       return undefined;
-    default:
-      return 'held';
   }
 }
 
 export function summaryOf(locks: readonly TestLock[]): Summary {
-  const ranks = new Set(locks.map(rankOf));
+  const ranks = locks.map(rankOf);
+  const count = (wanted: WorstState): number => ranks.filter(rank => rank === wanted).length;
   return {
-    held: locks.filter(mayHold).length,
-    waiting: locks.filter(isWaiting).length,
-    lost: locks.filter(lock => lock.state.kind === 'lost').length,
-    worst: order.findLast(rank => ranks.has(rank)),
+    held: count('held'),
+    waiting: count('waiting'),
+    uncertain: count('uncertain'),
+    lost: count('lost'),
+    worst: order.findLast(rank => ranks.includes(rank)),
     holdsOnProduction: locks.some(lock => mayHold(lock) && isProduction(lock)),
   };
 }

@@ -59,10 +59,11 @@ export function tokenText(token: bigint): string {
 }
 
 /** For the status bar: how many, in words. */
-export function summaryText({ held, waiting, lost }: Summary): string {
+export function summaryText({ held, waiting, uncertain, lost }: Summary): string {
   const parts: string[] = [];
   if (held > 0) parts.push(l10n.t('{0} held', held));
   if (waiting > 0) parts.push(l10n.t('{0} waiting', waiting));
+  if (uncertain > 0) parts.push(l10n.t('{0} uncertain', uncertain));
   if (lost > 0) parts.push(l10n.t('{0} lost', lost));
   return parts.join(', ');
 }

@@ -63,7 +63,12 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
   /** Opens the view at a row without taking the focus. */
   async reveal(lock: TestLock): Promise<void> {
     this.changes.flush();
-    if (this.registry.has(lock)) await this.view.reveal(lock, { select: true, focus: false });
+    if (!this.registry.has(lock)) return;
+    try {
+      await this.view.reveal(lock, { select: true, focus: false });
+    } catch {
+      // The lock has gone meanwhile, or the person has hidden the view: there is nothing to show.
+    }
   }
 
   dispose(): void {

@@ -92,7 +92,15 @@ export class TreeView {
   /** Opens the row's context menu and chooses an entry. */
   async chooseFromMenu(label: string, entry: string): Promise<void> {
     await this.openMenu(label);
-    await this.page.locator('.monaco-menu .action-item', { hasText: entry }).first().click();
+    await this.clickInMenu(entry);
+  }
+
+  /** Opens the row's context menu and chooses an entry of one of its submenus. */
+  async chooseFromSubmenu(label: string, submenu: string, entry: string): Promise<void> {
+    await this.openMenu(label);
+    await this.page.locator('.monaco-menu .action-item', { hasText: submenu }).first().hover();
+    await this.page.locator('.monaco-submenu .action-item').first().waitFor({ timeout: actionTimeoutMs });
+    await this.clickInMenu(entry);
   }
 
   /** @returns the entries of the row's context menu, and closes it */
@@ -131,6 +139,16 @@ export class TreeView {
   private async openMenu(label: string): Promise<void> {
     await this.row(label).click({ button: 'right' });
     await this.page.locator('.monaco-menu .action-item').first().waitFor({ timeout: actionTimeoutMs });
+  }
+
+  /** VS Code ignores a click that follows the opening of a menu at once: it clicks until the menu is gone. */
+  private async clickInMenu(entry: string): Promise<void> {
+    const item = this.page.locator('.monaco-menu .action-item', { hasText: entry }).last();
+    await eventually(async () => {
+      if (!(await item.isVisible())) return;
+      await item.click({ timeout: 1_000 });
+      throw new Error(`"${entry}" was not chosen.`);
+    });
   }
 
   private async setExpanded(label: string, expanded: boolean): Promise<void> {

@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import type { Contenders } from '../support/contenders.ts';
+import { startCuratorContenders, type CuratorRecipe } from '../support/curatorContenders.ts';
+import { eventually } from '../support/eventually.ts';
+import { startObserver, type Observer } from '../support/observer.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import type { TreeRow, TreeView } from './support/tree.ts';
+import { openWorkbench, type Workbench } from './support/workbench.ts';
+
+let ensemble: ZooKeeperEnsemble;
+let observer: Observer;
+let curator: Contenders<CuratorRecipe>;
+let workbench: Workbench;
+let clusters: TreeView;
+let testLocks: TreeView;
+
+beforeAll(async () => {
+  ensemble = await startZooKeeper();
+  const { connectString } = ensemble;
+  const saved = [
+    { id: 'orders', name: 'Orders', connectString, environment: 'development' },
+    { id: 'live', name: 'Live', connectString, environment: 'production' },
+    { id: 'archive', name: 'Archive', connectString, environment: 'staging', readOnly: true },
+  ];
+  observer = await startObserver(connectString);
+  curator = startCuratorContenders(connectString);
+  await Promise.all(['/locks/pay', '/locks/ship', '/locks/stock'].map(path => observer.ensure(path)));
+  workbench = await openWorkbench({
+    settings: { 'zookeeperLocks.clusters': saved, 'zookeeperLocks.testLocks.autoReleaseSeconds': 3 },
+    viewport: { width: 1400, height: 900 },
+  });
+  clusters = workbench.tree('Clusters');
+  testLocks = workbench.tree('Test Locks');
+});
+
+beforeEach(() => {
+  onTestFailed(async ({ task }) => {
+    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
+    process.stderr.write(await workbench.logs());
+  });
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await curator.stop();
+  await observer.stop();
+  await ensemble.stop();
+});
+
+async function seeRow(tree: TreeView, label: string, description: RegExp, timeoutMs = 10_000): Promise<TreeRow> {
+  return eventually(async () => {
+    const row = (await tree.rows()).find(one => one.label.startsWith(label) && description.test(one.description));
+    if (row === undefined) {
+      const rows = (await tree.rows()).map(one => `${one.label} — ${one.description}`);
+      throw new Error(`No row "${label}" ${String(description)} among:\n${rows.join('\n')}`);
+    }
+    return row;
+  }, timeoutMs);
+}
+
+async function seeNoRows(): Promise<void> {
+  await eventually(async () => expect(await testLocks.rows()).toEqual([]));
+}
+
+async function children(path: string, count: number): Promise<void> {
+  await eventually(async () => expect(await observer.ls(path)).toHaveLength(count));
+}
+
+interface Answers {
+  path?: string;
+  dialect?: string;
+  wait?: string;
+  autoRelease?: string;
+}
+
+/** Goes through the steps of one of the acquire commands. */
+async function acquire(command: string, answers: Answers): Promise<void> {
+  await workbench.runCommand(`ZooKeeper Locks: ${command}…`);
+  await answer(answers);
+}
+
+async function answer({ path, dialect, wait = 'Try once', autoRelease = 'Never' }: Answers): Promise<void> {
+  if (path !== undefined) await answerPath(path);
+  if (dialect !== undefined) await workbench.pick(dialect);
+  await workbench.pick(wait);
+  await workbench.pick(autoRelease);
+  await answerIdentifier();
+}
+
+async function answerPath(path: string): Promise<void> {
+  await workbench.page.locator('.quick-input-box input[placeholder^="Which lock?"]').waitFor();
+  await workbench.typeIntoQuickInput(path);
+  await workbench.pick(path);
+}
+
+/** Messages fade in: a picture taken at once shows nothing. */
+async function screenshotWithMessage(name: string): Promise<void> {
+  await eventually(async () => {
+    const toast = workbench.page.locator('.notifications-toasts .notification-toast').first();
+    expect(await toast.evaluate(element => getComputedStyle(element).opacity)).toBe('1');
+  });
+  await workbench.screenshot(name);
+}
+
+async function answerIdentifier(): Promise<void> {
+  await eventually(async () => expect(await workbench.quickInputText()).toContain('Who are you?'));
+  await workbench.answerQuickInput('tester');
+}
+
+/** For when several clusters are connected. */
+async function acquireOnOrders(path: string): Promise<void> {
+  await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
+  await workbench.pick('Orders');
+  await answer({ path, dialect: 'Curator' });
+  await seeRow(testLocks, path, /^held/);
+}
+
+describe('test locks', () => {
+  it('take a mutex by the palette before a real Curator process, which gets it after the release', async () => {
+    await workbench.openContainer('ZooKeeper Locks');
+    await eventually(async () => expect(await testLocks.welcomeText()).toContain('Acquire Mutex'));
+    await workbench.screenshot('test-locks-welcome');
+    await clusters.expand('Orders');
+    await seeRow(clusters, 'Orders', / connected/);
+
+    await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
+    await workbench.typeIntoQuickInput('/locks//pay');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('no empty parts'));
+    await workbench.screenshot('test-locks-path');
+    await workbench.typeIntoQuickInput('/locks/pay');
+    await workbench.pick('/locks/pay');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('(2/5)'));
+    await workbench.screenshot('test-locks-dialect');
+    await answer({ dialect: 'Curator', autoRelease: 'After 5 min' });
+    const held = await seeRow(
+      testLocks,
+      '/locks/pay',
+      /held · [45]:\d\d left · mutex · token 0x[0-9a-f]+ · for .*Orders/,
+    );
+    expect(held.ariaLabel).toMatch(/^Test lock \/locks\/pay, held/);
+    await children('/locks/pay', 1);
+    expect((await workbench.statusBar()).join('|')).toContain('1 held');
+
+    await curator.start({ contender: 'service', recipe: 'mutex', path: '/locks/pay' });
+    await curator.begin('service');
+    await children('/locks/pay', 2);
+    await testLocks.chooseFromMenu('/locks/pay', 'Reveal in Clusters');
+    await seeRow(clusters, '#1 tester', /holds/);
+    await seeRow(clusters, '#2', /waits for #1 tester/);
+    await workbench.screenshot('test-locks-held-dark');
+    await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
+    await workbench.page.locator('.monaco-workbench.vs').waitFor();
+    await workbench.screenshot('test-locks-held-light');
+    await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
+    expect(await curator.holders()).toEqual([]);
+
+    await testLocks.pressInline('/locks/pay', 'Keep Longer');
+    await seeRow(testLocks, '/locks/pay', /held · (9|10):\d\d left/);
+    await testLocks.pressInline('/locks/pay', 'Release');
+    await curator.holds('service');
+    await children('/locks/pay', 1);
+    await seeRow(clusters, '#1', /holds/);
+    await seeNoRows();
+    expect((await workbench.statusBar()).join('|')).not.toContain('held');
+    expect(await workbench.notifications()).toEqual([]);
+  });
+
+  it('say who holds what is not free, and leave no node', async () => {
+    await acquire('Acquire Mutex', { path: '/locks/pay', dialect: 'Curator' });
+    await eventually(async () => expect((await workbench.notifications()).join()).toContain('/locks/pay is not free'));
+    await children('/locks/pay', 1);
+    await seeNoRows();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('wait with a position that is kept up to date, until cancelled', async () => {
+    await clusters.chooseFromSubmenu('/locks/pay', 'Acquire Test Lock', 'Acquire Mutex');
+    await answer({ dialect: 'Curator', wait: 'Wait without limit' });
+    await seeRow(testLocks, '/locks/pay', /waits · position 2 · .+ is in front · mutex/);
+    await eventually(async () => {
+      expect((await workbench.notifications()).join()).toMatch(/Waiting for \/locks\/pay \(mutex\): position 2/);
+    });
+    expect((await workbench.statusBar()).join('|')).toContain('1 waiting');
+    await screenshotWithMessage('test-locks-waiting');
+    await workbench.pressNotificationButton('Cancel');
+    await children('/locks/pay', 1);
+    await seeNoRows();
+    expect(await curator.holders()).toEqual(['service']);
+    await eventually(async () => expect(await workbench.notifications()).toEqual([]));
+  });
+
+  it('are released by themselves, quietly', async () => {
+    await acquire('Acquire Exclusive Lock', { path: '/locks/ship/truck', autoRelease: 'After 3 s' });
+    await seeRow(testLocks, '/locks/ship/truck', /held · 0:0\d left · exclusive/);
+    await children('/locks/ship', 1);
+    await seeRow(testLocks, '/locks/ship/truck', /released at .*, its time was up/);
+    await children('/locks/ship', 0);
+    await workbench.screenshot('test-locks-auto-released');
+    expect(await workbench.notifications()).toEqual([]);
+    await testLocks.pressInline('/locks/ship/truck', 'Dismiss');
+    await seeNoRows();
+  });
+
+  it('refuse to wait for this window itself, but read together', async () => {
+    await acquire('Acquire Shared Lock (Read)', { path: '/locks/stock', dialect: 'Curator' });
+    await seeRow(testLocks, '/locks/stock', /held · until released · read/);
+    await acquire('Acquire Shared Lock (Read)', { path: '/locks/stock', dialect: 'Curator' });
+    await children('/locks/stock', 2);
+    await acquire('Acquire Shared Lock (Write)', {
+      path: '/locks/stock',
+      dialect: 'Curator',
+      wait: 'Wait without limit',
+    });
+    await eventually(async () => {
+      expect((await workbench.notifications()).join()).toMatch(
+        /This window holds \/locks\/stock already.*First release "\/locks\/stock" \(read\)/,
+      );
+    });
+    await children('/locks/stock', 2);
+    await screenshotWithMessage('test-locks-self-block');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('ZooKeeper Locks: Release All Test Locks');
+    expect(await workbench.dialogText()).toContain('Release all 2 test locks?');
+    await workbench.pressDialogButton('Release All');
+    await children('/locks/stock', 0);
+    await seeNoRows();
+  });
+
+  it('take several locks at once and give them all back', async () => {
+    await workbench.runCommand('ZooKeeper Locks: Acquire Several Locks at Once…');
+    for (const [index, path] of ['/locks/ship', '/locks/stock'].entries()) {
+      await workbench.typeIntoQuickInput(path);
+      await workbench.page.locator('.quick-input-list .label-name', { hasText: path }).first().waitFor();
+      await workbench.page.keyboard.press('Enter');
+      await eventually(async () => expect(await workbench.quickInputText()).toContain(`${String(index + 1)} Selected`));
+    }
+    await workbench.screenshot('test-locks-several');
+    await workbench.page.keyboard.press('Enter');
+    await answer({ dialect: 'As in use at each path' });
+    await seeRow(testLocks, '/locks/ship and 1 more', /held/);
+    await Promise.all([children('/locks/ship', 1), children('/locks/stock', 1)]);
+    await testLocks.pressInline('/locks/ship', 'Release');
+    await Promise.all([children('/locks/ship', 0), children('/locks/stock', 0)]);
+    await seeNoRows();
+  });
+
+  it('ask before they touch production, offer no "never" there, and leave read-only clusters alone', async () => {
+    await clusters.expand('Live');
+    await seeRow(clusters, 'Live', / connected/);
+    await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
+    await workbench.pick('Live');
+    await answerPath('/locks/ship');
+    await workbench.pick('Curator');
+    await workbench.pick('Try once');
+    await eventually(async () => expect(await workbench.quickPickLabels()).toContain('After 3 s'));
+    expect(await workbench.quickPickLabels()).not.toContain('Never');
+    await workbench.pick('After 10 s');
+    await answerIdentifier();
+    const question = await workbench.dialogText();
+    for (const part of ['"Live"', '/locks/ship', 'Curator', 'may be blocked']) expect(question).toContain(part);
+    await workbench.screenshot('test-locks-production');
+    await workbench.pressDialogButton('Cancel');
+    await children('/locks/ship', 0);
+    await seeNoRows();
+
+    await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
+    await workbench.pick('Archive');
+    await eventually(async () => {
+      expect((await workbench.notifications()).join()).toContain('"Archive" is marked read-only');
+    });
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('are shown as lost, and told once, when somebody deletes the node', async () => {
+    await acquireOnOrders('/locks/ship');
+    const [node] = await observer.ls('/locks/ship');
+    await observer.delete(node!.path);
+    await seeRow(testLocks, '/locks/ship', /lost: .*deleted by somebody else/);
+    await eventually(async () => {
+      expect((await workbench.notifications()).join()).toMatch(/The test lock \/locks\/ship on Orders is lost/);
+    });
+    expect(await workbench.notifications()).toHaveLength(1);
+    expect((await workbench.statusBar()).join('|')).toContain('1 lost');
+    await screenshotWithMessage('test-locks-lost');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await testLocks.pressInline('/locks/ship', 'Dismiss');
+    await seeNoRows();
+  });
+
+  it('are uncertain while the server is silent, and lost when the session is over', async () => {
+    await acquireOnOrders('/locks/ship');
+    const [server] = ensemble.servers;
+    server!.pause();
+    try {
+      await seeRow(testLocks, '/locks/ship', /^uncertain/, 40_000);
+      expect((await workbench.statusBar()).join('|')).toContain('1 uncertain');
+      await workbench.screenshot('test-locks-uncertain');
+      await seeRow(testLocks, '/locks/ship', /^lost: /, 60_000);
+    } finally {
+      server!.resume();
+    }
+    await eventually(async () => {
+      expect((await workbench.notifications()).filter(text => text.includes('is lost'))).toHaveLength(1);
+    });
+    await testLocks.pressInline('/locks/ship', 'Dismiss');
+    await seeNoRows();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    // The server counts the session's time anew after its pause.
+    await eventually(async () => expect(await observer.ls('/locks/ship')).toEqual([]), 60_000);
+  });
+
+  it('leave no node behind when the window is closed', async () => {
+    await acquireOnOrders('/locks/ship');
+    await children('/locks/ship', 1);
+    await workbench.runCommand('Developer: Reload Window');
+    await eventually(async () => expect(await observer.ls('/locks/ship')).toEqual([]), 5_000);
+  });
+});
