@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
+import { startObserver, type Observer } from '../support/observer.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import type { TreeRow, TreeView } from './support/tree.ts';
+import { openWorkbench, type Workbench } from './support/workbench.ts';
+
+let ensemble: ZooKeeperEnsemble;
+let observer: Observer;
+let contenders: KazooContenders;
+let workbench: Workbench;
+let tree: TreeView;
+
+/** What a crashed program left that made its node with `ephemeral=False`, as kazoo names it. */
+const staleName = `${'ab'.repeat(16)}__lock__`;
+
+beforeAll(async () => {
+  ensemble = await startZooKeeper();
+  const { connectString } = ensemble;
+  const saved = [
+    { id: 'orders', name: 'Orders', connectString, environment: 'staging', lockRoots: ['/orders'] },
+    { id: 'live', name: 'Live', connectString, environment: 'production', lockRoots: ['/live'] },
+    { id: 'archive', name: 'Archive', connectString, environment: 'staging', lockRoots: ['/archive'], readOnly: true },
+  ];
+  observer = await startObserver(connectString);
+  contenders = startKazooContenders(connectString);
+  for (const root of ['orders', 'live', 'archive']) await block(`/${root}/invoice`, [`${root}-a`, `${root}-b`]);
+  workbench = await openWorkbench({
+    settings: { 'zookeeperLocks.clusters': saved },
+    viewport: { width: 1400, height: 900 },
+  });
+  tree = workbench.tree('Clusters');
+  await workbench.openContainer('ZooKeeper Locks');
+});
+
+beforeEach(() => {
+  onTestFailed(async ({ task }) => {
+    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
+    process.stderr.write(await workbench.logs());
+  });
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await contenders.stop();
+  await observer.stop();
+  await ensemble.stop();
+});
+
+/** A stale persistent node at the head, and real kazoo processes that wait behind it. */
+async function block(path: string, names: readonly string[]): Promise<void> {
+  await observer.ensure(path);
+  await observer.create(`${path}/${staleName}`, { sequence: true, data: 'crashed' });
+  for (const [index, contender] of names.entries()) {
+    await contenders.start({ contender, recipe: 'lock', path, identifier: contender });
+    await contenders.begin(contender);
+    await children(path, index + 2);
+  }
+}
+
+async function children(path: string, count: number): Promise<void> {
+  await eventually(async () => expect(await observer.ls(path)).toHaveLength(count));
+}
+
+async function seeRow(label: string, description: RegExp, timeoutMs = 10_000): Promise<TreeRow> {
+  return eventually(async () => {
+    const rows = await tree.rows();
+    const row = rows.find(one => one.label.startsWith(label) && description.test(one.description));
+    if (row === undefined) {
+      const texts = rows.map(one => `${one.label} — ${one.description}`);
+      throw new Error(`No row "${label}" ${String(description)} among:\n${texts.join('\n')}`);
+    }
+    return row;
+  }, timeoutMs);
+}
+
+async function seeDialog(text: RegExp): Promise<string> {
+  return eventually(async () => {
+    const shown = await workbench.dialogText();
+    expect(shown).toMatch(text);
+    return shown;
+  });
+}
+
+async function seeMessage(text: RegExp): Promise<void> {
+  await eventually(async () => expect((await workbench.notifications()).join('\n')).toMatch(text));
+}
+
+/** Resolves with the wall clock when a row describes itself so; looks at every frame. */
+function momentOnScreen(description: string): Promise<number> {
+  return workbench.page.evaluate(
+    text =>
+      new Promise<number>(resolve => {
+        const look = (): void => {
+          const rows = [...document.querySelectorAll('.sidebar .label-description')];
+          if (rows.some(row => `${row.textContent} `.includes(text))) resolve(Date.now());
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    description,
+  );
+}
+
+describe('force delete', () => {
+  it('marks a stale node that blocks real waiters, in words and with its reason', async () => {
+    await tree.expand('Orders');
+    const lock = await seeRow('/orders/invoice', /1 stale .* 2 waiting/);
+    expect(lock.ariaLabel).toContain('1 stale');
+    await tree.expand('/orders/invoice');
+    const head = await seeRow('#1 crashed', /looks stale · holds · exclusive .* not ephemeral/);
+    expect(head.ariaLabel).toContain('looks stale');
+    await seeRow('#2 orders-a', /^waits for #1 crashed/);
+    await eventually(async () => {
+      await workbench.page.mouse.move(800, 400);
+      expect(await tree.tooltip('#1 crashed')).toMatch(/⚠ Not ephemeral among ephemeral nodes/);
+    }, 30_000);
+    await workbench.page.mouse.move(800, 400);
+    await workbench.screenshot('stale-dark');
+  });
+
+  it('deletes nothing when the question is cancelled', async () => {
+    await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
+    await seeDialog(/Force delete the node that holds/);
+    await workbench.pressDialogButton('Cancel');
+    await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+    await seeRow('#1 crashed', /holds/);
+    expect(await observer.ls('/orders/invoice')).toHaveLength(3);
+  });
+
+  it('tells everything in one question, deletes, and the next waiter holds on screen without a click', async () => {
+    await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
+    const text = await seeDialog(/Force delete the node that holds/);
+    for (const part of ['Cluster: Orders (staging)', 'Lock: /orders/invoice', staleName, 'Kind: exclusive, holds',
+      'Owner session: none', 'No session keeps this node alive', 'Age: ', 'Gets the lock next: orders-a']) {
+      expect(text).toContain(part);
+    } // prettier-ignore
+    await workbench.screenshot('force-delete-dark');
+    const seen = momentOnScreen('held by orders-a ');
+    const deleted = eventually(async () => {
+      expect(await observer.ls('/orders/invoice')).toHaveLength(2);
+      return Date.now();
+    });
+    await workbench.pressDialogButton('Force Delete');
+    const [seenAt, deletedAt] = await Promise.all([seen, deleted]);
+    expect(seenAt - deletedAt, 'ms from the delete to the screen').toBeLessThan(200);
+    await seeRow('#1 orders-a', /^holds/);
+    await seeMessage(/was deleted\. Next: orders-a/);
+    await contenders.holds('orders-a');
+  });
+
+  it('wants the name of the lock typed for a living owner, and deletes nothing without it', async () => {
+    await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
+    const text = await seeDialog(/The owner is NOT told/);
+    expect(text).toMatch(/Owner session: 0x[0-9a-f]+ from 127\.0\.0\.1:\d+/);
+    expect(text).toContain('The session is alive.');
+    expect(text).toContain('Two holders at the same time are possible.');
+    await workbench.screenshot('force-delete-living');
+    await workbench.pressDialogButton('Force Delete');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('Type invoice to delete'));
+    await workbench.answerQuickInput('invoices');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('This is not invoice'));
+    await workbench.screenshot('force-delete-typed');
+    await workbench.cancelQuickInput();
+    expect(await observer.ls('/orders/invoice')).toHaveLength(2);
+    await seeRow('#1 orders-a', /^holds/);
+  });
+
+  it('wants it on a production cluster even for a node that nobody owns', async () => {
+    await tree.expand('Live');
+    await tree.expand('/live/invoice');
+    await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
+    // Two rows begin so: the first belongs to the cluster above as long as that is open.
+    await seeDialog(/Cluster: Live \(production\)/);
+    await workbench.pressDialogButton('Force Delete');
+    await workbench.answerQuickInput('invoice');
+    await seeRow('/live/invoice', /held by live-a/);
+    await contenders.holds('live-a');
+  });
+
+  it('refuses on a read-only cluster before it asks', async () => {
+    await tree.collapse('Live');
+    await tree.expand('Archive');
+    await tree.expand('/archive/invoice');
+    await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
+    await seeMessage(/was not deleted\. The cluster is marked read-only/);
+    expect(await workbench.page.locator('.monaco-dialog-box').count()).toBe(0);
+    expect(await observer.ls('/archive/invoice')).toHaveLength(3);
+  });
+
+  it('keeps a list of what was done', async () => {
+    await workbench.runCommand('ZooKeeper Locks: Show Audit List');
+    await eventually(async () => {
+      const shown = await workbench.page.locator('.monaco-editor .view-lines').first().innerText();
+      const text = shown.replaceAll('\u00a0', ' ');
+      expect(text).toContain('Live');
+      expect(text.match(/ deleted/g)).toHaveLength(2);
+    });
+    await workbench.screenshot('audit-list');
+  });
+});
