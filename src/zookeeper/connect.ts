@@ -97,7 +97,7 @@ function tlsContext(servers: readonly ServerAddress[], tls: TlsOptions | undefin
 
 function checkedCredentials(auth: NonNullable<ConnectOptions['auth']>): NonNullable<ConnectOptions['auth']> {
   for (const { scheme, credential } of auth) {
-    if ((scheme === 'digest' || scheme === 'sasl') && !credential.includes(':')) {
+    if ((scheme === 'digest' || scheme === 'sasl') && !/^[^:]+:/.test(credential)) {
       throw new AuthenticationFailedError(`a ${scheme} credential is written user:password`);
     }
   }

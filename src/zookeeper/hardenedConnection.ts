@@ -48,7 +48,7 @@ export class HardenedConnection extends LibraryConnection {
     this.listener = listener;
     this.contact = new ContactClock(options.clock, options.sessionTimeoutMs);
     this.pacer = new AttemptPacer(options.clock);
-    this.refusals = new Refusals((server, limit) => askStatus(server, options.tls, limit));
+    this.refusals = new Refusals((server, limit) => askStatus(server, options.tls, limit), options.clock);
     this.channel = new RequestChannel(this.contact);
     this.watchdog = new Watchdog(this.contact, {
       ping: () => this.channel.ping(),
@@ -195,10 +195,10 @@ export class HardenedConnection extends LibraryConnection {
   private drop(failure: ConnectFailure, detail: string): void {
     const server = this.transport?.server;
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
-    const mayExplain = this.phase === 'handshake' && failure === 'closed' && !this.refusals.wasAsked(server);
+    const isRefusal = this.phase === 'handshake' && failure === 'closed';
     this.pacer.ended(this.phase === 'ready' ? this.contact.now - this.readyAt : 0);
     this.detach(`${this.serverName}: ${detail}`);
-    if (mayExplain) this.ask({ ...server, failure, detail });
+    if (isRefusal && !this.refusals.isJudged(server)) this.ask({ ...server, failure, detail });
     else this.tryNext({ ...server, failure, detail });
   }
 
@@ -209,15 +209,15 @@ export class HardenedConnection extends LibraryConnection {
     this.connect();
   }
 
-  /** The server hung up on the handshake: once per outage it is asked what it is, since it does not say why. */
+  /** The server hung up on the handshake without saying why, so it is asked what it is. */
   private ask(failure: ServerFailure): void {
     this.phase = 'asking';
     const answer = async (): Promise<void> => {
       const verdict = await this.refusals.judge(failure, this.seenZxid, Math.min(1_000, this.attemptLimitMs));
       if (this.phase !== 'asking') return;
-      if (verdict !== undefined) this.listener.refused(verdict.detail);
-      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire(verdict?.detail ?? '');
-      else this.tryNext({ ...failure, ...verdict });
+      if (verdict.isCertain) this.listener.refused(verdict.detail);
+      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire(verdict.detail);
+      else this.tryNext({ ...failure, failure: verdict.failure, detail: verdict.detail });
     };
     this.attemptTimer = setTimeout(() => void answer(), this.pacer.nextQuestion());
   }

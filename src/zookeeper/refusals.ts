@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../base/deadline.ts';
 import type { ServerAddress } from './connectString.ts';
 import type { ConnectFailure } from './errors.ts';
 import type { ServerStatus } from './serverStatus.ts';
@@ -5,20 +6,27 @@ import type { ServerStatus } from './serverStatus.ts';
 type Ask = (server: ServerAddress, timeoutMs: number) => Promise<ServerStatus | undefined>;
 
 export interface Verdict {
-  failure: Extract<ConnectFailure, 'read-only' | 'behind'>;
+  failure: Extract<ConnectFailure, 'read-only' | 'behind' | 'closed'>;
   detail: string;
+  /** Worth telling the user during an outage. */
+  isCertain: boolean;
 }
+
+/** A server that could not say what it is, or is still starting, is asked again after this. */
+const askAgainMs = 3_000;
 
 /**
  * Remembers, for one outage, why servers hung up on the handshake. A server without quorum and one that knows less than
  * the client has seen both refuse without a word (faults.md: D27, D28, F6, F22).
  */
 export class Refusals {
-  private readonly verdicts = new Map<string, Verdict | undefined>();
+  private readonly verdicts = new Map<string, { verdict: Verdict; askedAt: number }>();
   private readonly ask: Ask;
+  private readonly clock: MonotonicClock;
 
-  constructor(ask: Ask) {
+  constructor(ask: Ask, clock: MonotonicClock) {
     this.ask = ask;
+    this.clock = clock;
   }
 
   /** There is a connection again. */
@@ -26,37 +34,51 @@ export class Refusals {
     this.verdicts.clear();
   }
 
-  wasAsked({ host, port }: ServerAddress): boolean {
-    return this.verdicts.has(`${host}:${port}`);
+  /** Whether the server's verdict stands, so that it need not be asked (again). */
+  isJudged(server: ServerAddress): boolean {
+    const known = this.verdicts.get(nameOf(server));
+    if (known === undefined) return false;
+    return known.verdict.failure !== 'closed' || this.clock() - known.askedAt < askAgainMs;
   }
 
   /**
    * Asks a server what it is.
    *
    * @param seenZxid the last transaction that the session has seen
-   * @returns `undefined` if the answer explains nothing
    */
-  async judge(server: ServerAddress, seenZxid: bigint, timeoutMs: number): Promise<Verdict | undefined> {
-    const status = await this.ask(server, timeoutMs);
-    const verdict = status === undefined ? undefined : explain(server, status, seenZxid);
-    this.verdicts.set(`${server.host}:${server.port}`, verdict);
+  async judge(server: ServerAddress, seenZxid: bigint, timeoutMs: number): Promise<Verdict> {
+    const askedAt = this.clock();
+    const verdict = explain(nameOf(server), await this.ask(server, timeoutMs), seenZxid);
+    this.verdicts.set(nameOf(server), { verdict, askedAt });
     return verdict;
   }
 
   /** Whether every one of `servers` was found behind the session: the cluster was wiped, or restored from a backup. */
   areAllBehind(servers: readonly ServerAddress[]): boolean {
-    return servers.every(({ host, port }) => this.verdicts.get(`${host}:${port}`)?.failure === 'behind');
+    return servers.every(server => this.verdicts.get(nameOf(server))?.verdict.failure === 'behind');
   }
 }
 
-function explain({ host, port }: ServerAddress, { mode, zxid }: ServerStatus, seenZxid: bigint): Verdict | undefined {
-  if (mode === 'read-only') {
-    return { failure: 'read-only', detail: `${host}:${port} has lost its quorum and is read-only` };
+function nameOf({ host, port }: ServerAddress): string {
+  return `${host}:${port}`;
+}
+
+function explain(server: string, status: ServerStatus | undefined, seenZxid: bigint): Verdict {
+  if (status === undefined) {
+    const detail = 'it hung up on the handshake: it may want TLS, or have too many connections';
+    return { failure: 'closed', detail, isCertain: false };
   }
-  if (zxid >= seenZxid) return undefined;
-  const [known, seen] = [zxid, seenZxid].map(id => `0x${BigInt.asUintN(64, id).toString(16)}`);
+  if (status === 'not serving') {
+    return { failure: 'closed', detail: `${server} is up but serves no requests: no quorum?`, isCertain: true };
+  }
+  if (status.mode === 'read-only') {
+    return { failure: 'read-only', detail: `${server} has lost its quorum and is read-only`, isCertain: true };
+  }
+  if (status.zxid >= seenZxid) return { failure: 'closed', detail: 'it hung up on the handshake', isCertain: false };
+  const [known, seen] = [status.zxid, seenZxid].map(id => `0x${BigInt.asUintN(64, id).toString(16)}`);
   return {
     failure: 'behind',
-    detail: `${host}:${port} knows transactions up to ${known}, we have seen ${seen}: it was wiped or restored`,
+    detail: `${server} knows transactions up to ${known}, we have seen ${seen}: it was wiped or restored`,
+    isCertain: true,
   };
 }

@@ -1,12 +1,8 @@
 import type { ServerAddress } from './connectString.ts';
 import { openSocket, type TlsContext } from './openSocket.ts';
 
-/** What a server says of itself. */
-export interface ServerStatus {
-  mode: string;
-  /** Last transaction that it knows. */
-  zxid: bigint;
-}
+/** What a server says of itself; `zxid` is the last transaction that it knows. */
+export type ServerStatus = { mode: string; zxid: bigint } | 'not serving';
 
 const largestReport = 4_096;
 
@@ -41,8 +37,9 @@ export function askStatus(
   });
 }
 
-/** @returns `undefined` if `report` is not one of a server that serves */
+/** @returns `undefined` if `report` is none of a ZooKeeper server, or says too little */
 export function parseStatus(report: string): ServerStatus | undefined {
+  if (report.startsWith('This ZooKeeper instance is not currently serving requests')) return 'not serving';
   const mode = /^Mode: ([\w-]{1,20})$/m.exec(report)?.[1];
   const zxid = /^Zxid: 0x([0-9a-f]{1,16})$/m.exec(report)?.[1];
   return mode === undefined || zxid === undefined ? undefined : { mode, zxid: BigInt.asIntN(64, BigInt(`0x${zxid}`)) };

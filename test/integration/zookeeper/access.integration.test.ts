@@ -127,8 +127,12 @@ it('F17 an unknown scheme is told as such, at once, and nothing stays open', asy
   await proxy.close();
 });
 
-it.each(['digest', 'sasl'])('a %s credential without a colon is refused before anything is sent', async scheme => {
-  const attempt = connect(realm.connectString, { auth: [{ scheme, credential: 'canary' }] });
+it.each([
+  ['digest', 'canary'],
+  ['sasl', 'canary'],
+  ['sasl', ':canary'],
+])('the %s credential %s is refused before anything is sent', async (scheme, credential) => {
+  const attempt = connect(realm.connectString, { auth: [{ scheme, credential }] });
   const error: unknown = await attempt.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(AuthenticationFailedError);
   expect(String(error)).not.toContain('canary');

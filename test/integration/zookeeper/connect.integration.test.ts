@@ -60,11 +60,11 @@ describe('F29 what is wrong with a server is told within the connect deadline, a
     ['a web server', httpServer, 'not-zookeeper', /HTTP\/1\.1 400/],
     ['an SSH server', sshServer, 'not-zookeeper', /SSH-2\.0-OpenSSH/],
     ['a TLS server', tlsAlert, 'not-zookeeper', /TLS/],
-    ['a server without quorum', notServing, 'closed', /not serving requests/],
+    ['a server without quorum', notServing, 'closed', /serves no requests/],
     ['a server that is silent', silent, 'timeout', /no answer/],
     ['a server that stops in the middle', halfAnswer, 'timeout', /no answer/],
     ['a server that announces 2 GB', hugeFrame, 'not-zookeeper', /answered/],
-    ['a server that hangs up', closing, 'closed', /closed/],
+    ['a server that hangs up', closing, 'closed', /may want TLS/],
   ])('%s', async (_, script, kind, detail) => {
     const server = await fake(script);
     const error = await failure(server.connectString);
