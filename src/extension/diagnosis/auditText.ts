@@ -23,8 +23,12 @@ export function auditDocument(entries: readonly AuditEntry[], clean: (text: stri
   if (entries.length === 0) return `${empty}\n`;
   const lines = [...entries].reverse().map(entry => {
     const { at, who, action, cluster, path, czxid, owner, outcome } = entry;
-    const facts = [who, action, cluster, path, `czxid ${czxid}`, `owner ${owner}`].map(clean).join(' · ');
-    return `${clean(at)}  ${clean(outcome)}\n    ${facts}`;
+    const rows = [
+      `${clean(at)}  ${clean(action)}: ${clean(outcome)}`,
+      `    ${clean(path)}`,
+      `    ${[cluster, `czxid ${czxid}`, `owner ${owner}`, `by ${who}`].map(clean).join(' · ')}`,
+    ];
+    return rows.join('\n');
   });
   return `${lines.join('\n')}\n`;
 }

@@ -97,17 +97,21 @@ async function askFor(
         ? [{ value: 'revoke' as const, label: l10n.t('Ask Holder to Release') }]
         : [];
   const chosen = await reporter.choose(question, detail, [...gentler, remove]);
-  if (chosen === 'delete' && mustTypeName(profile, consequences)) await typeName(nameToType(consequences.lock));
+  if (chosen === 'delete' && mustTypeName(profile, consequences))
+    await typeName(l10n.t('Force Delete'), nameToType(consequences.lock));
   return chosen;
 }
 
-/** @throws CancelledError when the person does not type it */
-export async function typeName(name: string): Promise<void> {
+/**
+ * @param name as the tree shows it, unseen characters as their codes
+ * @throws CancelledError when the person does not type it
+ */
+export async function typeName(title: string, name: string): Promise<void> {
   const shown = displayText(name);
   const answer = await askText({
-    title: l10n.t('Force Delete'),
+    title,
     value: '',
-    prompt: l10n.t('Type {0} to delete the node. Escape deletes nothing.', shown),
+    prompt: l10n.t('Type {0} to delete. Escape deletes nothing.', shown),
     placeholder: shown,
     validate: text => (text.trim() === name ? undefined : l10n.t('This is not {0}.', shown)),
   });

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import type { Contender } from '../../locks/lockQueue.ts';
 import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
 import { ageText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';
@@ -72,4 +73,34 @@ export function sourceLine({ server, by, question, outcome, detail }: SourceRepo
   const way = by === 'admin-server' ? 'AdminServer' : l10n.t('four-letter word');
   const end = detail === '' ? outcomeText(outcome) : `${outcomeText(outcome)} (${displayText(detail, 100)})`;
   return l10n.t('{0}, {1} by {2}: {3}', displayText(server), question, way, end);
+}
+
+/** What *Show Owner* tells. */
+export interface OwnerFindings {
+  cluster: string;
+  contender: Contender;
+  status: OwnerStatus;
+  sources: readonly SourceReport[];
+  /** Epoch ms. */
+  now: number;
+}
+
+/**
+ * Who is behind a node, and which sources were asked; those that refused are named.
+ *
+ * @param clean makes foreign text harmless; it leaves no line breaks
+ */
+export function ownerDocument(findings: OwnerFindings, clean: (text: string) => string): string {
+  const { cluster, contender, status, sources, now } = findings;
+  return [
+    l10n.t('Owner of {0} on {1}', clean(contender.path), clean(cluster)),
+    l10n.t('Says of itself: {0}', contender.identifier === '' ? l10n.t('nothing') : clean(contender.identifier)),
+    ownerLine(status),
+    aliveLine(status),
+    ...connectionLines(status, now),
+    '',
+    l10n.t('Asked:'),
+    ...sources.map(source => `  ${sourceLine(source)}`),
+    '',
+  ].join('\n');
 }

@@ -4,6 +4,8 @@ import { commandIds } from '../contributions.ts';
 import { AuditList, type AuditStorage } from './auditList.ts';
 import { saveAuditList, showAuditList } from './auditCommands.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
+import { deleteStaleCommand } from './deleteStaleCommand.ts';
+import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './explainCommands.ts';
 import { forceDeleteCommand } from './forceDeleteCommand.ts';
 import type { QueueMarks } from './marks.ts';
 import { ReadOnlyTexts } from './readOnlyTexts.ts';
@@ -28,6 +30,10 @@ export function registerDiagnosis(
   const diagnosis: DiagnosisParts = { ...parts, audit, texts };
   const commands = [
     register(commandIds.forceDelete, argument => forceDeleteCommand(diagnosis, argument)),
+    register(commandIds.explainLock, argument => explainLockCommand(diagnosis, argument)),
+    register(commandIds.explainDeadlocks, argument => explainDeadlocksCommand(diagnosis, argument)),
+    register(commandIds.showOwner, argument => showOwnerCommand(diagnosis, argument)),
+    register(commandIds.deleteStale, argument => deleteStaleCommand(diagnosis, argument)),
     register(commandIds.showAuditList, () => showAuditList(diagnosis)),
     register(commandIds.saveAuditList, () => saveAuditList(diagnosis)),
   ];

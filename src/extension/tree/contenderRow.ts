@@ -90,6 +90,12 @@ export function contenderTooltip(
   ].join('\n');
 }
 
+function markColor(marks: ContenderMarks | undefined): string | undefined {
+  const trouble = contenderDecoration(marks);
+  if (trouble === undefined) return undefined;
+  return trouble === 'deadlocked' ? colorIds.deadlocked : colorIds.stale;
+}
+
 export function contenderRow(node: ContenderNode, now: number, marks?: ContenderMarks): Row {
   const { contender, lock } = node;
   const { connection } = lock.cluster;
@@ -110,7 +116,7 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
       ', ',
     ),
     icon: isHolder ? 'key' : 'clockface',
-    color: isLost ? 'disabledForeground' : isHolder ? colorIds.holder : colorIds.waiter,
+    color: isLost ? 'disabledForeground' : (markColor(marks) ?? (isHolder ? colorIds.holder : colorIds.waiter)),
     contextValue: contextValueOf(contender),
     parent: false,
     decoration: isLost ? 'dimmed' : contenderDecoration(marks),
