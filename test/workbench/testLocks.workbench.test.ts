@@ -193,7 +193,7 @@ describe('test locks', () => {
     await acquire('Acquire Exclusive Lock', { path: '/locks/ship/truck', autoRelease: 'After 3 s' });
     await seeRow(testLocks, '/locks/ship/truck', /held · 0:0\d left · exclusive/);
     await children('/locks/ship', 1);
-    await seeRow(testLocks, '/locks/ship/truck', /released at .*, its time was up/);
+    await seeRow(testLocks, '/locks/ship/truck', /its time was up, released at /);
     await children('/locks/ship', 0);
     await workbench.screenshot('test-locks-auto-released');
     expect(await workbench.notifications()).toEqual([]);

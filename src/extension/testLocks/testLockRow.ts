@@ -48,7 +48,7 @@ function stateText(state: TestLockState, clocks: Clocks): string {
     case 'stuck':
       return l10n.t('not released: {0}', errorSentence(state.error));
     case 'auto-released':
-      return l10n.t('released at {0}, its time was up', momentText(state.at, clocks.epoch));
+      return l10n.t('its time was up, released at {0}', momentText(state.at, clocks.epoch));
   }
 }
 
@@ -121,7 +121,6 @@ export function testLockRow(lock: TestLock, clocks: Clocks): Row {
   const label = pathsText(request);
   const cluster = displayText(request.cluster.profile.name, 60);
   const parts = [stateText(state, clocks), recipeText(request.recipe), ...holdParts(state, clocks.now), cluster];
-  const isOver = state.kind === 'lost' || state.kind === 'auto-released';
   return {
     label,
     description: joined(parts),
@@ -130,6 +129,6 @@ export function testLockRow(lock: TestLock, clocks: Clocks): Row {
     ...lookOf(state),
     contextValue: contextValueOf(state),
     parent: false,
-    decoration: isOver ? 'dimmed' : isProduction(lock) ? 'production' : undefined,
+    decoration: state.kind === 'auto-released' ? 'dimmed' : isProduction(lock) ? 'production' : undefined,
   };
 }

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { LockTimeout, WrongDialect } from '../../../../src/recipes/errors.ts';
+import { errorSentence } from '../../../../src/extension/text/errorText.ts';
+import { ReadOnlyCluster, SelfBlocked } from '../../../../src/extension/testLocks/testLockErrors.ts';
+import { testLockRow } from '../../../../src/extension/testLocks/testLockRow.ts';
+import { lossText, standingText } from '../../../../src/extension/testLocks/testLockText.ts';
+import type { TestLock, TestLockState } from '../../../../src/extension/testLocks/testLock.ts';
+import { hostileTexts, iconPattern, linkPattern, unseenPattern } from '../corpus.ts';
+import { clusterNode, now, profileNamed } from '../fixtures.ts';
+import { hold, testLock } from './testLockFixtures.ts';
+
+const clocks = { now: 12_000, epoch: now };
+
+function described(state: TestLockState): string {
+  const { label, description } = testLockRow(testLock(state), clocks);
+  return `${label} | ${description}`;
+}
+
+describe('rows of test locks', () => {
+  it.each<[TestLockState, string]>([
+    [{ kind: 'connecting' }, '/locks/a | connecting… · mutex · orders'],
+    [
+      {
+        kind: 'waiting',
+        standing: { position: 3, waitsFor: 'b', holder: 'a', path: '/locks/a' },
+        uncertain: false,
+      },
+      '/locks/a | waits · position 3 · b is in front · held by a · mutex · orders',
+    ],
+    [{ kind: 'waiting', standing: undefined, uncertain: true }, '/locks/a | uncertain, no contact · mutex · orders'],
+    [{ kind: 'held', hold }, '/locks/a | held · 0:50 left · mutex · token 0x1f · for 10 s · orders'],
+    [
+      { kind: 'held', hold: { ...hold, releasesAt: undefined } },
+      '/locks/a | held · until released · mutex · token 0x1f · for 10 s · orders',
+    ],
+    [
+      { kind: 'uncertain', hold, reason: 'no answer' },
+      '/locks/a | uncertain: no answer · 0:50 left · mutex · token 0x1f · for 10 s · orders',
+    ],
+    [
+      { kind: 'lost', hold, reason: 'the session is over', at: now },
+      '/locks/a | lost: the session is over · mutex · token 0x1f · for 10 s · orders',
+    ],
+  ])('say what and why (%#)', (state, text) => {
+    expect(described(state)).toBe(text);
+  });
+
+  it('tell the state in words to a screen reader, and mark production', () => {
+    const production = clusterNode({ profile: profileNamed('live', { environment: 'production' }) });
+    const row = testLockRow(testLock({ kind: 'held', hold }, { cluster: production }), clocks);
+    expect(row.accessibleLabel).toMatch(/^Test lock \/locks\/a, held · 0:50 left, mutex/);
+    expect(row.decoration).toBe('production');
+  });
+
+  it('name the first of several locks and how many there are', () => {
+    const lock = testLock({ kind: 'held', hold }, { recipe: 'several', paths: ['/a', '/b', '/c'] });
+    const row = testLockRow(lock, clocks);
+    expect(row.label).toBe('/a and 2 more');
+    expect(row.tooltip).toMatch(/^\/a\n\/b\n\/c\n/);
+  });
+
+  it('offer to keep it longer only if it is released by itself', () => {
+    const contextValue = (releasesAt: number | undefined): string =>
+      testLockRow(testLock({ kind: 'held', hold: { ...hold, releasesAt } }), clocks).contextValue;
+    expect([contextValue(60_000), contextValue(undefined)]).toEqual(['testLock.held.timed', 'testLock.held']);
+  });
+});
+
+describe('messages about test locks', () => {
+  it('tell losses together', () => {
+    const lost = testLock({ kind: 'lost', hold, reason: 'the session is over', at: 0 });
+    expect(lossText([lost])).toBe(
+      'The test lock /locks/a on orders is lost: the session is over. Somebody else may hold it now.',
+    );
+    expect(lossText(Array.from({ length: 7 }, () => lost))).toMatch(
+      /^7 test locks on orders are lost \(.*\/locks\/a, …\): the session is over/,
+    );
+  });
+
+  it('say which row to release', () => {
+    const lock = testLock({ kind: 'held', hold }, { recipe: 'read' });
+    expect(errorSentence(new SelfBlocked('/locks/a', lock))).toMatch(/deadlock with itself.*"\/locks\/a" \(read\)/);
+    expect(errorSentence(new ReadOnlyCluster('archive'))).toContain('"archive" is marked read-only');
+  });
+});
+
+describe('everything that a test lock shows', () => {
+  function texts(lock: TestLock): (string | undefined)[] {
+    const { label, description, tooltip, accessibleLabel } = testLockRow(lock, clocks);
+    return [label, description, tooltip, accessibleLabel];
+  }
+
+  it('keeps foreign text dead', () => {
+    for (const text of hostileTexts) {
+      const standing = { position: 2, waitsFor: text, holder: `${text} `, path: text };
+      const fields = {
+        cluster: clusterNode({ profile: profileNamed(text) }),
+        paths: [text],
+        lockName: text,
+        identifier: text,
+      };
+      const lost = testLock({ kind: 'lost', hold, reason: text, at: 0 }, fields);
+      const shown = [
+        ...texts(lost),
+        ...texts(testLock({ kind: 'waiting', standing, uncertain: false }, fields)),
+        ...texts(testLock({ kind: 'uncertain', hold: { ...hold, paths: [text] }, reason: text }, fields)),
+        ...texts(testLock({ kind: 'stuck', hold, error: new Error(text) }, fields)),
+        standingText(standing),
+        lossText([lost]),
+        lossText([lost, lost]),
+        errorSentence(new SelfBlocked(text, lost)),
+        errorSentence(new ReadOnlyCluster(text)),
+        errorSentence(new LockTimeout(text, 1)),
+        errorSentence(new WrongDialect(text, text)),
+      ];
+      for (const one of shown) {
+        expect(String(one)).not.toMatch(linkPattern);
+        expect(String(one)).not.toMatch(iconPattern);
+        expect(String(one)).not.toMatch(unseenPattern);
+      }
+    }
+  });
+});

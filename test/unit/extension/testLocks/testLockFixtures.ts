@@ -1,0 +1,26 @@
+import type { Hold, TestLock, TestLockRequest, TestLockState } from '../../../../src/extension/testLocks/testLock.ts';
+import { clusterNode } from '../fixtures.ts';
+
+export const hold: Hold = { token: 0x1fn, paths: ['/locks/a/n-1'], since: 0, releasesAt: 60_000 };
+
+const cluster = clusterNode();
+
+export function requestFor(fields: Partial<TestLockRequest> = {}): TestLockRequest {
+  return {
+    cluster,
+    recipe: 'mutex',
+    paths: ['/locks/a'],
+    dialect: 'curator',
+    identifier: 'tester',
+    timeoutMs: 0,
+    autoReleaseMs: 60_000,
+    ...fields,
+  };
+}
+
+export function testLock(
+  state: TestLockState = { kind: 'held', hold },
+  fields: Partial<TestLockRequest> = {},
+): TestLock {
+  return { type: 'testLock', id: `${state.kind} ${fields.recipe ?? 'mutex'}`, request: requestFor(fields), state };
+}
