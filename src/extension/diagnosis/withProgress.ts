@@ -16,8 +16,8 @@ export async function withProgress<T>(
     () => undefined,
     () => undefined,
   );
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   const timer = callLater(() => {
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     void vscode.window.withProgress(options, async (progress, token) => {
       shown.report = message => progress.report({ message });
       const subscription = token.onCancellationRequested(() => abort.abort());
