@@ -88,7 +88,7 @@ const failureTexts: Record<ConnectFailure, (server: string, detail: string) => s
   timeout: server => l10n.t('{0}: no answer in time.', server),
   'not-zookeeper': server => l10n.t('{0}: what answers there is not ZooKeeper.', server),
   tls: (server, detail) => l10n.t('{0}: no secure connection ({1}).', server, detail),
-  closed: server => l10n.t('{0}: the server closed the connection.', server),
+  closed: (server, detail) => l10n.t('{0}: the server closed the connection ({1}).', server, detail),
   'read-only': server => l10n.t('{0}: quorum lost, the server is read-only.', server),
   behind: server => l10n.t('{0}: the server knows less than we have seen; it was wiped or restored.', server),
 };
@@ -113,7 +113,7 @@ function connectAdvice(failure: ConnectFailure): string {
     case 'tls':
       return l10n.t('Edit the cluster: check the CA certificates, the client certificate and the secure client port.');
     case 'closed':
-      return l10n.t('The server may have reached its connection limit, or wants TLS.');
+      return l10n.t('The server may be without quorum, have too many connections, or want TLS.');
     case 'read-only':
       return l10n.t('Wait until a majority of the ensemble runs again, or ask who runs it.');
     case 'behind':
