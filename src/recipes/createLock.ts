@@ -139,6 +139,8 @@ function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directo
     prefix: attemptId => prefix(parts(attemptId)),
     data: attemptId => Buffer.from(hasIdInName ? identifier : `${identifier} #${dataId(attemptId)}`),
     hasIdInName,
+    // kazoo's locks look for their directory once (lock.py, assured_path): should it vanish, the service's next acquire fails.
+    making: { mode: dialect === 'kazoo' ? 'persistent' : 'container' },
   };
 }
 

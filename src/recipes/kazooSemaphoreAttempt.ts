@@ -65,7 +65,7 @@ export class KazooSemaphoreAttempt {
   private async checkLimit(): Promise<void> {
     const { leases, maxLeases } = this.plan;
     const { client } = this.plan.queue;
-    await ensureParents(client, leases, Buffer.from(String(maxLeases)));
+    await ensureParents(client, leases, { data: Buffer.from(String(maxLeases)), mode: 'persistent' });
     const { data } = await client.getData(leases);
     const stored = Buffer.from(data).toString().trim();
     if (stored !== String(maxLeases)) {

@@ -9,7 +9,7 @@ import { QueueCorrupted, RemovedFromQueue, WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
 import { OrphanSearch } from './orphanSearch.ts';
 import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
-import { ensureParents, mostParentRetries } from './parents.ts';
+import { ensureParents, mostParentRetries, type DirectoryPlan } from './parents.ts';
 import { QueueWatch } from './queueWatch.ts';
 import { isConnectionTrouble } from './sessionState.ts';
 
@@ -24,8 +24,8 @@ export interface QueuePlan {
   data: (attemptId: string) => Uint8Array;
   /** Whether `prefix` holds the id. */
   hasIdInName: boolean;
-  /** For the directory, if it has to be created. */
-  directoryData?: Uint8Array;
+  /** If the directory has to be created. */
+  making?: DirectoryPlan;
   /** Replaces the dialect's own rule: a semaphore's limit is known to the one who takes it only. */
   rule?: TurnRule;
 }
@@ -100,7 +100,7 @@ export class QueueAttempt {
 
   /** Creates the own node. @returns the first listing, if it came along */
   private async enter(): Promise<string[] | undefined> {
-    const { client, directory, prefix, data, directoryData } = this.plan;
+    const { client, directory, prefix, data, making } = this.plan;
     for (let parentRetries = 0; ;) {
       this.limits.throwIfCancelled();
       await this.limits.untilConnected(client);
@@ -119,7 +119,7 @@ export class QueueAttempt {
         this.node = await new OrphanSearch(this.plan, attemptId).find(this.limits);
         if (this.node !== undefined) return undefined;
       } else if (isZooKeeperError(error, 'NO_NODE') && parentRetries++ < mostParentRetries) {
-        await this.limits.untilAnswered(client, () => ensureParents(client, directory, directoryData));
+        await this.limits.untilAnswered(client, () => ensureParents(client, directory, making));
       } else if (isZooKeeperError(error, 'NODE_EXISTS')) {
         throw new QueueCorrupted(directory, 'its sequence counter stands still');
       } else if (isConnectionTrouble(error)) await this.limits.afterTrouble(client, error);

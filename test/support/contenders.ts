@@ -52,12 +52,21 @@ export class Contenders<Recipe extends string> {
   }
 
   /** Waits until the contender's library says that it holds the lock. */
-  async holds(contender: string, timeoutMs = 15_000): Promise<void> {
-    await eventually(async () => {
-      const state = (await this.states())[contender];
-      if (state?.failure != null) throw new Error(`${contender} failed: ${state.failure}`);
-      if (state?.holds !== true) throw new Error(`${contender} does not hold the lock.`);
-    }, timeoutMs);
+  async holds(contender: string, timeoutMs = 15_000, everyMs = 20): Promise<void> {
+    await eventually(
+      async () => {
+        const state = (await this.states())[contender];
+        if (state?.failure != null) throw new Error(`${contender} failed: ${state.failure}`);
+        if (state?.holds !== true) throw new Error(`${contender} does not hold the lock.`);
+      },
+      timeoutMs,
+      everyMs,
+    );
+  }
+
+  /** Lets the contender's own client read a number from a node and write the next one, whatever was written in between. */
+  async increment(contender: string, counterPath: string): Promise<void> {
+    await this.program.request('increment', { contender, counterPath });
   }
 
   /** Gives the lock back as the library does. */

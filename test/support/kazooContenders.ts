@@ -3,7 +3,7 @@ import { Contenders } from './contenders.ts';
 import { JsonLines } from './jsonLines.ts';
 import { python } from './python.ts';
 
-export type KazooRecipe = 'lock' | 'read' | 'write' | 'semaphore' | 'election' | 'lease';
+export type KazooRecipe = 'lock' | 'curatorNamedLock' | 'read' | 'write' | 'semaphore' | 'election' | 'lease';
 
 export class KazooContenders extends Contenders<KazooRecipe> {
   /** How many contenders kazoo's own `Lock.contenders()` lists at `path`, and how long that took it. */

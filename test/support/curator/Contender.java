@@ -11,5 +11,8 @@ interface Contender {
 
     long sessionId() throws Exception;
 
+    /** Reads the number in a node and writes the next one, whatever was written in between. */
+    void increment(String counterPath) throws Exception;
+
     void close() throws Exception;
 }

@@ -63,6 +63,15 @@ public final class Contenders {
         return true;
     }
 
+    private Object increment(Request request) throws Exception {
+        Running one = find(request);
+        one.thread.submit(() -> {
+            one.contender.increment(request.counterPath);
+            return null;
+        }).get();
+        return true;
+    }
+
     /** Ends the session in order, waiting or holding. */
     private Object end(Request request) throws Exception {
         Running one = find(request);
@@ -97,6 +106,8 @@ public final class Contenders {
                 return begin(request);
             case "release":
                 return release(request);
+            case "increment":
+                return increment(request);
             case "end":
                 return end(request);
             case "states":

@@ -73,6 +73,13 @@ final class CuratorContenders {
         }
 
         @Override
+        public void increment(String counterPath) throws Exception {
+            String number = new String(client.getData().forPath(counterPath), StandardCharsets.UTF_8);
+            byte[] next = Integer.toString(Integer.parseInt(number) + 1).getBytes(StandardCharsets.UTF_8);
+            client.setData().forPath(counterPath, next);
+        }
+
+        @Override
         public void close() {
             client.close();
         }

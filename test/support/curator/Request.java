@@ -8,6 +8,7 @@ final class Request {
     public String contender;
     public String recipe;
     public String path;
+    public String counterPath;
     public String identifier;
     public int maxLeases = 1;
     public int sessionTimeoutMs = 30_000;

@@ -1,3 +1,4 @@
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
@@ -43,6 +44,13 @@ final class ZooKeeperContenders {
         @Override
         public long sessionId() {
             return client.getSessionId();
+        }
+
+        @Override
+        public void increment(String counterPath) throws Exception {
+            String number = new String(client.getData(counterPath, false, null), StandardCharsets.UTF_8);
+            byte[] next = Integer.toString(Integer.parseInt(number) + 1).getBytes(StandardCharsets.UTF_8);
+            client.setData(counterPath, next, -1);
         }
 
         @Override

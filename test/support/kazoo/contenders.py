@@ -7,8 +7,15 @@ import sys
 import threading
 
 from kazoo.client import KazooClient
+from kazoo.recipe.lock import Lock
 
 logging.disable(logging.CRITICAL)
+
+
+class CuratorNamedLock(Lock):
+    """kazoo's Lock under names that Curator sorts as its own."""
+
+    _NODE_NAME = "-lock-"
 
 
 class LockContender:
@@ -114,6 +121,8 @@ class Contenders:
         recipe, path, identifier = request["recipe"], request["path"], request.get("identifier")
         if recipe == "lock":
             return LockContender(client.Lock(path, identifier))
+        if recipe == "curatorNamedLock":
+            return LockContender(CuratorNamedLock(client, path, identifier, extra_lock_patterns=["-lock-"]))
         if recipe == "read":
             return LockContender(client.ReadLock(path, identifier))
         if recipe == "write":
@@ -131,6 +140,11 @@ class Contenders:
 
     def release(self, request):
         self.running[request["contender"]].contender.release()
+
+    def increment(self, request):
+        client = self.running[request["contender"]].client
+        number = int(client.get(request["counterPath"])[0])
+        client.set(request["counterPath"], str(number + 1).encode())
 
     def end(self, request):
         one = self.running.pop(request["contender"])
@@ -156,7 +170,7 @@ class Contenders:
             one.client.close()
 
 
-COMMANDS = {"start", "begin", "release", "end", "states", "contenders_of"}
+COMMANDS = {"start", "begin", "release", "increment", "end", "states", "contenders_of"}
 
 
 def main():
