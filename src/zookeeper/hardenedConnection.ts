@@ -154,9 +154,9 @@ export class HardenedConnection extends LibraryConnection {
 
   /** @returns whether the session goes on */
   private acceptSession(reply: HandshakeReply): boolean {
-    const isOther = this.hasSession && !reply.sessionId.equals(this.sessionId);
-    if (reply.sessionTimeoutMs <= 0 || isOther) {
-      this.expire(`${this.serverName} ${isOther ? 'handed out another session' : 'says that it has expired'}`);
+    const isExpired = reply.sessionTimeoutMs <= 0;
+    if (isExpired || (this.hasSession && !reply.sessionId.equals(this.sessionId))) {
+      this.expire(`${this.serverName} ${isExpired ? 'says that it has expired' : 'handed out another session'}`);
       return false;
     }
     this.hasSession = true;

@@ -78,6 +78,12 @@ export class ZooKeeperServer {
     await this.serving();
   }
 
+  /** Throws its data away, as a cluster that is set up anew; only while it does not run. */
+  async wipe(): Promise<void> {
+    if (this.launched !== undefined) throw new Error('The server still runs.');
+    await rm(join(this.folder, 'data', 'version-2'), { recursive: true, force: true });
+  }
+
   /** Freezes it: connections stay open and nothing answers. */
   pause(): void {
     this.launched?.child.kill('SIGSTOP');
