@@ -83,6 +83,14 @@ async function seeDialog(text: RegExp): Promise<string> {
   });
 }
 
+/** Waits until the text on top is so. An editor shows every blank as one that does not break. */
+async function seeText(text: RegExp): Promise<void> {
+  await eventually(async () => {
+    const shown = await workbench.page.locator('.editor-instance .view-lines').first().innerText();
+    expect(shown.replaceAll('\u00a0', ' ')).toMatch(text);
+  });
+}
+
 async function seeMessage(text: RegExp): Promise<void> {
   await eventually(async () => expect((await workbench.notifications()).join('\n')).toMatch(text));
 }
@@ -189,14 +197,85 @@ describe('force delete', () => {
     expect(await observer.ls('/archive/invoice')).toHaveLength(3);
   });
 
+  it('shows who is behind a node, and explains a lock as a text to paste', async () => {
+    await tree.chooseFromMenu('#1 orders-a', 'Show Owner');
+    await seeText(/Owner session: 0x[0-9a-f]+ from 127\.0\.0\.1:\d+[^]*dump by four-letter word: answered/);
+    await tree.chooseFromMenu('/orders/invoice', 'Explain Lock');
+    await seeText(/Lock \/orders\/invoice on Orders[^]*Head of the queue: orders-a[^]*On release it goes to: orders-b/);
+    await workbench.screenshot('explain-lock');
+  });
+
+  it('finds a deadlock of two sessions over two locks, and marks both', async () => {
+    await tree.collapse('Archive');
+    await tree.chooseFromMenu('Orders', 'Explain Deadlocks');
+    await seeText(/No deadlock found among 1 lock/);
+    const [first, second] = await Promise.all([observer.openSession(), observer.openSession()]);
+    for (const [path, sessions] of [
+      ['/orders/x', [first, second]],
+      ['/orders/y', [second, first]],
+    ] as const) {
+      await observer.ensure(path);
+      for (const session of sessions) {
+        const name = `${crypto.randomUUID().replaceAll('-', '')}__lock__`;
+        await session.create(`${path}/${name}`, {
+          ephemeral: true,
+          sequence: true,
+          data: session === first ? 'A' : 'B',
+        });
+      }
+    }
+    await tree.chooseFromMenu('Orders', 'Explain Deadlocks');
+    await seeText(
+      /1 deadlock found[^]*Locks: \/orders\/x, \/orders\/y[^]*A \(session 0x[0-9a-f]+\) waits at \/orders\/y/,
+    );
+    await seeRow('/orders/x', /^deadlocked · held by A/);
+    await seeRow('/orders/y', /^deadlocked · held by B/);
+    await workbench.runCommand('ZooKeeper Locks: Show Only Contended, Stale or Deadlocked…');
+    await workbench.pick('deadlocked');
+    await eventually(async () => expect((await tree.rows()).map(row => row.label)).not.toContain('/orders/invoice'));
+    await workbench.screenshot('deadlock-dark');
+    await workbench.runCommand('ZooKeeper Locks: Clear Filter');
+    await Promise.all([first.closeSession(), second.closeSession()]);
+    await seeRow('/orders/x', /^free/);
+  });
+
+  it('deletes stale nodes from a list with reasons, and reports each', async () => {
+    await block('/orders/old', ['old-a']);
+    await tree.chooseFromMenu('Orders', 'Delete Stale Nodes…');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('not ephemeral among ephemeral'));
+    // It fades in.
+    await workbench.page.locator('.quick-input-widget:visible').evaluate(async widget => {
+      await Promise.all(widget.getAnimations({ subtree: true }).map(animation => animation.finished));
+    });
+    await workbench.screenshot('delete-stale-list');
+    await workbench.page.keyboard.press('Enter');
+    const text = await seeDialog(/Delete 1 node\?/);
+    expect(text).toContain(`/orders/old/${staleName}`);
+    await workbench.screenshot('delete-stale-question');
+    await workbench.pressDialogButton('Delete');
+    await seeText(/1 of 1 deleted[^]*\/orders\/old\/.*\n\s+deleted/);
+    await contenders.holds('old-a');
+    expect((await observer.ls('/orders/old')).map(({ name }) => name)).not.toContain(`${staleName}0000000000`);
+    await workbench.screenshot('delete-stale-report');
+  });
+
   it('keeps a list of what was done', async () => {
     await workbench.runCommand('ZooKeeper Locks: Show Audit List');
-    await eventually(async () => {
-      const shown = await workbench.page.locator('.monaco-editor .view-lines').first().innerText();
-      const text = shown.replaceAll('\u00a0', ' ');
-      expect(text).toContain('Live');
-      expect(text.match(/ deleted/g)).toHaveLength(2);
-    });
+    await seeText(
+      /delete stale: deleted[^]*\/orders\/old[^]*force delete: deleted[^]*Live[^]*force delete: deleted[^]*Orders/,
+    );
     await workbench.screenshot('audit-list');
+  });
+
+  it('is readable in a light theme too', async () => {
+    await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
+    await workbench.page.locator('.monaco-workbench.vs').waitFor();
+    await tree.expand('Archive');
+    await seeRow('/archive/invoice', /1 stale/);
+    await tree.expand('/orders/invoice');
+    await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
+    await seeDialog(/The owner is NOT told/);
+    await workbench.screenshot('force-delete-light');
+    await workbench.pressDialogButton('Cancel');
   });
 });

@@ -81,7 +81,9 @@ export function deadlockText(findings: DeadlockFindings, clean: Clean): string {
   const count = report.deadlocks.length;
   const result =
     count === 0
-      ? l10n.t('No deadlock found among {0} locks.', queues.length)
+      ? queues.length === 1
+        ? l10n.t('No deadlock found among 1 lock.')
+        : l10n.t('No deadlock found among {0} locks.', queues.length)
       : l10n.t(
           '{0} found among {1} locks.',
           count === 1 ? l10n.t('1 deadlock') : l10n.t('{0} deadlocks', count),

@@ -21,6 +21,22 @@ export function staleReasonText(reason: StaleReason): string {
   }
 }
 
+/** The same in a few words, for a line that is cut at its end. */
+export function staleReasonWords(reason: StaleReason): string {
+  switch (reason) {
+    case 'not-ephemeral':
+      return l10n.t('not ephemeral among ephemeral nodes');
+    case 'lease-expired':
+      return l10n.t('its lease is over');
+    case 'owner-unknown':
+      return l10n.t('the leader does not know its session');
+    case 'same-session':
+      return l10n.t('a later node of its own session waits for it');
+    case 'waits-for-nobody':
+      return l10n.t('nothing will wake it');
+  }
+}
+
 function staleText({ stale }: ContenderMarks): string {
   const [first] = stale;
   if (first === undefined) return '';

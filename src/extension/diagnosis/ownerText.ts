@@ -31,6 +31,20 @@ export function aliveLine({ alive }: OwnerStatus): string {
   }
 }
 
+/** The same in a few words, for a line that is cut at its end. */
+export function aliveWords({ alive }: OwnerStatus): string {
+  switch (alive) {
+    case 'yes':
+      return l10n.t('session alive');
+    case 'no':
+      return l10n.t('session over');
+    case 'unknown':
+      return l10n.t('session perhaps alive');
+    case 'no-owner':
+      return l10n.t('no session');
+  }
+}
+
 /** How long the client is connected and what its session may miss; empty if no server told. */
 export function connectionLines({ connection }: OwnerStatus, now: number): string[] {
   if (connection === undefined) return [];

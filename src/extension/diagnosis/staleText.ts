@@ -7,8 +7,8 @@ import { errorSentence } from '../text/errorText.ts';
 import { whoText } from '../text/whoText.ts';
 import { environmentText } from '../tree/clusterRow.ts';
 import { joined } from '../tree/row.ts';
-import { staleReasonText } from './markText.ts';
-import { aliveLine, ownerLine } from './ownerText.ts';
+import { staleReasonWords } from './markText.ts';
+import { aliveWords, ownerLine } from './ownerText.ts';
 import { livingOwners, type StaleChoice } from './stalePlan.ts';
 
 function confidenceText(confidence: Confidence): string {
@@ -18,7 +18,7 @@ function confidenceText(confidence: Confidence): string {
     case 'likely':
       return l10n.t('likely');
     case 'possible':
-      return l10n.t('possible: normal programs look alike');
+      return l10n.t('possible, normal programs look alike');
   }
 }
 
@@ -28,14 +28,15 @@ export function choiceText(choice: StaleChoice, now: number): { label: string; d
     return {
       label: displayText(choice.path),
       description: l10n.t('empty lock directory · {0}', ageText(now - choice.empty.createdAt)),
-      detail: l10n.t('Empty now. A lock that nobody uses at the moment looks the same; libraries make it again.'),
+      detail: l10n.t('empty now; a lock that nobody uses at the moment looks the same'),
     };
   }
-  const { contender, confidence, reasons, owner } = choice.planned.finding;
+  const { contender, confidence, reasons, owner, queue } = choice.planned.finding;
+  const words = reasons.map(({ reason }) => staleReasonWords(reason));
   return {
-    label: displayText(choice.path),
-    description: joined([whoText(contender), confidenceText(confidence), ageText(now - contender.createdAt)]),
-    detail: joined([...reasons.map(({ reason }) => staleReasonText(reason)), aliveLine(owner)], ' '),
+    label: `${displayText(queue.path)} ${whoText(contender)}`,
+    description: joined([confidenceText(confidence), ageText(now - contender.createdAt)]),
+    detail: `${[...words, aliveWords(owner)].join('; ')} — ${displayText(contender.name)}`,
   };
 }
 

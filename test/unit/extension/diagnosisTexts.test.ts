@@ -144,8 +144,14 @@ describe('the list of stale nodes', () => {
       [`/locks/a/${curatorName(0)}`, true],
       ['/locks/old', false],
     ]);
-    expect(choiceText(choices[0]!, now).detail).toMatch(/leader does not know its owner session.*session is over/);
-    expect(choiceText(choices[1]!, now)).toMatchObject({ description: 'worker-0 · likely · 12 s' });
+    expect(choiceText(choices[0]!, now).detail).toBe(
+      `the leader does not know its session; session over — ${curatorName(1)}`,
+    );
+    expect(choiceText(choices[1]!, now)).toMatchObject({
+      label: '/locks/a worker-0',
+      description: 'likely · 12 s',
+      detail: `not ephemeral among ephemeral nodes; no session — ${curatorName(0)}`,
+    });
     expect(choiceText(choices[2]!, now).description).toContain('empty lock directory');
   });
 
@@ -230,7 +236,7 @@ describe('reports', () => {
 
   it('say so when there is none, and what was not seen', () => {
     expect(report(cross.slice(0, 1), ['Not read: 3 locks'])).toMatch(
-      /No deadlock found among 1 locks\.[^]*Not seen:\n {2}Not read: 3 locks/,
+      /No deadlock found among 1 lock\.[^]*Not seen:\n {2}Not read: 3 locks/,
     );
   });
 
