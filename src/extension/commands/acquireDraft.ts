@@ -25,7 +25,11 @@ export interface AcquireDraft {
 }
 
 /** @param hostName written where the dialect has a place for it */
-export function requestOf(draft: AcquireDraft, browser: ClusterBrowser, hostName: string): TestLockRequest {
+export function requestOf(
+  draft: AcquireDraft,
+  browser: Pick<ClusterBrowser, 'node'>,
+  hostName: string,
+): TestLockRequest {
   const { recipe, paths, dialect, maxLeases, lockName, identifier, timeoutMs, autoReleaseMs } = draft;
   return {
     cluster: browser.node,

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { requestOf, type AcquireDraft } from '../../../../src/extension/commands/acquireDraft.ts';
 import { lockPathFault } from '../../../../src/extension/commands/pathQuestion.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/commands/stepSeries.ts';
-import type { ClusterBrowser } from '../../../../src/extension/clusters/clusterBrowser.ts';
 import { dialectsInUse } from '../../../../src/extension/testLocks/dialectsInUse.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode } from '../fixtures.ts';
@@ -77,7 +76,7 @@ describe('the request', () => {
     autoReleaseMs: 1,
     identifier: 'me',
   };
-  const browser = { node: clusterNode() } as ClusterBrowser;
+  const browser = { node: clusterNode() };
 
   it('holds only what its recipe and dialect have a place for', () => {
     expect(requestOf(draft, browser, 'host')).toEqual({
