@@ -54,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const marks = new QueueMarks(() => readSettings().longHeldMs);
   const view = owned.add(new ClustersView(registry, store, state, marks));
   owned.add(touched.event(node => view.touch(node)));
+  owned.add(onSettingsChange(() => view.touch(undefined)));
   owned.add(registerRowDecorations());
 
   const register = commandRegistrar(reporter);

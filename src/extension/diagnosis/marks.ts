@@ -26,7 +26,7 @@ export interface LockMarks {
 export const noMarks: LockMarks = { byPath: new Map(), stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
 
 /** Above this many contenders deadlocks are looked for only when the person asks: drawing must stay quick. */
-const maxContenders = 20_000;
+const maxContenders = 10_000;
 
 interface Drawn {
   marks: LockMarks;
@@ -85,18 +85,18 @@ export function loadedQueues(cluster: ClusterNode): LockQueue[] {
   return [...cluster.locks.values()].flatMap(({ queue }) => (queue === undefined ? [] : [queue]));
 }
 
-/** Nobody is deadlocked across locks unless some session stands in two of them. */
+/** A deadlock takes two sessions at least that wait in one place while they stand in another, of this lock or some other. */
 function canBeSearched(queues: readonly LockQueue[]): boolean {
   if (queues.reduce((sum, { contenders }) => sum + contenders.length, 0) > maxContenders) return false;
-  const lockOf = new Map<bigint, LockQueue>();
-  return queues.some(queue =>
-    queue.contenders.some(({ ownerSession }) => {
-      if (ownerSession === 0n) return false;
-      const other = lockOf.get(ownerSession);
-      if (other === undefined) lockOf.set(ownerSession, queue);
-      return other !== undefined && other !== queue;
-    }),
-  );
+  const seen = new Map<bigint, { places: number; waits: boolean }>();
+  for (const { ownerSession, role } of queues.flatMap(({ contenders }) => contenders)) {
+    if (ownerSession === 0n) continue;
+    const known = seen.get(ownerSession) ?? { places: 0, waits: false };
+    known.places++;
+    known.waits ||= role === 'waiter';
+    seen.set(ownerSession, known);
+  }
+  return [...seen.values()].filter(({ places, waits }) => places > 1 && waits).length >= 2;
 }
 
 function isSame(left: readonly LockQueue[], right: readonly LockQueue[]): boolean {

@@ -103,6 +103,15 @@ describe('marks in the tree', () => {
     expect(described(first!)).not.toContain('deadlocked');
   });
 
+  it('mark two readers of one lock that both wait to write', () => {
+    const places = [1n, 2n].flatMap((ownerSession, index) => [
+      contender(`r${String(index)}`, { kind: 'read', role: 'holder', ownerSession }),
+      contender(`w${String(index)}`, { kind: 'write', ownerSession }),
+    ]);
+    places.sort((left, right) => left.kind.localeCompare(right.kind));
+    expect(marks.of(lockNode(queueOf(places)), now).deadlocked).toBe(4);
+  });
+
   it('judge a queue once as long as nothing has changed', () => {
     const lock = lockNode(blocked);
     expect(marks.of(lock, now)).toBe(marks.of(lock, now + 1));
