@@ -84,6 +84,7 @@ function readEntry(entry: unknown): ClusterProfile | RefusedProfile['fault'] {
     environment: environmentOf(environment),
     lockRoots: roots,
     ...readOnlyOf(readOnly),
+    ...security,
   };
 }
 
