@@ -165,6 +165,12 @@ describe('package.json', () => {
     expect(offered(contextValues.stranger)).toEqual(['copyPath', 'copyName']);
     expect(on(contextValues.lock)).toContain('acquire');
     expect(on(contextValues.clusterClosed)).not.toContain('acquire');
+    const { holder, waiterWithSession, lock, clusterOpen, stranger, hazard } = contextValues;
+    for (const value of [holder, waiterWithSession]) expect(on(value)).toContain('forceDelete');
+    for (const value of [lock, clusterOpen, stranger, hazard]) expect(on(value)).not.toContain('forceDelete');
+    for (const value of [lock, clusterOpen]) expect(on(value)).toContain('deleteStale');
+    expect(on(holder)).not.toContain('showOwner');
+    expect(on(waiterWithSession)).toContain('showOwner');
     const common = ['revealTestLock', 'copyTestLockPath'];
     expect(on(contextValues.testLockTimed)).toEqual(['releaseTestLock', 'keepLonger', ...common, 'copyFencingToken']);
     expect(on(contextValues.testLockHeld)).not.toContain('keepLonger');
