@@ -87,10 +87,11 @@ class Pipe {
     this.switches = switches;
     this.counts = counts;
     source.on('data', chunk => this.take(chunk));
-    source.on('end', () => this.later(() => Promise.resolve(sink.end())));
-    source.on('error', () => cut());
+    // Ends and resets are bytes on the wire too: a black hole swallows them.
+    source.on('end', () => this.later(() => this.pass(() => sink.end())));
+    source.on('error', () => undefined);
     source.on('close', hadError => {
-      if (hadError) cut();
+      if (hadError) void this.pass(cut);
     });
   }
 
@@ -100,6 +101,11 @@ class Pipe {
       if (!raw) this.counts.frames[this.direction]++;
       this.later(() => this.forward(bytes, raw));
     }
+  }
+
+  private async pass(step: () => void): Promise<void> {
+    await this.switches.gates[this.direction].pass();
+    step();
   }
 
   private later(step: () => Promise<unknown>): void {
