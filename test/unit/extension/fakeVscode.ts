@@ -51,7 +51,12 @@ export const Uri = {
   from({ scheme, path }: { scheme: string; path: string }): { scheme: string; path: string } {
     return { scheme, path };
   },
+  file(path: string): { scheme: string; path: string } {
+    return { scheme: 'file', path };
+  },
 };
+
+export const QuickInputButtons = { Back: { id: 'back' } } as const;
 
 export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 } as const;
 
