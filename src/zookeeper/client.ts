@@ -90,7 +90,8 @@ export interface ReadManyOptions {
  * A session with an ensemble. Paths are absolute and relative to the chroot of the connect string.
  *
  * Every method rejects with a `ZooKeeperError` (the server's answer), `NotConnectedError` (nothing was sent), or, for
- * writes whose reply was lost, `OutcomeUnknownError`. No promise stays pending past its deadline.
+ * writes whose reply was lost, `OutcomeUnknownError`; reads whose reply was lost end with `ReplyLostError`, and an answer
+ * that no ZooKeeper would give with `MalformedReplyError`. No promise stays pending past its deadline.
  */
 export interface ZooKeeperClient {
   /** Of the current session; constant, since a lost session is not replaced. */

@@ -4,7 +4,7 @@ import type { ZooKeeperClient } from './client.ts';
 import type { ConnectionOptions } from './connectionTypes.ts';
 import { parseConnectString, type ServerAddress } from './connectString.ts';
 import { AuthenticationFailedError, CancelledError, ConnectError, type ServerFailure } from './errors.ts';
-import { prepareTls, type TlsContext, type TlsOptions } from './openSocket.ts';
+import { openSocket, prepareTls, type TlsContext, type TlsOptions } from './openSocket.ts';
 import { Session } from './session.ts';
 import { ZooKeeperSession } from './zooKeeperSession.ts';
 
@@ -33,9 +33,24 @@ export async function connect(connectString: string, options: ConnectOptions = {
   const { servers, chroot } = parseConnectString(connectString);
   const { connectTimeoutMs = 10_000, signal } = options;
   if (signal?.aborted === true) throw new CancelledError('Connecting');
+  return attach(chroot, connectionOptions(servers, options, connectTimeoutMs), connectTimeoutMs, signal);
+}
+
+/**
+ * The inner part of `connect`, for a parsed connect string and with every dependency passed in.
+ *
+ * @throws as `connect`
+ */
+export async function attach(
+  chroot: string,
+  options: ConnectionOptions,
+  connectTimeoutMs: number,
+  signal?: AbortSignal,
+): Promise<ZooKeeperClient> {
+  const { servers } = options;
   const failures: ServerFailure[] = [];
   const attached = Promise.withResolvers<undefined>();
-  const session = new Session(chroot, connectionOptions(servers, options, connectTimeoutMs), {
+  const session = new Session(chroot, options, {
     attached: () => attached.resolve(undefined),
     failed: failure => {
       failures.push(failure);
@@ -74,6 +89,7 @@ function connectionOptions(
     handshakeTimeoutMs: connectTimeoutMs / servers.length,
     auth: checkedCredentials(options.auth ?? []),
     tls: tlsContext(servers, options.tls),
+    openSocket,
     clock: monotonicNow,
     logger: options.logger ?? nullLogger,
     replyLimit: options.replyLimitBytes ?? defaultReplyLimit,

@@ -2,7 +2,7 @@ import type { MonotonicClock } from '../base/deadline.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerAddress } from './connectString.ts';
 import type { ServerFailure, SessionLostError } from './errors.ts';
-import type { TlsContext } from './openSocket.ts';
+import type { openSocket, TlsContext } from './openSocket.ts';
 import type { ServerEvent } from './wire/records.ts';
 
 export interface ConnectionOptions {
@@ -13,6 +13,7 @@ export interface ConnectionOptions {
   handshakeTimeoutMs: number;
   auth: readonly { scheme: string; credential: string }[];
   tls: TlsContext | undefined;
+  openSocket: typeof openSocket;
   clock: MonotonicClock;
   logger: Logger;
   /** Largest reply that is kept, bytes. */

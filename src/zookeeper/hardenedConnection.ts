@@ -48,7 +48,7 @@ export class HardenedConnection extends LibraryConnection {
     this.listener = listener;
     this.contact = new ContactClock(options.clock, options.sessionTimeoutMs);
     this.pacer = new AttemptPacer(options.clock);
-    this.refusals = new Refusals((server, limit) => askStatus(server, options.tls, limit), options.clock);
+    this.refusals = new Refusals((server, limit) => askStatus(server, options, limit), options.clock);
     this.channel = new RequestChannel(this.contact);
     this.watchdog = new Watchdog(this.contact, {
       ping: () => this.channel.ping(),
@@ -129,7 +129,7 @@ export class HardenedConnection extends LibraryConnection {
         this.end(LibraryState.AUTHENTICATION_FAILED, new AuthenticationFailedError(`${this.serverName}: ${why}`)),
       done: () => this.becomeReady(),
     });
-    this.transport = new Transport(server, this.settings.tls, this.settings.replyLimit, {
+    this.transport = new Transport(server, this.settings, {
       connected: () => this.onSocketConnected(),
       frame: frame => (this.phase === 'ready' ? this.acceptReply(frame) : handshake.accept(frame)),
       grew: () => this.contact.grew(),

@@ -1,5 +1,5 @@
+import type { ConnectionOptions } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
-import { openSocket, type TlsContext } from './openSocket.ts';
 
 /** What a server says of itself; `zxid` is the last transaction that it knows. */
 export type ServerStatus = { mode: string; zxid: bigint } | 'not serving';
@@ -15,7 +15,7 @@ const largestReport = 4_096;
  */
 export function askStatus(
   server: ServerAddress,
-  tls: TlsContext | undefined,
+  { tls, openSocket }: Pick<ConnectionOptions, 'tls' | 'openSocket'>,
   timeoutMs: number,
 ): Promise<ServerStatus | undefined> {
   return new Promise(resolve => {

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
+import type { ConnectionOptions } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
 import type { ConnectFailure } from './errors.ts';
-import { openSocket, type TlsContext } from './openSocket.ts';
 import { classifySocketError, closedInHandshake } from './socketFailure.ts';
 import { FrameSplitter, type Frame } from './wire/frameSplitter.ts';
 import { MalformedReplyError } from './wire/juteReader.ts';
+
+type TransportOptions = Pick<ConnectionOptions, 'tls' | 'openSocket' | 'replyLimit'>;
 
 export interface TransportListener {
   connected(): void;
@@ -28,12 +30,12 @@ export class Transport {
   /** The first bytes that came, for the case that they are no frame. */
   private greeting = Buffer.alloc(0);
 
-  /** @param replyLimit largest frame that is kept whole, bytes */
-  constructor(server: ServerAddress, tls: TlsContext | undefined, replyLimit: number, listener: TransportListener) {
+  constructor(server: ServerAddress, options: TransportOptions, listener: TransportListener) {
+    const { tls } = options;
     this.server = server;
     this.listener = listener;
-    this.splitter = new FrameSplitter(replyLimit);
-    this.socket = openSocket(server, tls);
+    this.splitter = new FrameSplitter(options.replyLimit);
+    this.socket = options.openSocket(server, tls);
     this.isInTlsHandshake = tls !== undefined;
     this.socket.on(tls === undefined ? 'connect' : 'secureConnect', () => {
       this.isInTlsHandshake = false;
