@@ -53,10 +53,12 @@ it.concurrent(
     const start = performance.now();
     session.proxy.blackHole('both');
     await eventually(() => expect(session.client.state).toBe('uncertain'));
+    // The state is judged by the clock at every use, so it may be seen a moment before it is told.
+    await eventually(() => expect(session.saidAt('uncertain')).toBeDefined());
     expect(session.saidAt('uncertain')! - start).toBeLessThanOrEqual((T * 2) / 3 + 500);
     await expect(session.client.exists('/')).rejects.toBeInstanceOf(NotConnectedError);
     await eventually(() => expect(session.client.state).toBe('lost'));
-    expect(session.saidAt('lost')! - start).toBeLessThanOrEqual(T + 100);
+    expect(session.saidAt('lost')! - start).toBeLessThanOrEqual(T + 500);
     expect(session.states).toEqual(['uncertain', 'lost']);
     await eventually(async () => expect(await lives()).toBe(false));
   }),
