@@ -87,8 +87,8 @@ describe('the Clusters view', () => {
     expect(await tree.welcomeText()).toContain('Add Cluster');
     await workbench.screenshot('clusters-welcome');
     await tree.pressWelcomeButton('Add Cluster');
-    await answerStep('(1/3)', 'Orders');
-    await eventually(async () => expect(await workbench.quickInputText()).toContain('(2/3)'));
+    await answerStep('(1/5)', 'Orders');
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('(2/5)'));
     await workbench.typeIntoQuickInput('localhost:99999');
     await eventually(async () => expect(await workbench.quickInputText()).toContain('from 1 to 65535'));
     await workbench.typeIntoQuickInput('admin:secret@localhost:2181');
@@ -96,6 +96,8 @@ describe('the Clusters view', () => {
     await workbench.screenshot('clusters-add');
     await workbench.answerQuickInput(ensemble.connectString);
     await workbench.pick('staging');
+    await workbench.pick('Not encrypted');
+    await workbench.pick('No log-in');
     const row = await tree.waitForRow('Orders');
     expect(row.description).toContain('staging');
     expect(row.description).toContain('not connected');
@@ -211,9 +213,11 @@ describe('the Clusters view', () => {
 
   it('keeps rows open when the cluster is renamed', async () => {
     await workbench.runCommand('ZooKeeper Locks: Edit Cluster…');
-    await answerStep('(1/3)', 'Orders EU');
-    await answerStep('(2/3)', ensemble.connectString);
+    await answerStep('(1/5)', 'Orders EU');
+    await answerStep('(2/5)', ensemble.connectString);
     await workbench.pick('staging');
+    await workbench.pick('Not encrypted');
+    await workbench.pick('No log-in');
     await tree.waitForRow('Orders EU');
     expect((await rowOf('/locks/invoice')).expanded).toBe(true);
     await rowOf('#1 worker-b');
@@ -234,9 +238,11 @@ describe('the Clusters view', () => {
 
   it('shows a failure as a row with a retry, not as a message', async () => {
     await workbench.runCommand('ZooKeeper Locks: Add Cluster…');
-    await answerStep('(1/3)', 'Nobody there');
-    await answerStep('(2/3)', 'localhost:1');
+    await answerStep('(1/5)', 'Nobody there');
+    await answerStep('(2/5)', 'localhost:1');
     await workbench.pick('production');
+    await workbench.pick('Not encrypted');
+    await workbench.pick('No log-in');
     await tree.waitForRow('Nobody there');
     await tree.expand('Nobody there');
     await seeRow('Cannot connect', /localhost:1: nothing listens/);

@@ -19,14 +19,16 @@ export interface FileQuestion extends StepTitle {
 
 type FileChoice = 'present' | 'other' | 'without';
 
-function choices({ present, without }: FileQuestion): Choice<FileChoice>[] {
+/** @param fault why the file that was chosen last cannot be used */
+function choices({ present, without }: FileQuestion, fault: string | undefined): Choice<FileChoice>[] {
   const offered: Choice<FileChoice>[] = [];
   if (present !== undefined) {
     const description = displayText(dirname(present));
     offered.push({ label: displayText(basename(present)), description, value: 'present' });
   }
   if (without !== undefined) offered.push({ ...without, value: 'without' });
-  offered.push({ label: l10n.t('Choose a file…'), description: l10n.t('PEM'), value: 'other' });
+  const detail = fault === undefined ? {} : { detail: `$(warning) ${fault}` };
+  offered.push({ label: l10n.t('Choose a file…'), description: l10n.t('PEM'), ...detail, value: 'other' });
   return offered;
 }
 
@@ -52,9 +54,11 @@ async function openDialog({ dialogTitle, present }: FileQuestion): Promise<strin
  */
 export async function askFile(question: FileQuestion): Promise<StepResult<string | undefined>> {
   let { placeholder } = question;
+  let fault: string | undefined;
   for (;;) {
-    const offered = choices(question);
-    const answer = await askChoice({ ...question, placeholder, choices: offered, active: offered[0]?.value });
+    const offered = choices(question, fault);
+    const active = fault === undefined ? offered[0]?.value : 'other';
+    const answer = await askChoice({ ...question, placeholder, choices: offered, active });
     if (answer.kind === 'back') return answer;
     if (answer.value === 'without') return { kind: 'value', value: undefined };
     const file = answer.value === 'present' ? question.present : await openDialog(question);
@@ -63,8 +67,7 @@ export async function askFile(question: FileQuestion): Promise<StepResult<string
       await question.check(file);
       return { kind: 'value', value: file };
     } catch (error) {
-      const { what, next } = errorText(error);
-      placeholder = `${what} ${next}`;
+      ({ what: fault, next: placeholder } = errorText(error));
     }
   }
 }

@@ -24,6 +24,8 @@ export interface TextQuestion extends StepTitle {
 export interface Choice<T> {
   label: string;
   description: string;
+  /** A line of its own below the label. */
+  detail?: string;
   value: T;
 }
 

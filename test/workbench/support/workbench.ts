@@ -44,6 +44,14 @@ export class Workbench extends PageDriver {
     await changeSettings(this.parts.profile, settings);
   }
 
+  /** Everything that VS Code has written to its user folder so far: settings, state, logs. */
+  async filesText(): Promise<string> {
+    const folder = this.parts.profile.userDataDir;
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
+    return (await Promise.all(files.map(file => readFile(file, 'latin1')))).join('\n');
+  }
+
   /** What extension host and extension logged: for the message of a failed test. */
   async logs(): Promise<string> {
     const folder = join(this.parts.profile.userDataDir, 'logs');

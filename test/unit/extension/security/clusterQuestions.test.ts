@@ -126,10 +126,10 @@ describe('the questions about a cluster', () => {
       [undefined, file('store.jks'), file('nowhere.pem'), file('ca.pem')],
     );
     expect((await ask()).answers.tls).toEqual({ caFile: file('ca.pem') });
-    const asked = seen.map(({ placeholder }) => placeholder).slice(4, 8);
+    const asked = seen.slice(4, 8).map(({ placeholder, details }) => [placeholder, ...details].join(' '));
     expect(asked[1]).toBe(asked[0]);
-    expect(asked[2]).toMatch(/no CA certificates in PEM form.*store\.jks.*keytool/);
-    expect(asked[3]).toMatch(/does not exist.*nowhere\.pem/);
+    expect(asked[2]).toMatch(/keytool.* no CA certificates in PEM form.*store\.jks/);
+    expect(asked[3]).toMatch(/choose another file.*does not exist.*nowhere\.pem/);
   });
 
   it('change nothing when everything is answered with Enter', async () => {

@@ -10,6 +10,7 @@ export interface Shown {
   placeholder: string;
   labels: string[];
   descriptions: string[];
+  details: string[];
   value: string;
   password: boolean;
 }
@@ -17,6 +18,7 @@ export interface Shown {
 interface Choice {
   label: string;
   description: string;
+  detail?: string;
 }
 
 class FakeInput {
@@ -91,7 +93,8 @@ export function playInputs(actions: readonly Action[], files: readonly (string |
       const { title, prompt, placeholder, value, password, items } = input;
       const labels = items.map(({ label }) => label);
       const descriptions = items.map(({ description }) => description);
-      seen.push({ title, prompt, placeholder, value, password, labels, descriptions });
+      const details = items.map(({ detail }) => detail ?? '');
+      seen.push({ title, prompt, placeholder, value, password, labels, descriptions, details });
       // More inputs than the script expects: the person gives up, and the test sees it.
       act(input, coming.shift() ?? 'escape');
     });

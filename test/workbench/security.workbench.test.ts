@@ -1,0 +1,224 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../src/zookeeper/connect.ts';
+import type { ZooKeeperClient } from '../../src/zookeeper/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { startSecuredZooKeeper, type SecuredZooKeeper } from '../support/securedZooKeeper.ts';
+import { createAuthority, encryptKey, type TestAuthority } from '../support/tlsMaterial.ts';
+import type { TreeView } from './support/tree.ts';
+import { openWorkbench, type Workbench } from './support/workbench.ts';
+
+const digestPassword = 'canary-7b1e5c';
+const saslPassword = 'canary-93c2d4';
+const passphrase = 'canary-e81f07';
+const canary = /canary-(?:7b1e5c|93c2d4|e81f07)/;
+
+let folder: string;
+let authority: TestAuthority;
+let secured: SecuredZooKeeper;
+let owner: ZooKeeperClient;
+let workbench: Workbench;
+let tree: TreeView;
+
+const file = (name: string): string => join(folder, name);
+
+/** Clusters as a person writes them into the settings. */
+function handWritten(): object[] {
+  const connectString = secured.secureConnectString;
+  const keyPair = { certFile: file('me.pem'), keyFile: file('secret.key') };
+  return [
+    { name: 'Elsewhere', connectString, tls: { caFile: file('other/ca.pem') } },
+    { id: 'mutual', name: 'Mutual', connectString, tls: { caFile: file('ca.pem'), ...keyPair } },
+    { name: 'Sam', connectString: secured.ensemble.connectString, auth: [{ scheme: 'sasl', user: 'sam' }] },
+  ];
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'security-test-'));
+  authority = await createAuthority(folder);
+  const { key } = await authority.issue({ name: 'me' });
+  await writeFile(file('secret.key'), await encryptKey(folder, key, passphrase));
+  await mkdir(file('other'));
+  await createAuthority(file('other'));
+  secured = await startSecuredZooKeeper(authority, { sam: saslPassword });
+  owner = await connect(secured.ensemble.connectString, {
+    auth: [{ scheme: 'digest', credential: `ann:${digestPassword}` }],
+  });
+  const acl = [{ scheme: 'auth', id: '', permissions: 'cdrwa' }];
+  await owner.create('/guarded', { acl });
+  await owner.create('/guarded/job', { acl });
+  const name = '/guarded/job/_c_0a1b2c3d-0000-4000-8000-000000000001-lock-';
+  await owner.create(name, { acl, mode: 'ephemeral_sequential', data: Buffer.from('worker-a') });
+  workbench = await openWorkbench({
+    settings: { 'files.simpleDialog.enable': true, 'zookeeperLocks.clusters': handWritten() },
+  });
+  tree = workbench.tree('Clusters');
+  await workbench.openContainer('ZooKeeper Locks');
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await owner.close();
+  await secured.ensemble.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Waits until the quick input shows `text`. */
+async function seeInput(text: string): Promise<void> {
+  await eventually(async () => expect(await workbench.quickInputText()).toContain(text));
+}
+
+async function answer(question: string, text: string): Promise<void> {
+  await seeInput(question);
+  await workbench.answerQuickInput(text);
+}
+
+async function choose(question: string, label: string): Promise<void> {
+  await eventually(async () => {
+    const placeholder = await workbench.page
+      .locator('.quick-input-widget:visible .quick-input-box input')
+      .getAttribute('placeholder');
+    expect(placeholder).toContain(question);
+  });
+  await workbench.pick(label);
+}
+
+/** Types a path into VS Code's own file dialog. */
+async function chooseFile(dialog: string, path: string): Promise<void> {
+  await seeInput(dialog);
+  await workbench.typeIntoQuickInput(path);
+  // The dialog reads the folder while the path is typed, and refuses one that it has not found yet.
+  const widget = workbench.page.locator('.quick-input-widget:visible');
+  await widget.locator('.monaco-list-row', { hasText: basename(path) }).waitFor({ timeout: 10_000 });
+  await eventually(
+    async () => {
+      if (!(await workbench.quickInputText()).includes(dialog)) return;
+      await widget.locator('.monaco-button', { hasText: 'Choose' }).click({ timeout: 500 });
+      throw new Error('The dialog is still open.');
+    },
+    20_000,
+    250,
+  );
+}
+
+async function seeRow(label: string, description: RegExp): Promise<void> {
+  await eventually(async () => expect((await tree.waitForRow(label)).description).toMatch(description), 20_000);
+}
+
+/** Everything that the editor keeps on disk and in the browser, the secret storage apart. */
+async function persistedText(): Promise<string> {
+  const stored = await workbench.page.evaluate(async () => {
+    const texts = Object.entries(localStorage)
+      .filter(([key]) => !key.startsWith('secrets.'))
+      .map(entry => entry.join('='));
+    for (const { name } of await indexedDB.databases()) {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name ?? '');
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(new Error(`cannot open ${name ?? ''}`));
+      });
+      for (const store of database.objectStoreNames) {
+        const request = database.transaction(store).objectStore(store).getAll();
+        await new Promise(resolve => (request.onsuccess = resolve));
+        texts.push(JSON.stringify(request.result));
+      }
+      database.close();
+    }
+    return `${texts.join('\n')}\n${document.documentElement.outerHTML}`;
+  });
+  return `${stored}\n${await workbench.filesText()}`;
+}
+
+describe('secured clusters', () => {
+  it('adds one with TLS and digest through the quick input, and sees the locks that only its log-in may see', async () => {
+    await workbench.runCommand('ZooKeeper Locks: Add Cluster…');
+    await answer('Name of the cluster', 'Vault');
+    await answer('Servers, separated', secured.secureConnectString);
+    await workbench.pick('production');
+    await seeInput('Not encrypted');
+    await workbench.screenshot('security-encryption');
+    await choose('encrypted?', 'TLS');
+    await choose('authorities', 'Choose a file');
+    await chooseFile('CA Certificates', file('secret.key'));
+    await seeInput('holds no CA certificates');
+    await workbench.screenshot('security-wrong-file');
+    await workbench.pick('Choose a file');
+    await chooseFile('CA Certificates', file('ca.pem'));
+    await answer("Name in the servers' certificate", '');
+    await seeInput('No log-in');
+    await workbench.screenshot('security-login');
+    await choose('log in?', 'User and password (digest)');
+    await answer('User name', 'ann');
+    await seeInput('never in the settings');
+    await workbench.typeIntoQuickInput(digestPassword);
+    await workbench.screenshot('security-password');
+    await workbench.page.keyboard.press('Enter');
+    await tree.waitForRow('Vault');
+    await tree.expand('Vault');
+    await seeRow('/guarded/job', /held by worker-a/);
+    await workbench.screenshot('security-connected');
+    await tree.collapse('Vault');
+  });
+
+  it('keeps secrets out of settings, state, logs and the page', async () => {
+    const text = await persistedText();
+    expect(text.includes('"name": "Vault"')).toBe(true);
+    expect(text.includes('"user": "ann"')).toBe(true);
+    expect(canary.exec(text)).toBeNull();
+  });
+
+  it('says that the authority is unknown, as a row that can be tried again', async () => {
+    await tree.waitForRow('Elsewhere');
+    await tree.expand('Elsewhere');
+    await seeRow('Cannot connect', /no secure connection \(.*unknown authority/);
+    await workbench.screenshot('security-wrong-ca');
+    await rm(file('other/ca.pem'));
+    await tree.pressInline('Cannot connect', 'Retry');
+    await seeRow('Cannot connect', /does not exist: .*other\/ca\.pem/);
+    await writeFile(file('other/ca.pem'), authority.cert);
+    await tree.pressInline('Cannot connect', 'Retry');
+    await seeRow('Elsewhere', /connected/);
+    await seeRow('1 branch without permission', /guarded/);
+    await tree.collapse('Elsewhere');
+  });
+
+  it('asks for the passphrase of a client key when connecting, until it opens the key', async () => {
+    await tree.waitForRow('Mutual');
+    await tree.expand('Mutual');
+    await answer('Passphrase of', 'wrong');
+    await choose('How long is it kept?', 'Only until');
+    await answer('does not open the key', passphrase);
+    await choose('How long is it kept?', 'Only until');
+    await seeRow('Mutual', /connected/);
+    await tree.collapse('Mutual');
+  });
+
+  it('says that a SASL log-in was refused, and asks for the password anew', async () => {
+    await tree.waitForRow('Sam');
+    await tree.expand('Sam');
+    await seeInput('Password of sam');
+    await workbench.cancelQuickInput();
+    await seeRow('Cannot connect', /password of sam was not given/);
+    await tree.pressInline('Cannot connect', 'Retry');
+    await answer('Password of sam', 'wrong');
+    await choose('How long is it kept?', 'Save it');
+    await seeRow('Cannot connect', /log-in was refused/);
+    await workbench.screenshot('security-refused');
+    await tree.pressInline('Cannot connect', 'Retry');
+    await answer('The log-in was refused', saslPassword);
+    await choose('How long is it kept?', 'Save it');
+    await seeRow('Sam', /connected/);
+    expect(canary.exec(await persistedText())).toBeNull();
+  });
+
+  it('finds the saved password again after the window was closed', async () => {
+    await workbench.reload();
+    await workbench.openContainer('ZooKeeper Locks');
+    await tree.waitForRow('Vault');
+    await tree.expand('Vault');
+    await seeRow('/guarded/job', /held by worker-a/);
+    await tree.collapse('Vault');
+  });
+});
