@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import { ClusterBrowser } from '../../../../src/extension/clusters/clusterBrowser.ts';
+import { ClusterConnection } from '../../../../src/extension/clusters/clusterConnection.ts';
+import type { ClusterProfile } from '../../../../src/extension/clusters/clusterProfile.ts';
+import { ClusterRegistry } from '../../../../src/extension/clusters/clusterRegistry.ts';
+import { ClusterStore } from '../../../../src/extension/clusters/clusterStore.ts';
+import { WatchBudget } from '../../../../src/extension/clusters/lockWatches.ts';
+import { registerClusterCommands, type CommandParts } from '../../../../src/extension/commands/clusterCommands.ts';
+import { commandIds, type CommandId } from '../../../../src/extension/contributions.ts';
+import { channelLogger } from '../../../../src/extension/log.ts';
+import { ClusterSecrets } from '../../../../src/extension/security/clusterSecrets.ts';
+import { SessionOpener } from '../../../../src/extension/security/sessionOpener.ts';
+import { clusterRow } from '../../../../src/extension/tree/clusterRow.ts';
+import { nodeId } from '../../../../src/extension/tree/nodes.ts';
+import type { ConnectOptions } from '../../../../src/zookeeper/connect.ts';
+import { AuthenticationFailedError } from '../../../../src/zookeeper/errors.ts';
+import { FakeClient } from '../../../support/fakeClient.ts';
+import { FakeVault } from './fakeVault.ts';
+import { playInputs, type Action } from './scriptedInput.ts';
+
+const canary = 'canary-7b1e';
+
+let setting: unknown;
+let vault: FakeVault;
+let log: string[];
+let calls: ConnectOptions[];
+let outcome: () => Promise<FakeClient>;
+let registry: ClusterRegistry;
+let run: (id: CommandId) => Promise<void>;
+
+/** The real parts from command to `connect`, with a keyring, a setting and a server that are not. */
+beforeEach(() => {
+  setting = [];
+  vault = new FakeVault();
+  log = [];
+  calls = [];
+  outcome = () => Promise.resolve(new FakeClient());
+  const write = (line: string): void => void log.push(line);
+  const logger = channelLogger({ debug: write, info: write, warn: write, error: write });
+  const store = new ClusterStore(
+    {
+      read: () => setting,
+      write: clusters => {
+        setting = JSON.parse(JSON.stringify(clusters));
+        return Promise.resolve();
+      },
+      onChange: () => toDisposable(() => undefined),
+    },
+    logger,
+  );
+  const secrets = new ClusterSecrets({ vault, onUnavailable: () => undefined, logger });
+  const opener = new SessionOpener({
+    secrets,
+    ask: () => Promise.reject(new Error('nothing should be asked')),
+    connect: (_, options) => {
+      calls.push(options);
+      return outcome();
+    },
+    connectTimeoutMs: () => 1_000,
+    logger,
+  });
+  registry = new ClusterRegistry(store, profile => browserFor(profile, opener), logger);
+  const commands = new Map<CommandId, (argument?: unknown) => unknown>();
+  const parts = {
+    register: (id: CommandId, handler: (argument?: unknown) => unknown) => {
+      commands.set(id, handler);
+      return toDisposable(() => undefined);
+    },
+    registry,
+    reporter: { confirm: () => Promise.resolve(true) },
+    security: { secrets, opener },
+    store,
+    targets: { browser: () => Promise.resolve(registry.all[0]) },
+    view: { revealCluster: () => Promise.resolve() },
+  };
+  registerClusterCommands(parts as unknown as CommandParts);
+  run = async id => void (await commands.get(id)?.());
+});
+
+function browserFor(profile: ClusterProfile, opener: SessionOpener): ClusterBrowser {
+  const logger = channelLogger({ debug: add, info: add, warn: add, error: add });
+  const connection: ClusterConnection = new ClusterConnection({
+    open: signal => opener.open(browser.node.profile, signal),
+    isWanted: () => false,
+    schedule: () => toDisposable(() => undefined),
+    now: () => 0,
+    logger,
+  });
+  const inspection = {
+    find: () => Promise.resolve({ locks: [], visited: 0, truncated: false, denied: [] }),
+    read: () => Promise.resolve([]),
+    watch: () => Promise.resolve(toDisposable(() => undefined)),
+  };
+  const budget = new WatchBudget(() => 10);
+  const browser = new ClusterBrowser({ profile, connection, inspection, budget, filter: () => '', logger });
+  return browser;
+}
+
+function add(line: string): void {
+  log.push(line);
+}
+
+const asDigest = (password: string): Action[] => [
+  { pick: 'Not encrypted' },
+  { pick: 'User and password (digest)' },
+  { type: 'ann' },
+  { type: password },
+];
+
+async function addCluster(): Promise<void> {
+  playInputs([{ type: 'Orders' }, { type: 'zk1:2181' }, { pick: 'development' }, ...asDigest(canary)]);
+  await run(commandIds.addCluster);
+}
+
+async function edit(actions: readonly Action[]): Promise<void> {
+  playInputs(['enter', 'enter', 'enter', ...actions]);
+  await run(commandIds.editCluster);
+}
+
+describe('the cluster commands', () => {
+  it('add a cluster whose password is nowhere but in the keyring and in the log-in', async () => {
+    await addCluster();
+    const [browser] = registry.all;
+    await browser?.connect();
+    expect(calls).toMatchObject([{ auth: [{ scheme: 'digest', credential: `ann:${canary}` }] }]);
+    await browser?.disconnect();
+    outcome = () => Promise.reject(new AuthenticationFailedError(`zk1:2181 refused, ann:${canary}@zk1 was the login`));
+    await browser?.connect();
+    const { node } = browser!;
+    expect(node.connection.kind).toBe('failed');
+    expect([...vault.secrets.values()]).toEqual([canary]);
+    const seen = [JSON.stringify(setting), ...log, nodeId(node), ...vault.secrets.keys()].join('\n');
+    expect(seen).toContain('ann');
+    expect(seen).not.toContain(canary);
+    expect(
+      JSON.stringify(node.profile) + clusterRow({ ...node, connection: { kind: 'connected' } }, 0).tooltip,
+    ).not.toContain(canary);
+  });
+
+  it('keep the saved password over an edit that does not touch it, and the session with it', async () => {
+    await addCluster();
+    await registry.all[0]?.connect();
+    playInputs([{ type: 'Renamed' }, ...Array<Action>(7).fill('enter')]);
+    await run(commandIds.editCluster);
+    expect(setting).toMatchObject([{ name: 'Renamed', auth: [{ scheme: 'digest', user: 'ann' }] }]);
+    expect([...vault.secrets.values()]).toEqual([canary]);
+    expect(registry.all[0]?.connection.state.kind).toBe('connected');
+  });
+
+  it('end the session when the password was changed, and use the new one next', async () => {
+    await addCluster();
+    await registry.all[0]?.connect();
+    await edit(asDigest('better'));
+    expect(registry.all[0]?.connection.state.kind).toBe('disconnected');
+    await registry.all[0]?.connect();
+    expect(calls.at(-1)?.auth).toEqual([{ scheme: 'digest', credential: 'ann:better' }]);
+    expect([...vault.secrets.values()]).toEqual(['better']);
+  });
+
+  it('take a new password in place of one that was refused', async () => {
+    await addCluster();
+    outcome = () => Promise.reject(new AuthenticationFailedError('zk1:2181 refused'));
+    await registry.all[0]?.connect();
+    outcome = () => Promise.resolve(new FakeClient());
+    await edit(asDigest('better'));
+    await registry.all[0]?.connect();
+    expect(registry.all[0]?.connection.state.kind).toBe('connected');
+  });
+
+  it('remove the password with the log-in, and with the cluster', async () => {
+    await addCluster();
+    await registry.all[0]?.connect();
+    await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
+    expect(JSON.stringify(setting)).not.toContain('auth');
+    expect(vault.secrets.size).toBe(0);
+    expect(registry.all[0]?.connection.state.kind).toBe('disconnected');
+
+    await edit(asDigest(canary));
+    expect(vault.secrets.size).toBe(1);
+    await run(commandIds.removeCluster);
+    expect(setting).toEqual([]);
+    expect(vault.secrets.size).toBe(0);
+  });
+});
