@@ -1,5 +1,11 @@
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { NotConnectedError, OutcomeUnknownError, ReplyLostError, SessionLostError } from '../zookeeper/errors.ts';
+import {
+  NotConnectedError,
+  OutcomeUnknownError,
+  ReplyLostError,
+  SessionLostError,
+  ZooKeeperError,
+} from '../zookeeper/errors.ts';
 
 /** Whether `error` says only that connection or session failed: what is asked next is the state of the session. */
 export function isConnectionTrouble(error: unknown): boolean {
@@ -7,9 +13,13 @@ export function isConnectionTrouble(error: unknown): boolean {
     error instanceof NotConnectedError ||
     error instanceof ReplyLostError ||
     error instanceof OutcomeUnknownError ||
-    error instanceof SessionLostError
+    error instanceof SessionLostError ||
+    (error instanceof ZooKeeperError && sessionRefusals.has(error.codeName))
   );
 }
+
+/** A server answers so before it hangs up: it no longer serves this session, and nothing was done. */
+const sessionRefusals: ReadonlySet<string> = new Set(['SESSION_EXPIRED', 'SESSION_MOVED', 'CONNECTION_LOSS']);
 
 /** Whether the session has ended, and its nodes with it. */
 export function isOver(client: ZooKeeperClient): boolean {
@@ -57,7 +67,10 @@ export async function askUntilAnswered<T>(client: ZooKeeperClient, ask: () => Pr
   return undefined;
 }
 
-/** A session that is being closed still says `connected` and sends nothing: asking at once would ask for ever. */
+/**
+ * Whether the connection is back after a lost reply. A session that is being closed, or was refused, still says `connected`:
+ * asking it at once would ask for ever.
+ */
 export function mayAskAtOnce(client: ZooKeeperClient, error: unknown): boolean {
-  return client.state === 'connected' && !(error instanceof NotConnectedError);
+  return client.state === 'connected' && (error instanceof ReplyLostError || error instanceof OutcomeUnknownError);
 }
