@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/zookeeper/connect.ts';
 import type { ZooKeeperClient } from '../../src/zookeeper/client.ts';
@@ -85,22 +85,20 @@ async function choose(question: string, label: string): Promise<void> {
   await workbench.pick(label);
 }
 
-/** Types a path into VS Code's own file dialog. */
+/** Types a path into VS Code's own file dialog, which sets its field while it opens and looks paths up while they are typed. */
 async function chooseFile(dialog: string, path: string): Promise<void> {
   await seeInput(dialog);
-  await workbench.typeIntoQuickInput(path);
-  // The dialog reads the folder while the path is typed, and refuses one that it has not found yet.
   const widget = workbench.page.locator('.quick-input-widget:visible');
-  await widget.locator('.monaco-list-row', { hasText: basename(path) }).waitFor({ timeout: 10_000 });
-  await eventually(
-    async () => {
-      if (!(await workbench.quickInputText()).includes(dialog)) return;
-      await widget.locator('.monaco-button', { hasText: 'Choose' }).click({ timeout: 500 });
-      throw new Error('The dialog is still open.');
-    },
-    20_000,
-    250,
-  );
+  const input = widget.locator('.quick-input-box input');
+  let isTyped = false;
+  const step = async (): Promise<void> => {
+    if (!(await workbench.quickInputText()).includes(dialog)) return;
+    isTyped ||= (await input.inputValue({ timeout: 500 })) === path;
+    if (!isTyped) await input.fill(path, { timeout: 500 });
+    else await widget.locator('.monaco-button', { hasText: 'Choose' }).click({ timeout: 500 });
+    throw new Error('The dialog is still open.');
+  };
+  await eventually(step, 20_000, 250);
 }
 
 async function seeRow(label: string, description: RegExp): Promise<void> {

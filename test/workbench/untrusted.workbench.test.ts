@@ -16,13 +16,13 @@ beforeAll(async () => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   port = typeof address === 'object' && address !== null ? address.port : 0;
+  const connectString = `127.0.0.1:${String(port)}`;
+  const auth = [{ scheme: 'digest', user: 'ann' }];
   workbench = await openWorkbench({
     trusted: false,
-    settings: {
-      'zookeeperLocks.clusters': [
-        { name: 'Mine', connectString: `127.0.0.1:${String(port)}`, environment: 'development' },
-      ],
-    },
+    settings: { 'zookeeperLocks.clusters': [{ name: 'Mine', connectString, environment: 'development', auth }] },
+    // What a repository brings along must count for nothing.
+    workspaceSettings: { 'zookeeperLocks.clusters': [{ name: 'Theirs', connectString, tls: {} }] },
   });
 });
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   server.close();
 });
 
-it('lists clusters in an untrusted workspace and connects to none', async () => {
+it('lists the own clusters in an untrusted workspace, none of the folder, connects to none and asks for no password', async () => {
   await workbench.openContainer('ZooKeeper Locks');
   const tree = workbench.tree('Clusters');
   await tree.waitForRow('Mine');
@@ -40,5 +40,7 @@ it('lists clusters in an untrusted workspace and connects to none', async () => 
   expect(row.description).toContain('manage trust');
   await workbench.screenshot('clusters-untrusted');
   await eventually(async () => expect(await tree.menu('Mine')).toContain('Connect'));
+  expect((await tree.rows()).filter(({ level }) => level === 1).map(({ label }) => label)).toEqual(['Mine']);
+  expect(await workbench.page.locator('.quick-input-widget:visible').count()).toBe(0);
   expect(connections).toBe(0);
 });

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { assertNever } from '../../base/assertNever.ts';
 import type { ConnectionState } from '../clusters/clusterConnection.ts';
 import type { Environment } from '../clusters/clusterProfile.ts';
+import type { ClusterSecurity } from '../clusters/clusterSecurity.ts';
 import { colorIds, contextValues } from '../contributions.ts';
 import { momentText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';
@@ -49,6 +50,19 @@ const icons: Record<ConnectionState['kind'], { icon: string; color: string | und
   failed: { icon: 'error', color: 'list.errorForeground' },
 };
 
+/** How the cluster is reached, and as whom. */
+function securityText({ auth = [], tls }: ClusterSecurity): string {
+  const encryption =
+    tls === undefined
+      ? l10n.t('Not encrypted')
+      : tls.certFile === undefined
+        ? l10n.t('TLS')
+        : l10n.t('TLS with client certificate');
+  if (auth.length === 0) return encryption;
+  const who = auth.map(({ scheme, user }) => `${scheme} ${user}`).join(', ');
+  return joined([encryption, l10n.t('Log-in: {0}', displayText(who))]);
+}
+
 function clusterTooltip(cluster: ClusterNode, now: number): string {
   const { profile, connection } = cluster;
   const why =
@@ -61,6 +75,7 @@ function clusterTooltip(cluster: ClusterNode, now: number): string {
     [
       displayText(profile.name),
       displayText(profile.connectString),
+      securityText(profile),
       l10n.t('Environment: {0}', environmentText(profile.environment)),
       l10n.t('Lock roots: {0}', displayText(profile.lockRoots.join(', '))),
       l10n.t('State: {0}', stateText(connection, now)),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -17,6 +17,8 @@ import { openPage, PageDriver } from './pageDriver.ts';
 export interface WorkbenchOptions {
   /** User settings that are there before VS Code starts. */
   settings?: Settings;
+  /** What the folder that is opened brings along in `.vscode/settings.json`. */
+  workspaceSettings?: Settings;
   /** Default true. */
   trusted?: boolean;
   viewport?: { width: number; height: number };
@@ -84,6 +86,10 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     const folder = (parts.folder = await mkdtemp(join(tmpdir(), 'workbench-test-')));
     const profile = await createProfile(folder, options.settings);
     await installExtension(profile);
+    if (options.workspaceSettings !== undefined) {
+      await mkdir(join(profile.workspace, '.vscode'));
+      await writeFile(join(profile.workspace, '.vscode', 'settings.json'), JSON.stringify(options.workspaceSettings));
+    }
     const server = (parts.server = await startCodeServer({ profile, folder, trusted: options.trusted ?? true }));
     const browser = (parts.browser = await openChromium());
     const viewport = options.viewport ?? { width: 1280, height: 800 };
