@@ -170,6 +170,11 @@ export class Observer {
     await this.program.close();
   }
 
+  /** Ends the program at once; what was asked of it fails. */
+  async kill(): Promise<void> {
+    await this.program.kill();
+  }
+
   /** Freezes all its sessions: they expire unless `resume` comes in time. */
   pause(): void {
     this.program.pause();

@@ -251,8 +251,11 @@ export class TcpProxy {
     server.setNoDelay(true);
     const cut = () => {
       this.open.delete(cut);
-      client.resetAndDestroy();
-      server.resetAndDestroy();
+      for (const side of [client, server]) {
+        // libuv cannot reset a socket whose end was sent already: it would stay open for ever.
+        if (side.writableEnded) side.destroy();
+        else side.resetAndDestroy();
+      }
     };
     this.open.add(cut);
     let sides = 2;
