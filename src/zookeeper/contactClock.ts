@@ -44,10 +44,18 @@ export class ContactClock {
   }
 
   get contact(): Contact {
-    const limit = (this.timeoutMs * 2) / 3;
     const now = this.clock();
-    if (now - this.ackedAt < limit) return 'confirmed';
-    return now - this.grewAt < limit ? 'late' : 'silent';
+    if (now < this.trustedUntil) return 'confirmed';
+    return now - this.grewAt < this.limitMs ? 'late' : 'silent';
+  }
+
+  /** An answer that is read late, after a pause of this process, proves little: the send that it answers counts too. */
+  private get trustedUntil(): number {
+    return Math.min(this.ackedAt + this.limitMs, this.ackedSendAt + this.timeoutMs);
+  }
+
+  private get limitMs(): number {
+    return (this.timeoutMs * 2) / 3;
   }
 
   /** Milliseconds since the last acknowledgement arrived. */
@@ -57,8 +65,8 @@ export class ContactClock {
 
   /** Milliseconds until `contact` can become worse. */
   get untilWorseMs(): number {
-    const last = this.contact === 'confirmed' ? this.ackedAt : this.grewAt;
-    return Math.max(0, last + (this.timeoutMs * 2) / 3 - this.clock());
+    const worse = this.contact === 'confirmed' ? this.trustedUntil : this.grewAt + this.limitMs;
+    return Math.max(0, worse - this.clock());
   }
 
   /** Milliseconds until the session must be presumed over; 0 when it must be now. */

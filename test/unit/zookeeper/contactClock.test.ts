@@ -35,6 +35,25 @@ it('does not trust bytes that acknowledge nothing', () => {
   expect(clock.contact).toBe('late');
 });
 
+it('does not trust an old answer that is only read after a pause: the session may be over since (L19)', () => {
+  // A ping was answered at once, but this process slept before it could read the answer.
+  now = 1_000 + 5_000;
+  clock.acknowledged(1_001);
+  expect(clock.contact).toBe('late');
+  expect(clock.untilLostMs).toBe(0);
+  clock.acknowledged(now);
+  expect(clock.contact).toBe('confirmed');
+});
+
+it('becomes late at the timeout after the last acknowledged send, however recent its answer', () => {
+  now = 1_500;
+  clock.acknowledged(1_000);
+  expect([clock.contact, clock.untilWorseMs]).toEqual(['confirmed', 400]);
+  now = 1_900;
+  expect(clock.contact).toBe('late');
+  expect(clock.untilWorseMs).toBe(200);
+});
+
 describe('presumed loss', () => {
   it('counts from the moment the acknowledged request was sent, not from its reply', () => {
     now += 500;
