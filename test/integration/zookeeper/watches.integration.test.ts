@@ -41,12 +41,17 @@ async function watching(path: string): Promise<TreeEvent[]> {
   return events;
 }
 
-function reconnected(): Promise<void> {
-  return new Promise(resolve => {
+/**
+ * Resolves once the session is back and the server has its watches again. They travel in front of every request of the new
+ * connection, so an answer says that they have arrived; what others write before that is for the full reading to find.
+ */
+async function reconnected(): Promise<void> {
+  await new Promise<void>(resolve => {
     client.onState(change => {
       if (change.state === 'connected') resolve();
     });
   });
+  await client.exists('/');
 }
 
 describe('a tree watch', () => {
