@@ -36,6 +36,11 @@ export class AttemptPacer {
     return this.reserve(now) - now;
   }
 
+  /** The attempt, or question, that was waited for begins now: timers run late, and the distance counts from here. */
+  started(): void {
+    this.attempts[this.attempts.length - 1] = this.clock();
+  }
+
   private reserve(wished: number): number {
     const limiting = this.attempts[this.attempts.length - attemptsPerWindow];
     const at = limiting === undefined ? wished : Math.max(wished, limiting + windowMs + 1);

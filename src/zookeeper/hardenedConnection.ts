@@ -113,7 +113,6 @@ export class HardenedConnection extends LibraryConnection {
   protected override findNextServer(callback: (server: ServerAddress) => void): void {
     const server = this.servers[this.nextServerIndex++ % this.servers.length];
     if (server === undefined) return;
-    clearTimeout(this.attemptTimer);
     this.attemptTimer = setTimeout(() => callback(server), this.pacer.next(this.servers.length));
   }
 
@@ -122,6 +121,7 @@ export class HardenedConnection extends LibraryConnection {
   }
 
   private dial(server: ServerAddress): void {
+    this.pacer.started();
     const handshake = new Handshake(this.credentials, {
       send: frame => this.transport?.write(frame),
       granted: reply => this.acceptSession(reply),
@@ -213,6 +213,7 @@ export class HardenedConnection extends LibraryConnection {
   private ask(failure: ServerFailure): void {
     this.phase = 'asking';
     const answer = async (): Promise<void> => {
+      this.pacer.started();
       const verdict = await this.refusals.judge(failure, this.seenZxid, Math.min(1_000, this.attemptLimitMs));
       if (this.phase !== 'asking') return;
       if (verdict.isCertain) this.listener.refused(verdict.detail);
@@ -242,7 +243,6 @@ export class HardenedConnection extends LibraryConnection {
     if (this.phase === 'over') return;
     this.detach(why.reason);
     this.phase = 'over';
-    clearTimeout(this.attemptTimer);
     this.watchdog.stop();
     this.setState(state);
     this.listener.ended(why);

@@ -58,6 +58,9 @@ it('never allows more than 5 attempts in any 3 s, whatever happens to them', () 
     const attempts: number[] = [];
     for (let count = 0; count < 120; count++) {
       now += random.below(4) === 0 ? pacer.nextQuestion() : pacer.next(servers);
+      // A loaded machine runs timers late, and not always as late.
+      now += random.pick([0, 0, 0, 5, 40]);
+      pacer.started();
       attempts.push(now);
       const lasted = random.pick([0, 0, 1, 50, 500, 2_990, 3_000, 4_000]);
       now += lasted + random.pick([0, 0, 3, 90]);
