@@ -78,6 +78,7 @@ class ChaosRun {
     await Promise.all(helpers);
     await this.checkWrites();
     await this.client?.close();
+    await this.settle();
     return this.finish();
   }
 
@@ -208,6 +209,12 @@ class ChaosRun {
     // A request is given up at T, looked at every T/3.
     const lateMs = node.ctime - askedAt - (this.timeoutMs * 4) / 3;
     if (lateMs > slackMs) this.violate(`${token} reached the server ${lateMs} ms after its deadline`);
+  }
+
+  /** Requests that were under way at the end have their deadline too. */
+  private async settle(): Promise<void> {
+    const end = performance.now() + (this.timeoutMs * 4) / 3 + slackMs;
+    while (this.load.pending > 0 && performance.now() < end) await sleep(10);
   }
 
   private finish(): SessionRunReport {

@@ -141,16 +141,18 @@ it.concurrent(
     expect((await client.exists('/mine'))?.ephemeralOwner).toBe(client.sessionId);
     expect(await lives()).toBe(true);
     expect(proxy.counts.connections).toBe(connections);
-    expect(session.states).toEqual(['uncertain', 'connected']);
+    // The pongs that waited behind the reply are old news: trust comes back with those of the last T.
+    expect(session.states).not.toContain('lost');
+    expect(session.states.at(-1)).toBe('connected');
   }),
 );
 
 it.concurrent(
   'D5 a client that only receives events keeps its session by its own pings',
-  scene({ sessionTimeoutMs: 600 }, async (session, { observer: seen }) => {
+  scene({}, async (session, { observer: seen }) => {
     const heard: string[] = [];
     await session.client.watchTree('/noise', event => heard.push(event.path));
-    const end = performance.now() + 1_500;
+    const end = performance.now() + 2 * T;
     await seen.create('/noise');
     while (performance.now() < end) {
       await seen.set('/noise', 'x');
@@ -235,7 +237,8 @@ it.concurrent(
   }),
 );
 
-it.concurrent(
+// Alone: so many watches keep this process busy.
+it(
   'F25 6,000 long watches: one reconnect re-sends them in packets that the server takes (D9)',
   scene({ sessionTimeoutMs: 10_000 }, async (session, { observer: seen }) => {
     const { client, proxy } = session;
