@@ -29,6 +29,8 @@ const quietSettings: Settings = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'git.enabled': false,
+  // code-server would forward, and announce, the ports of every server on this machine.
+  'remote.autoForwardPorts': false,
 };
 
 /** What a packaged extension consists of. */
