@@ -72,7 +72,9 @@ async function seeInput(text: string): Promise<void> {
 
 /** A row that is drawn anew under the pointer swallows a click: a person would click again. */
 async function retryUntilAsked(): Promise<void> {
-  const input = workbench.page.locator('.quick-input-widget:visible');
+  // The question before fades out, and can be seen but no longer used while it does.
+  const input = workbench.page.locator('.quick-input-widget:visible:not([inert]) .quick-input-box input');
+  await workbench.page.locator('.quick-input-widget:visible').waitFor({ state: 'hidden', timeout: 10_000 });
   await eventually(async () => {
     if (!(await input.isVisible())) await tree.pressInline('Cannot connect', 'Retry');
     await input.waitFor({ timeout: 3_000 });
