@@ -37,7 +37,7 @@ export class PageDriver {
   }
 
   async typeIntoQuickInput(text: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget:visible .quick-input-box input');
+    const input = this.page.locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-box input');
     await input.waitFor({ timeout: actionTimeoutMs });
     await input.fill(text);
   }
@@ -45,7 +45,7 @@ export class PageDriver {
   /** Chooses an entry of the open quick pick by a part of its label. */
   async pick(label: string): Promise<void> {
     await this.page
-      .locator('.quick-input-widget:visible .quick-input-list .monaco-list-row', {
+      .locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-list .monaco-list-row', {
         has: this.page.locator('.label-name', { hasText: label }),
       })
       .first()
@@ -54,14 +54,18 @@ export class PageDriver {
 
   /** Labels of the open quick pick. */
   async quickPickLabels(): Promise<string[]> {
-    const list = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+    const list = this.page.locator(
+      '.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-list .monaco-list-row',
+    );
     await list.first().waitFor({ timeout: actionTimeoutMs });
     return list.locator('.quick-input-list-label .label-name').allTextContents();
   }
 
   /** Title, prompt and validation message of the open quick input. */
   async quickInputText(): Promise<string> {
-    return this.page.locator('.quick-input-widget:visible').innerText({ timeout: actionTimeoutMs });
+    return this.page
+      .locator('.quick-input-widget:visible:not([inert]):not([inert] *)')
+      .innerText({ timeout: actionTimeoutMs });
   }
 
   async cancelQuickInput(): Promise<void> {
