@@ -76,9 +76,10 @@ class ChaosRun {
     this.isOver = true;
     await this.converge(healedAt);
     await Promise.all(helpers);
+    // A delete under way may be done already and not confirmed yet.
+    await this.settle();
     await this.checkWrites();
     await this.client?.close();
-    await this.settle();
     return this.finish();
   }
 
