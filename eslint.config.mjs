@@ -38,7 +38,7 @@ function layerZone(layer, allowed) {
               message: `src/${layer} may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing of this project'}.`,
             },
             {
-              group: ['**/protocol.ts', '**/webview/**'],
+              group: ['**/protocol.ts', '**/panelTexts.ts', '**/webview/**'],
               message: 'The page and its protocol belong to src/extension.',
             },
           ],
@@ -109,11 +109,15 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/protocol.ts'],
+    files: ['src/protocol.ts', 'src/panelTexts.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['*', './*', '../*'], message: 'src/protocol.ts imports nothing.' }] },
+        {
+          patterns: [
+            { regex: '^(?!\\./panelTexts\\.ts$)', message: 'src/protocol.ts imports its texts and nothing else.' },
+          ],
+        },
       ],
     },
   },
@@ -150,8 +154,8 @@ export default tseslint.config(
           patterns: [
             libraryBan,
             {
-              regex: '^\\.\\./(\\.\\./)*src/(?!protocol\\.ts$)',
-              message: 'The page may import src/protocol.ts and nothing else of the host.',
+              regex: '^\\.\\./(\\.\\./)*src/(?!(protocol|panelTexts)\\.ts$)',
+              message: 'The page may import src/protocol.ts with its texts and nothing else of the host.',
             },
           ],
         },
