@@ -1,0 +1,67 @@
+import type { ContenderKind, PanelTexts, TableColumn } from '../src/protocol.ts';
+import type { PageText } from '../src/panelTexts.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The fixed texts in the editor's language, with its way to write numbers and times of day. */
+export class PageTexts {
+  readonly #texts: PanelTexts;
+  readonly #numbers: Intl.NumberFormat;
+  readonly #times: Intl.DateTimeFormat;
+
+  /** `language` is a BCP 47 tag; one that the browser does not know means the browser's own. */
+  constructor(texts: PanelTexts, language: string) {
+    this.#texts = texts;
+    const locale = knownLocale(language);
+    this.#numbers = new Intl.NumberFormat(locale);
+    this.#times = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  }
+
+  /** The text with `{0}`, `{1}`, ... replaced once each; what is filled in is not looked at again. */
+  page(key: PageText, ...args: (string | number)[]): string {
+    return this.#texts.page[key].replace(/\{(\d)\}/g, (place, index: string) => {
+      const arg = args[Number(index)];
+      if (arg === undefined) return place;
+      return typeof arg === 'number' ? this.#numbers.format(arg) : arg;
+    });
+  }
+
+  column(column: TableColumn): string {
+    return this.#texts.columns[column];
+  }
+
+  kind(kind: ContenderKind): string {
+    return this.#texts.kinds[kind];
+  }
+
+  count(value: number): string {
+    return this.#numbers.format(value);
+  }
+
+  /** A moment in epoch ms as time of day. */
+  time(at: number): string {
+    return this.#times.format(at);
+  }
+
+  /** A span in ms in its two largest units; a negative one (clocks differ) counts as none. */
+  span(ms: number): string {
+    const span = Math.max(0, ms);
+    if (span < second) return this.page('span.ms', Math.round(span));
+    if (span < minute) return this.page('span.s', Math.floor(span / second));
+    if (span < hour) return this.page('span.min', Math.floor(span / minute), Math.floor((span % minute) / second));
+    if (span < day) return this.page('span.h', Math.floor(span / hour), Math.floor((span % hour) / minute));
+    return this.page('span.d', Math.floor(span / day), Math.floor((span % day) / hour));
+  }
+}
+
+function knownLocale(language: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(language)[0];
+  } catch {
+    // Not a tag at all: the browser's own language is the best guess.
+    return undefined;
+  }
+}
