@@ -20,6 +20,12 @@ export function childPath(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }
 
+/** The node above; `undefined` for the root. */
+export function parentPath(path: string): string | undefined {
+  if (path === '/') return undefined;
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
 /** The client's path as the server knows it. */
 export function toServerPath(chroot: string, path: string): string {
   if (chroot === '') return path;

@@ -1,7 +1,7 @@
 import { toDisposable, type Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { TreeEvent } from './client.ts';
-import { isAtOrBelow } from './paths.ts';
+import { parentPath } from './paths.ts';
 import type { ServerEvent } from './wire/records.ts';
 
 export type TreeListener = (event: TreeEvent) => void;
@@ -87,12 +87,13 @@ export class TreeWatches {
       .finally(() => this.tell(root, { type: 'reread', path }));
   }
 
-  /** Tells all listeners whose tree holds the path of `event`. */
+  /** Tells all listeners whose tree holds the path of `event`, nearest first; costs the path's depth, not the watches. */
   dispatch(event: ServerEvent): void {
     const { type, path } = event;
     if (type === 'childrenChanged') return;
-    for (const [watched, root] of this.roots) {
-      if (!root.isOneShot && isAtOrBelow(watched, path)) this.tell(root, { type, path });
+    for (let at: string | undefined = path; at !== undefined; at = parentPath(at)) {
+      const root = this.roots.get(at);
+      if (root !== undefined && !root.isOneShot) this.tell(root, { type, path });
     }
   }
 

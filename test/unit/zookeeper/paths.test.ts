@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { checkPath, childPath, isAtOrBelow, toClientPath, toServerPath } from '../../../src/zookeeper/paths.ts';
+import {
+  checkPath,
+  childPath,
+  isAtOrBelow,
+  parentPath,
+  toClientPath,
+  toServerPath,
+} from '../../../src/zookeeper/paths.ts';
 
 it.each(['/', '/a', '/a/b', '/...', '/a/.b', '/a/..b', '/ ', '/a b', '/__proto__', '/[x](command:y)', '/\u202e'])(
   'accepts %j',
@@ -49,4 +56,13 @@ it.each([
   ['/a', '/', false],
 ])('%j contains %j: %s', (root, path, expected) => {
   expect(isAtOrBelow(root, path)).toBe(expected);
+});
+
+it.each([
+  ['/', undefined],
+  ['/a', '/'],
+  ['/a/b', '/a'],
+  ['/a/b c/d', '/a/b c'],
+])('above %s is %s', (path, expected) => {
+  expect(parentPath(path)).toBe(expected);
 });
