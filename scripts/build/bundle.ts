@@ -70,6 +70,18 @@ export async function buildExtension(options: BundleOptions): Promise<BuiltFile[
   return builtFiles(await Promise.all(bundles(options).map(buildOnce)));
 }
 
+/** Bundles without writing. @returns the files, relative to the repository, that leave code in what is shipped @throws BundleError */
+export async function bundledSources(): Promise<string[]> {
+  const results = await Promise.all(
+    bundles({ production: true }).map(bundle => buildOnce({ ...bundle, write: false })),
+  );
+  const inputs = results.flatMap(({ metafile }) =>
+    Object.values(metafile?.outputs ?? {}).flatMap(output => Object.entries(output.inputs)),
+  );
+  const shipped = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+  return [...new Set(shipped)].sort();
+}
+
 async function buildOnce(bundle: BuildOptions): Promise<BuildResult> {
   const once = await context(bundle);
   try {
