@@ -105,7 +105,7 @@ function tlsContext(servers: readonly ServerAddress[], tls: TlsOptions | undefin
     const why = error instanceof Error ? error.message : String(error);
     const detail = `certificate, key or passphrase cannot be used (${why})`;
     throw new ConnectError(
-      servers.map(server => ({ ...server, failure: 'tls', detail }) as const),
+      servers.map(server => ({ ...server, failure: 'tls', reason: 'own-files', detail }) as const),
       0,
     );
   }

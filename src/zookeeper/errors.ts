@@ -168,12 +168,41 @@ export class CancelledError extends Error {
 export type ConnectFailure =
   'dns' | 'refused' | 'unreachable' | 'timeout' | 'not-zookeeper' | 'tls' | 'closed' | 'read-only' | 'behind';
 
-/** Why one server of the connect string could not be used. `detail` is foreign text. */
-export interface ServerFailure {
-  host: string;
-  port: number;
-  failure: ConnectFailure;
-  detail: string;
+/**
+ * Why there is no secure connection.
+ *
+ * `wrong-host`, `expired`, `not-yet-valid`, `revoked`, `self-signed`, `unknown-authority`: the server's certificate.
+ * `plain-port`: what answers does not speak TLS. `tls-port`: it does, and was spoken to in plain. `hung-up`: it ended the
+ * connection in the midst of the TLS handshake, as a plain ZooKeeper port does. `certificate-demanded`,
+ * `certificate-refused`: the client certificate, none or one having been shown. `no-common-version`: no version of TLS, or
+ * no cipher, that both sides accept. `own-files`: the PEM texts or the passphrase given to us; nothing was dialled.
+ */
+export type TlsReason =
+  | 'wrong-host'
+  | 'expired'
+  | 'not-yet-valid'
+  | 'revoked'
+  | 'self-signed'
+  | 'unknown-authority'
+  | 'plain-port'
+  | 'tls-port'
+  | 'hung-up'
+  | 'certificate-demanded'
+  | 'certificate-refused'
+  | 'no-common-version'
+  | 'own-files'
+  | 'other';
+
+/** What went wrong with a connection. `detail` is foreign text, for the log. */
+export type FailureCause =
+  { failure: Exclude<ConnectFailure, 'tls'>; detail: string } | { failure: 'tls'; reason: TlsReason; detail: string };
+
+/** Why one server of the connect string could not be used. */
+export type ServerFailure = { host: string; port: number } & FailureCause;
+
+/** A cause as one line of English, for logs and messages of errors. */
+export function textOf(cause: FailureCause): string {
+  return `${cause.failure === 'tls' ? `tls, ${cause.reason}` : cause.failure}: ${cause.detail}`;
 }
 
 /** No server could be used within the deadline; one cause per server. */
@@ -181,9 +210,7 @@ export class ConnectError extends Error {
   readonly causes: readonly ServerFailure[];
 
   constructor(causes: readonly ServerFailure[], timeoutMs: number) {
-    const list = causes
-      .map(cause => `${cause.host}:${String(cause.port)} (${cause.failure}: ${cause.detail})`)
-      .join('; ');
+    const list = causes.map(cause => `${cause.host}:${String(cause.port)} (${textOf(cause)})`).join('; ');
     super(`No ZooKeeper server answered within ${String(timeoutMs)} ms: ${list === '' ? 'none was tried' : list}.`);
     this.name = 'ConnectError';
     this.causes = causes;

@@ -2,19 +2,14 @@ import { AttemptPacer } from './attemptPacer.ts';
 import type { ConnectionListener, ConnectionOptions, Phase } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
 import { ContactClock } from './contactClock.ts';
-import {
-  AuthenticationFailedError,
-  NotConnectedError,
-  SessionLostError,
-  type ConnectFailure,
-  type ServerFailure,
-} from './errors.ts';
+import { AuthenticationFailedError, NotConnectedError, SessionLostError, textOf, type FailureCause } from './errors.ts';
 import { Handshake } from './handshake.ts';
 import { encodeHandshake, LibraryConnection, LibraryState, type HandshakeReply } from './library.ts';
 import type { WireRequest } from './pendingRequests.ts';
 import { Refusals } from './refusals.ts';
 import { RequestChannel } from './requestChannel.ts';
 import { askStatus } from './serverStatus.ts';
+import { noAnswer } from './socketFailure.ts';
 import { Transport } from './transport.ts';
 import { Watchdog } from './watchdog.ts';
 import type { Frame } from './wire/frameSplitter.ts';
@@ -54,7 +49,7 @@ export class HardenedConnection extends LibraryConnection {
       ping: () => this.channel.ping(),
       tick: () => this.channel.expire(this.sessionTimeout),
       trusted: isTrusted => listener.trusted(isTrusted),
-      silent: () => this.drop('timeout', `no answer for ${Math.round((this.sessionTimeout * 2) / 3)} ms`),
+      silent: () => this.drop(noAnswer((this.sessionTimeout * 2) / 3)),
       lost: () => this.expire(`no confirmed contact for ${this.sessionTimeout} ms`),
     });
     for (const { scheme, credential } of options.auth) this.addAuthInfo(scheme, Buffer.from(credential));
@@ -94,7 +89,7 @@ export class HardenedConnection extends LibraryConnection {
 
   /** Gives an attached connection up and dials the next server. */
   renew(why: string): void {
-    if (this.phase === 'ready') this.drop('closed', why);
+    if (this.phase === 'ready') this.drop({ failure: 'closed', detail: why });
   }
 
   /** Starts connecting, and goes on until the session is over. */
@@ -133,10 +128,10 @@ export class HardenedConnection extends LibraryConnection {
       connected: () => this.onSocketConnected(),
       frame: frame => (this.phase === 'ready' ? this.acceptReply(frame) : handshake.accept(frame)),
       grew: () => this.contact.grew(),
-      failed: (failure, detail) => this.drop(failure, detail),
+      failed: cause => this.drop(cause),
     });
     const limit = this.attemptLimitMs;
-    this.attemptTimer = setTimeout(() => this.drop('timeout', `no answer within ${Math.round(limit)} ms`), limit);
+    this.attemptTimer = setTimeout(() => this.drop(noAnswer(limit)), limit);
   }
 
   /** While a session is at stake only the last third of its timeout is left, for all servers together. */
@@ -192,33 +187,37 @@ export class HardenedConnection extends LibraryConnection {
   }
 
   /** Gives the connection up and tries the next server. */
-  private drop(failure: ConnectFailure, detail: string): void {
+  private drop(cause: FailureCause): void {
     const server = this.transport?.server;
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
-    const isRefusal = this.phase === 'handshake' && failure === 'closed';
+    const isRefusal = this.phase === 'handshake' && cause.failure === 'closed';
     this.pacer.ended(this.phase === 'ready' ? this.contact.now - this.readyAt : 0);
-    this.detach(`${this.serverName}: ${detail}`);
-    if (isRefusal && !this.refusals.isJudged(server)) this.ask({ ...server, failure, detail });
-    else this.tryNext({ ...server, failure, detail });
+    this.detach(`${this.serverName}: ${cause.detail}`);
+    if (isRefusal && !this.refusals.isJudged(server)) this.ask(server);
+    else this.tryNext(server, cause);
   }
 
-  private tryNext(failure: ServerFailure): void {
-    this.settings.logger.info(`Connection to ${failure.host}:${failure.port} ended: ${failure.failure}`);
+  private tryNext(server: ServerAddress, cause: FailureCause): void {
+    this.settings.logger.info(`Connection to ${server.host}:${server.port} ended: ${textOf(cause)}`);
     this.phase = 'idle';
-    this.listener.failed(failure);
+    this.listener.failed({ ...server, ...cause });
     this.connect();
   }
 
   /** The server hung up on the handshake without saying why, so it is asked what it is. */
-  private ask(failure: ServerFailure): void {
+  private ask(server: ServerAddress): void {
     this.phase = 'asking';
     const answer = async (): Promise<void> => {
       this.pacer.started();
-      const verdict = await this.refusals.judge(failure, this.seenZxid, Math.min(1_000, this.attemptLimitMs));
+      const { failure, detail, isCertain } = await this.refusals.judge(
+        server,
+        this.seenZxid,
+        Math.min(1_000, this.attemptLimitMs),
+      );
       if (this.phase !== 'asking') return;
-      if (verdict.isCertain) this.listener.refused(verdict.detail);
-      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire(verdict.detail);
-      else this.tryNext({ ...failure, failure: verdict.failure, detail: verdict.detail });
+      if (isCertain) this.listener.refused(detail);
+      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire(detail);
+      else this.tryNext(server, { failure, detail });
     };
     this.attemptTimer = setTimeout(() => void answer(), this.pacer.nextQuestion());
   }

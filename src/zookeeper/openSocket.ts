@@ -16,11 +16,14 @@ export interface TlsOptions {
 export interface TlsContext {
   secureContext: SecureContext;
   servername: string | undefined;
+  /** There is a client certificate, for servers that ask for one. */
+  showsCertificate: boolean;
 }
 
 /** @throws Error of the TLS library when a PEM text, or the passphrase of the key, is wrong */
 export function prepareTls({ servername, ...material }: TlsOptions): TlsContext {
-  return { secureContext: createSecureContext({ ...material, minVersion: 'TLSv1.2' }), servername };
+  const secureContext = createSecureContext({ ...material, minVersion: 'TLSv1.2' });
+  return { secureContext, servername, showsCertificate: material.cert !== undefined };
 }
 
 /** @returns a socket that is still connecting; it emits `connect` (TCP) or `secureConnect` (TLS, server verified) */

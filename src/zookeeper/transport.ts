@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
-import type { ConnectFailure } from './errors.ts';
+import type { FailureCause } from './errors.ts';
 import { classifySocketError, closedInHandshake } from './socketFailure.ts';
 import { FrameSplitter, type Frame } from './wire/frameSplitter.ts';
 import { MalformedReplyError } from './wire/juteReader.ts';
@@ -15,7 +15,7 @@ export interface TransportListener {
   /** More bytes of an incomplete frame have arrived. */
   grew(): void;
   /** The connection is over; told once, never after `destroy`. */
-  failed(failure: ConnectFailure, detail: string): void;
+  failed(cause: FailureCause): void;
 }
 
 /** One connection to one server: a socket, its framing, and an end that is told once. */
@@ -44,12 +44,12 @@ export class Transport {
     this.socket.on('data', (chunk: Buffer) => this.receive(chunk));
     // This listener stays for ever: a destroyed socket may still report an error (D15).
     this.socket.on('error', error => {
-      const { failure, detail } = classifySocketError(error, this.isInTlsHandshake);
-      this.fail(failure, detail);
+      const { isInTlsHandshake } = this;
+      this.fail(classifySocketError(error, { isInTlsHandshake, showsCertificate: tls?.showsCertificate === true }));
     });
     this.socket.on('close', () => {
-      if (this.isInTlsHandshake) this.fail('tls', closedInHandshake);
-      else this.fail('closed', 'the server closed the connection');
+      if (this.isInTlsHandshake) this.fail(closedInHandshake);
+      else this.fail({ failure: 'closed', detail: 'the server closed the connection' });
     });
   }
 
@@ -79,7 +79,7 @@ export class Transport {
       if (this.splitter.isMidFrame && !this.ended) this.listener.grew();
     } catch (error) {
       if (!(error instanceof MalformedReplyError)) throw error;
-      if (this.hasFrames) this.fail('closed', error.message);
+      if (this.hasFrames) this.fail({ failure: 'closed', detail: error.message });
       else this.failStrangely();
     }
   }
@@ -90,19 +90,19 @@ export class Transport {
     const text = greeting.toString('latin1').replace(/[^ -~]+/g, '.');
     // The answer of a ZooKeeper server that has no quorum (ServerCnxn.ZK_NOT_SERVING).
     if (text.includes('not currently serving'))
-      this.fail('closed', 'it is not serving requests: has it lost its quorum?');
-    else if (isTlsAlert(greeting)) this.fail('not-zookeeper', 'it speaks TLS: use TLS, or its plain client port');
-    else this.fail('not-zookeeper', `it answered "${text}"`);
+      this.fail({ failure: 'closed', detail: 'it is not serving requests: has it lost its quorum?' });
+    else if (isTlsAlert(greeting)) this.fail({ failure: 'tls', reason: 'tls-port', detail: 'it speaks TLS' });
+    else this.fail({ failure: 'not-zookeeper', detail: `it answered "${text}"` });
   }
 
   private get ended(): boolean {
     return this.isOver;
   }
 
-  private fail(failure: ConnectFailure, detail: string): void {
+  private fail(cause: FailureCause): void {
     if (this.isOver) return;
     this.destroy();
-    this.listener.failed(failure, detail);
+    this.listener.failed(cause);
   }
 }
 

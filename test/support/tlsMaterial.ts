@@ -100,6 +100,21 @@ export async function selfSigned(folder: string, name: string): Promise<PemPair>
   return { cert: await readFile(pem, 'utf8'), key: await readFile(key, 'utf8') };
 }
 
+/** A self-signed certificate that begins to be valid in ten days; openssl's command line has no option for that. */
+export async function notYetValid(folder: string, name: string): Promise<PemPair> {
+  const store = join(folder, `${name}.later.p12`);
+  await run('keytool', [
+    ...['-genkeypair', '-alias', 'later', '-keyalg', 'EC', '-startdate', '+10d', '-validity', '30'],
+    ...['-dname', `CN=${name}`, '-ext', `san=dns:${name}`],
+    ...['-storetype', 'PKCS12', '-keystore', store, '-storepass', 'changeit'],
+  ]);
+  const read = async (...what: string[]): Promise<string> => {
+    const { stdout } = await run('openssl', ['pkcs12', '-in', store, '-passin', 'pass:changeit', ...what]);
+    return stdout;
+  };
+  return { cert: await read('-nokeys'), key: await read('-nocerts', '-nodes') };
+}
+
 /** @returns the key, encrypted with `passphrase` */
 export async function encryptKey(folder: string, key: string, passphrase: string): Promise<string> {
   const plain = join(folder, 'plain.key');

@@ -14,10 +14,14 @@ import {
   type ServerFailure,
 } from '../../zookeeper/errors.ts';
 import { deleteErrorText } from '../diagnosis/deleteErrorText.ts';
+import { clusterFileErrorText } from '../profiles/clusterFileErrorText.ts';
 import { displayText } from './displayText.ts';
 import { recipeErrorText } from './recipeErrorText.ts';
 import { securityErrorText } from './securityErrorText.ts';
 import { serverErrorText } from './serverErrorText.ts';
+import { tlsAdvice, tlsFailureText, tlsGeneralAdvice } from './tlsErrorText.ts';
+
+type PlainFailure = Exclude<ConnectFailure, 'tls'>;
 
 /** What went wrong, and what to do next; both ready for the screen. */
 export interface ErrorText {
@@ -32,7 +36,13 @@ export function errorText(error: unknown): ErrorText {
   if (error instanceof ConnectStringError) {
     return { what: connectStringFaultText(error.fault, error.part), next: l10n.t('Edit the cluster.') };
   }
-  return recipeErrorText(error) ?? securityErrorText(error) ?? deleteErrorText(error) ?? sessionErrorText(error);
+  return (
+    recipeErrorText(error) ??
+    securityErrorText(error) ??
+    deleteErrorText(error) ??
+    clusterFileErrorText(error) ??
+    sessionErrorText(error)
+  );
 }
 
 /** Both parts as one text. */
@@ -71,38 +81,49 @@ function sessionErrorText(error: unknown): ErrorText {
 }
 
 function connectErrorText(error: ConnectError): ErrorText {
-  const [first] = error.causes;
-  const failures = new Set(error.causes.map(cause => cause.failure));
   const what =
     error.causes.length === 0
       ? l10n.t('No server was tried within the time limit.')
       : error.causes.map(cause => serverFailureText(cause)).join(' ');
-  const next = first !== undefined && failures.size === 1 ? connectAdvice(first.failure) : generalAdvice();
-  return { what, next };
+  return { what, next: connectAdvice(error.causes) };
 }
 
-const failureTexts: Record<ConnectFailure, (server: string, detail: string) => string> = {
+const failureTexts: Record<PlainFailure, (server: string, detail: string) => string> = {
   dns: server => l10n.t('{0}: the host name is not known.', server),
   refused: server => l10n.t('{0}: nothing listens on this port.', server),
   unreachable: server => l10n.t('{0}: the host cannot be reached.', server),
   timeout: server => l10n.t('{0}: no answer in time.', server),
   'not-zookeeper': server => l10n.t('{0}: what answers there is not ZooKeeper.', server),
-  tls: (server, detail) => l10n.t('{0}: no secure connection ({1}).', server, detail),
   closed: (server, detail) => l10n.t('{0}: the server closed the connection ({1}).', server, detail),
   'read-only': server => l10n.t('{0}: quorum lost, the server is read-only.', server),
   behind: server => l10n.t('{0}: the server knows less than we have seen; it was wiped or restored.', server),
 };
 
-function serverFailureText({ host, port, failure, detail }: ServerFailure): string {
-  const server = host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`;
-  return failureTexts[failure](displayText(server), displayText(detail));
+function serverFailureText(cause: ServerFailure): string {
+  const { host, port } = cause;
+  const server = displayText(host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`);
+  const detail = displayText(cause.detail);
+  return cause.failure === 'tls'
+    ? tlsFailureText(cause.reason, server, detail)
+    : failureTexts[cause.failure](server, detail);
 }
 
 function generalAdvice(): string {
   return l10n.t('Check the connect string and the network.');
 }
 
-function connectAdvice(failure: ConnectFailure): string {
+/** One piece of advice, for what all servers have in common. */
+function connectAdvice(causes: readonly ServerFailure[]): string {
+  const [first] = causes;
+  if (first === undefined || causes.some(({ failure }) => failure !== first.failure)) return generalAdvice();
+  if (first.failure !== 'tls') return plainAdvice(first.failure);
+  const { reason } = first;
+  return causes.every(cause => cause.failure === 'tls' && cause.reason === reason)
+    ? tlsAdvice(reason)
+    : tlsGeneralAdvice();
+}
+
+function plainAdvice(failure: PlainFailure): string {
   switch (failure) {
     case 'dns':
       return l10n.t('Check the spelling, and whether a VPN is needed.');
@@ -110,8 +131,6 @@ function connectAdvice(failure: ConnectFailure): string {
       return l10n.t('Check the port (2181 is usual), and whether ZooKeeper runs.');
     case 'not-zookeeper':
       return l10n.t("Check the port: it must be ZooKeeper's client port.");
-    case 'tls':
-      return l10n.t('Edit the cluster: check the CA certificates, the client certificate and the secure client port.');
     case 'closed':
       return l10n.t('The server may be without quorum, have too many connections, or want TLS.');
     case 'read-only':

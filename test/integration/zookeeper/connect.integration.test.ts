@@ -59,7 +59,7 @@ describe('F29 what is wrong with a server is told within the connect deadline, a
   it.each<[string, Script, ConnectFailure, RegExp]>([
     ['a web server', httpServer, 'not-zookeeper', /HTTP\/1\.1 400/],
     ['an SSH server', sshServer, 'not-zookeeper', /SSH-2\.0-OpenSSH/],
-    ['a TLS server', tlsAlert, 'not-zookeeper', /TLS/],
+    ['a TLS server', tlsAlert, 'tls', /speaks TLS/],
     ['a server without quorum', notServing, 'closed', /serves no requests/],
     ['a server that is silent', silent, 'timeout', /no answer/],
     ['a server that stops in the middle', halfAnswer, 'timeout', /no answer/],

@@ -22,7 +22,10 @@ const failures: ConnectFailure[] = [
 ]; // prettier-ignore
 
 function connectError(...kinds: ConnectFailure[]): ConnectError {
-  const causes = kinds.map((failure, index) => ({ host: `zk${String(index)}`, port: 2181, failure, detail: 'why' }));
+  const causes = kinds.map((failure, index) => {
+    const server = { host: `zk${String(index)}`, port: 2181, detail: 'why' };
+    return failure === 'tls' ? { ...server, failure, reason: 'other' as const } : { ...server, failure };
+  });
   return new ConnectError(causes, 1000);
 }
 
@@ -49,7 +52,7 @@ describe('error texts', () => {
       const errors = [
         new ZooKeeperError(-101, 'getData', text),
         new ZooKeeperError(-4, 'getData', text),
-        new ConnectError([{ host: text, port: 1, failure: 'tls', detail: text }], 1),
+        new ConnectError([{ host: text, port: 1, failure: 'tls', reason: 'wrong-host', detail: text }], 1),
         new ConnectStringError('host', text, text),
         new OutcomeUnknownError('create', text, text),
         new NotConnectedError('getData', text, text),

@@ -196,7 +196,10 @@ describe('cluster rows', () => {
 
 describe('every row', () => {
   const messages: Message[] = hostileTexts.flatMap((text): Message[] => [
-    { kind: 'connect-failed', error: new ConnectError([{ host: text, port: 1, failure: 'tls', detail: text }], 1) },
+    {
+      kind: 'connect-failed',
+      error: new ConnectError([{ host: text, port: 1, failure: 'tls', reason: 'other', detail: text }], 1),
+    },
     { kind: 'search-failed', error: new Error(text) },
     { kind: 'read-failed', error: new ZooKeeperError(-4, 'getData', text) },
     { kind: 'no-match', filter: text },

@@ -11,20 +11,68 @@ import {
   SessionLostError,
   ZooKeeperError,
   type ConnectFailure,
+  type TlsReason,
 } from '../../../../src/zookeeper/errors.ts';
 import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
 
 const codes = { notReadOnly: -119, saslRequired: -124, authFailed: -115, noAuth: -102 };
 
-function refused(failure: ConnectFailure, detail = 'why'): string {
+function refused(failure: Exclude<ConnectFailure, 'tls'>, detail = 'why'): string {
   return errorSentence(new ConnectError([{ host: 'zk1', port: 2281, failure, detail }], 1_000));
 }
 
+function insecure(...reasons: TlsReason[]): ConnectError {
+  const causes = reasons.map((reason, index) => ({
+    host: `zk${String(index + 1)}`,
+    port: 2281,
+    failure: 'tls' as const,
+    reason,
+    detail: 'text of the TLS library',
+  }));
+  return new ConnectError(causes, 1_000);
+}
+
+/** What each sentence must hold, and the next step. */
+const tlsTexts: Record<TlsReason, [what: RegExp, next: RegExp]> = {
+  'wrong-host': [/certificate is for other host names/, /server name/],
+  expired: [/certificate has expired/, /renew/],
+  'not-yet-valid': [/certificate is not valid yet/, /clock/],
+  revoked: [/certificate was revoked/, /new one/],
+  'self-signed': [/certificate is self-signed/, /Edit the cluster.*CA/],
+  'unknown-authority': [/unknown authority/, /Edit the cluster.*CA/],
+  'plain-port': [/does not speak TLS/, /secure client port.*not encrypted/],
+  'tls-port': [/speaks TLS/, /Edit the cluster.*TLS/],
+  'hung-up': [/hung up in the TLS handshake/, /secure client port/],
+  'certificate-demanded': [/demands a client certificate/, /Edit the cluster.*client certificate/],
+  'certificate-refused': [/refused the client certificate/, /Edit the cluster.*another/],
+  'no-common-version': [/no safe TLS version or cipher/, /TLS 1\.2 or 1\.3/],
+  'own-files': [/certificate, the key or the passphrase/, /Edit the cluster/],
+  other: [/text of the TLS library/, /Edit the cluster/],
+};
+
 describe('texts of the new failures', () => {
-  it('give the cause of a failed TLS connection and where to change it', () => {
-    expect(refused('tls', 'its certificate has expired')).toMatch(
-      /zk1:2281: .*\(its certificate has expired\).*Edit the cluster/,
-    );
+  it.each(Object.entries(tlsTexts) as [TlsReason, [RegExp, RegExp]][])(
+    'give %s as the reason of a failed TLS connection, and the next step',
+    (reason, [what, next]) => {
+      const text = errorText(insecure(reason));
+      expect(text.what).toMatch(/^zk1:2281: /);
+      expect(text.what).toMatch(what);
+      expect(text.next).toMatch(next);
+      // English of a library is shown only where there is nothing better, and the names in a certificate.
+      expect(text.what.includes('text of the TLS library')).toBe(reason === 'other' || reason === 'wrong-host');
+    },
+  );
+
+  it('give a sentence of its own to each reason of a failed TLS connection', () => {
+    const sentences = Object.keys(tlsTexts).map(reason => errorText(insecure(reason as TlsReason)).what);
+    expect(new Set(sentences).size).toBe(sentences.length);
+  });
+
+  it('give one next step for all servers only where they failed alike', () => {
+    expect(errorText(insecure('expired', 'expired')).next).toBe(errorText(insecure('expired')).next);
+    const { what, next } = errorText(insecure('expired', 'unknown-authority'));
+    expect(what).toMatch(/^zk1:2281: .*expired.* zk2:2281: .*unknown authority/);
+    expect(next).toMatch(/CA certificates.*client certificate.*secure client port/);
   });
 
   it('give what a server that hangs up may mean', () => {
