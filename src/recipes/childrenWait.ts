@@ -2,6 +2,8 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { WakeUp } from './wakeUp.ts';
 
+type Judge = (names: string[]) => boolean | Promise<boolean>;
+
 /** Waits until a directory's children satisfy a condition: the one case in which a recipe must watch a whole directory. */
 export class ChildrenWait {
   private readonly client: ZooKeeperClient;
@@ -16,19 +18,25 @@ export class ChildrenWait {
 
   /**
    * @param isEnough judges a listing; may throw to end the wait, or connection trouble to be asked again
+   * @param tell gets the listing that is waited with
    * @throws LockTimeout, LockCancelled, SessionLost, ZooKeeperError
    */
-  async until(isEnough: (names: string[]) => boolean | Promise<boolean>): Promise<void> {
-    while (!(await this.limits.untilAnswered(this.client, () => this.look(isEnough))));
+  async until(isEnough: Judge, tell: (names: string[]) => void): Promise<void> {
+    while (!(await this.limits.untilAnswered(this.client, () => this.look(isEnough, tell))));
   }
 
-  private async look(isEnough: (names: string[]) => boolean | Promise<boolean>): Promise<boolean> {
-    const wakeUp = new WakeUp();
-    // Whoever may not wait needs not be told.
-    const options = this.limits.triesOnce ? {} : { watch: wakeUp.ring };
-    const { children } = await this.client.getChildren(this.directory, options);
-    if (await isEnough(children)) return true;
+  /**
+   * Looks without a watch first: one that is set by the very look that ends the wait stays behind, and tells of somebody
+   * else's release one who holds by then.
+   */
+  private async look(isEnough: Judge, tell: (names: string[]) => void): Promise<boolean> {
+    const first = await this.client.getChildren(this.directory);
+    if (await isEnough(first.children)) return true;
     if (this.limits.triesOnce) throw this.limits.timedOut();
+    const wakeUp = new WakeUp();
+    const { children } = await this.client.getChildren(this.directory, { watch: wakeUp.ring });
+    if (await isEnough(children)) return true;
+    tell(children);
     await wakeUp.wait(this.limits, this.client);
     return false;
   }

@@ -8,7 +8,7 @@ import { chooseDialect } from './chooseDialect.ts';
 import { WrongDialect } from './errors.ts';
 import { dataId } from './dataId.ts';
 import { ExclusiveAttempt } from './exclusiveAttempt.ts';
-import { markHolder } from './markHolder.ts';
+import { holderMark, markHolder } from './markHolder.ts';
 import { KazooSemaphoreAttempt } from './kazooSemaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
@@ -117,9 +117,12 @@ function startAttempt(
     }
     default: {
       const plan = planOf(target, recipe, dialect, path);
-      plan.rule = { type: 'semaphore', maxLeases, waiterWatches: 'nobody' };
+      const marks = dialect === 'distributedlock-net';
+      // Where holders mark their nodes, a hand-over tells the next one in the queue that its predecessor waits no more.
+      plan.rule = { type: 'semaphore', maxLeases, waiterWatches: marks ? 'predecessor-or-children' : 'nobody' };
+      if (marks) plan.holderMark = holderMark;
       const attempt = new QueueAttempt(plan, limits, tell).run();
-      return dialect === 'distributedlock-net' ? markHolder(client, attempt, limits) : attempt;
+      return marks ? markHolder(client, attempt, limits) : attempt;
     }
   }
 }

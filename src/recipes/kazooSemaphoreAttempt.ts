@@ -46,10 +46,13 @@ export class KazooSemaphoreAttempt {
     let lease: OwnNode | undefined;
     try {
       const wait = new ChildrenWait(client, this.plan.leases, this.limits);
-      await wait.until(async names => {
+      const isTaken = async (names: readonly string[]): Promise<boolean> => {
         lease ??= await this.takeLease(path, names);
         return lease !== undefined;
-      });
+      };
+      await wait.until(isTaken, names =>
+        this.tell({ path: undefined, ahead: names.length - this.plan.maxLeases + 1, waitsFor: undefined }),
+      );
       this.limits.throwIfCancelled();
       await deleteOwnNode(client, contender, true);
       if (lease === undefined) throw new Error('The wait ended without a lease.');
@@ -77,11 +80,7 @@ export class KazooSemaphoreAttempt {
     const { maxLeases, identifier, queue } = this.plan;
     const existing = names.includes(path.slice(path.lastIndexOf('/') + 1)) ? await this.findLease(path) : undefined;
     if (existing !== undefined) return existing;
-    if (names.length >= maxLeases) {
-      if (!this.limits.triesOnce)
-        this.tell({ path: undefined, ahead: names.length - maxLeases + 1, waitsFor: undefined });
-      return undefined;
-    }
+    if (names.length >= maxLeases) return undefined;
     this.hasAsked = true;
     try {
       const { stat } = await queue.client.create(path, { mode: 'ephemeral', data: Buffer.from(identifier) });

@@ -10,7 +10,7 @@ import type { Place } from './lock.ts';
 import { OrphanSearch } from './orphanSearch.ts';
 import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
 import { ensureParents, mostParentRetries, type DirectoryPlan } from './parents.ts';
-import { QueueWatch } from './queueWatch.ts';
+import { QueueWatch, type Watched } from './queueWatch.ts';
 import { isConnectionTrouble } from './sessionState.ts';
 
 /** How one recipe queues up in one dialect. */
@@ -28,6 +28,8 @@ export interface QueuePlan {
   making?: DirectoryPlan;
   /** Replaces the dialect's own rule: a semaphore's limit is known to the one who takes it only. */
   rule?: TurnRule;
+  /** What holders write into their nodes, if they do. */
+  holderMark?: Uint8Array;
 }
 
 /** Above this many remembered contenders one listing is cheaper than asking for each, if they are gone. */
@@ -173,7 +175,7 @@ export class QueueAttempt {
     const { client } = this.plan;
     try {
       await this.watch.wait(this.own.path, {
-        names: this.watchedNames(turn),
+        ...this.watched(turn),
         holdsNow: children => this.judge(children).holds,
       });
     } catch (error) {
@@ -183,14 +185,19 @@ export class QueueAttempt {
     return this.limits.untilAnswered(client, () => this.lookAgain());
   }
 
-  /** `undefined`: the whole directory. */
-  private watchedNames(turn: Turn): readonly string[] | undefined {
-    if (!turn.holds && turn.waitsFor !== undefined) return [turn.waitsFor];
-    const { rule } = this.plan;
-    if (rule?.type !== 'semaphore') return undefined;
-    // Of the last n in front one must go before it can be our turn, so that these are enough (zk-ruby's semaphore).
+  /**
+   * A semaphore's waiter must be told when one of those in front goes. It need not watch them all: of the last n in front one
+   * must go before it can be its turn, and with fewer than n watched it might be overlooked (zk-ruby's semaphore). Where
+   * holders mark their nodes one is enough, while that one waits itself.
+   */
+  private watched(turn: Turn): Pick<Watched, 'names' | 'unlessMarked'> {
+    const { rule, holderMark } = this.plan;
+    const waitsFor = turn.holds ? undefined : turn.waitsFor;
+    if (rule?.type !== 'semaphore') return { names: waitsFor === undefined ? undefined : [waitsFor] };
     const index = this.ownIndex;
-    return this.queue?.contenders.slice(index - rule.maxLeases, index).map(({ name }) => name);
+    const last = this.queue?.contenders.slice(index - rule.maxLeases, index).map(({ name }) => name);
+    if (waitsFor === undefined || holderMark === undefined) return { names: last };
+    return { names: [waitsFor], unlessMarked: { mark: holderMark, names: last ?? [] } };
   }
 
   /** Own node still there and ours? Then: who of those that were in front is left? */

@@ -8,6 +8,8 @@ import { WakeUp } from './wakeUp.ts';
 /** What a waiter watches: nodes of its directory, or, with no names, the directory itself. */
 export interface Watched {
   names: readonly string[] | undefined;
+  /** Should one of them hold already, its mark will not come any more: these are watched then. */
+  unlessMarked?: { mark: Uint8Array; names: readonly string[] };
   /** Judges a listing that came with the watch on the directory; it may be newer than the one judged before. */
   holdsNow: (children: readonly string[]) => boolean;
 }
@@ -39,7 +41,9 @@ export class QueueWatch {
     const watch = this.wakeUp.ring;
     const readingOwn = this.client.getData(ownPath, { watch });
     const readingOthers =
-      watched.names === undefined ? this.directoryChanged(watched) : this.someAreGone(watched.names);
+      watched.names === undefined
+        ? this.directoryChanged(watched)
+        : this.someAreGone(watched.names, watched.unlessMarked);
     const [own, others] = await Promise.allSettled([readingOwn, readingOthers]);
     if (own.status === 'rejected') {
       throw isZooKeeperError(own.reason, 'NO_NODE') ? new RemovedFromQueue(ownPath) : asError(own.reason);
@@ -49,15 +53,17 @@ export class QueueWatch {
   }
 
   /** @returns whether one of them has gone between the listing and the watch (L8) */
-  private async someAreGone(names: readonly string[]): Promise<boolean> {
+  private async someAreGone(names: readonly string[], unlessMarked?: Watched['unlessMarked']): Promise<boolean> {
     const watch = this.wakeUp.ring;
     const reads = names.map(name => this.client.getData(childPath(this.directory, name), { watch }));
+    let isMarked = false;
     for (const read of await Promise.allSettled(reads)) {
-      if (read.status === 'fulfilled') continue;
-      if (isZooKeeperError(read.reason, 'NO_NODE')) return true;
-      throw asError(read.reason);
+      if (read.status === 'fulfilled') {
+        isMarked ||= unlessMarked !== undefined && Buffer.compare(read.value.data, unlessMarked.mark) === 0;
+      } else if (isZooKeeperError(read.reason, 'NO_NODE')) return true;
+      else throw asError(read.reason);
     }
-    return false;
+    return isMarked && unlessMarked !== undefined ? this.someAreGone(unlessMarked.names) : false;
   }
 
   private async directoryChanged({ holdsNow }: Watched): Promise<boolean> {

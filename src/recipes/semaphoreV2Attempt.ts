@@ -83,11 +83,12 @@ export class SemaphoreV2Attempt {
   private async untilWithinLimit(client: ZooKeeperClient, lease: OwnNode): Promise<void> {
     const { leases, maxLeases } = this.plan;
     const wait = new ChildrenWait(client, leases, this.limits);
-    await wait.until(names => {
+    const isEnough = (names: readonly string[]): boolean => {
       if (!names.includes(lease.path.slice(leases.length + 1))) throw new RemovedFromQueue(lease.path);
-      if (names.length <= maxLeases) return true;
-      if (!this.limits.triesOnce) this.tell({ path: lease.path, ahead: names.length - maxLeases, waitsFor: undefined });
-      return false;
-    });
+      return names.length <= maxLeases;
+    };
+    await wait.until(isEnough, names =>
+      this.tell({ path: lease.path, ahead: names.length - maxLeases, waitsFor: undefined }),
+    );
   }
 }

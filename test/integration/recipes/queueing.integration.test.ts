@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import type { Lease, Lock } from '../../../src/recipes/lock.ts';
-import { eventually } from '../../support/eventually.ts';
 import type { SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, lockPath, rivalOf, type Attempt, type RecipeCase } from './cases.ts';
 import { useLockRealm } from './lockRealm.ts';
@@ -112,99 +111,3 @@ describe('readers and writers', () => {
     await (await late.taking).release();
   });
 });
-
-describe('one release', () => {
-  it.each(queued)('wakes exactly one waiter: $title', async one => {
-    const single = { ...one, limit: 1 };
-    const holder = await rivalOf(await realm.open(), single).acquire();
-    const waiters = [];
-    for (let count = 0; count < 4; count++) waiters.push(await wait(single));
-    await holder.release();
-    const lease = await waiters[0]!.attempt.taking;
-    // Whatever was sent to the others has come when they have an answer to this.
-    for (const { client } of waiters) await client.exists('/');
-    const told = waiters.map(({ notifications }) => notifications.count);
-    // The winner of a semaphore goes from the queue to the leases, or marks its node: its successor moves up, and must know.
-    const [, successor, ...rest] = told;
-    if (!hasTwoSteps(single)) expect(told[0]).toBe(1);
-    expect(successor).toBe(hasTwoSteps(single) ? 1 : 0);
-    expect(rest).toEqual([0, 0]);
-    await lease.release();
-    for (const { attempt } of waiters.slice(1)) await (await attempt.taking).release();
-  });
-
-  it('of a semaphore wakes no more waiters than there are leases', async () => {
-    const one: RecipeCase = { title: '', recipe: 'semaphore', dialect: 'zk-ruby', limit: 2 };
-    const held = await fill(async () => lockOf(await realm.open(), one), one.limit);
-    const waiters = [];
-    for (let count = 0; count < 5; count++) waiters.push(await wait(one));
-    await held[1]!.release();
-    const lease = await waiters[0]!.attempt.taking;
-    for (const { client } of waiters) await client.exists('/');
-    expect(waiters.map(({ notifications }) => notifications.count)).toEqual([1, 1, 0, 0, 0]);
-    await held[0]!.release();
-    await lease.release();
-    for (const { attempt } of waiters.slice(1)) await (await attempt.taking).release();
-  });
-
-  it('of an exclusive node wakes all who wait, and one of them wins', async () => {
-    const [one] = allCases.filter(({ recipe }) => recipe === 'exclusive');
-    const holder = await lockOf(await realm.open(), one!).acquire();
-    const attempts: Attempt[] = [];
-    for (let count = 0; count < 3; count++) {
-      const attempt = begin(lockOf(await realm.open(), one!));
-      await attempt.waits;
-      attempts.push(attempt);
-    }
-    await holder.release();
-    for (let left = attempts.length; left > 0; left--) {
-      const won = await Promise.race(attempts.map(attempt => attempt.taking));
-      expect(won.state).toBe('held');
-      const index = await indexOf(attempts, won);
-      attempts.splice(index, 1);
-      await won.release();
-    }
-  });
-});
-
-function hasTwoSteps({ recipe, dialect }: RecipeCase): boolean {
-  return recipe === 'semaphore' && dialect !== 'zk-ruby';
-}
-
-interface Waiter {
-  client: SpiedClient;
-  attempt: Attempt;
-  /** What the server has told this waiter since it began to wait, counted on the wire. */
-  notifications: { count: number };
-}
-
-async function wait(one: RecipeCase): Promise<Waiter> {
-  const { client, proxy } = await realm.openBehindProxy();
-  const attempt = begin(rivalOf(client, one));
-  await attempt.waits;
-  await quiet(client);
-  const notifications = { count: 0 };
-  proxy.onReply(({ xid }) => {
-    if (xid === -1) notifications.count++;
-    return 'forward';
-  });
-  return { client, attempt, notifications };
-}
-
-async function indexOf(attempts: readonly Attempt[], won: Lease): Promise<number> {
-  const nothing = Symbol('nothing');
-  for (const [index, { taking }] of attempts.entries()) {
-    if ((await Promise.race([taking, Promise.resolve(nothing)])) === won) return index;
-  }
-  throw new Error('Nobody has won.');
-}
-
-/** Waits until a client asks for nothing any more: its watches are set. */
-async function quiet(client: SpiedClient): Promise<void> {
-  await eventually(async () => {
-    const before = client.calls.length;
-    await client.exists('/');
-    await new Promise(resolve => setImmediate(resolve));
-    expect(client.calls.length).toBe(before + 1);
-  });
-}
