@@ -41,6 +41,10 @@ export const commandIds = {
   showOwner: 'zookeeperLocks.showOwner',
   showAuditList: 'zookeeperLocks.showAuditList',
   saveAuditList: 'zookeeperLocks.saveAuditList',
+  exportClusters: 'zookeeperLocks.exportClusters',
+  importClusters: 'zookeeperLocks.importClusters',
+  addRecommended: 'zookeeperLocks.addRecommended',
+  revokeExtensions: 'zookeeperLocks.revokeExtensions',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
@@ -64,6 +68,7 @@ export const contextKeys = {
   paused: 'zookeeperLocks.paused',
   hasTestLocks: 'zookeeperLocks.hasTestLocks',
   holdsTestLocks: 'zookeeperLocks.holdsTestLocks',
+  hasAllowedExtensions: 'zookeeperLocks.hasAllowedExtensions',
 } as const;
 
 export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];

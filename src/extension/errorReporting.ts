@@ -34,6 +34,12 @@ export class ErrorReporter {
     void vscode.window.showWarningMessage(text);
   }
 
+  /** Tells something and offers what may follow, in the way of nobody; `undefined` when it was closed without a choice. */
+  async offer<T>(text: string, actions: readonly { label: string; value: T }[]): Promise<T | undefined> {
+    const chosen = await vscode.window.showInformationMessage(text, ...actions.map(({ label }) => label));
+    return actions.find(({ label }) => label === chosen)?.value;
+  }
+
   /** Asks before something that cannot be undone; resolves with whether `action` was chosen. */
   async confirm(question: string, detail: string, action: string): Promise<boolean> {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action;

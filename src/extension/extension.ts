@@ -13,6 +13,7 @@ import { registerDiagnosis } from './diagnosis/registerDiagnosis.ts';
 import { ErrorReporter } from './errorReporting.ts';
 import type { ClusterProfile } from './clusters/clusterProfile.ts';
 import { channelLogger } from './log.ts';
+import { registerProfiles } from './profiles/registerProfiles.ts';
 import { registerSecurity } from './security/registerSecurity.ts';
 import { onSettingsChange, readSettings, writeClusters } from './settings.ts';
 import { ClustersView } from './tree/clustersView.ts';
@@ -68,7 +69,8 @@ export function activate(context: vscode.ExtensionContext): void {
   for (const command of commands) owned.add(command);
   const testLocks = owned.add(registerTestLocks({ ...parts, logger, openSession, onClusterChange: touched.event }));
   closers.add(() => testLocks.close());
-  const { globalState } = context;
+  const { globalState, workspaceState } = context;
+  owned.add(registerProfiles({ register, store, reporter, memory: workspaceState, logger }));
   owned.add(registerDiagnosis({ ...parts, logger, ownLocks: testLocks, storage: globalState, marks }));
 }
 

@@ -10,6 +10,13 @@ export interface ClusterSetting {
   onChange(listener: () => void): Disposable;
 }
 
+/** Several changes that are written at once. */
+export interface ClusterExchange {
+  add: readonly ClusterProfile[];
+  /** By the id of the entry that goes; the profile may bring another one. */
+  replace: ReadonlyMap<string, ClusterProfile>;
+}
+
 /** The saved clusters. Entries that cannot be used are left in the setting untouched, so that nothing a person wrote is lost. */
 export class ClusterStore implements Disposable {
   private readonly owned = new DisposableStore();
@@ -63,6 +70,36 @@ export class ClusterStore implements Disposable {
     await this.write(this.entries().filter(entry => idOf(entry) !== id));
   }
 
+  /**
+   * Adds and replaces in one step; fields that this version does not know stay.
+   *
+   * @returns takes it back, as far as nobody has changed the entries since; resolves with whether all of it was
+   */
+  async exchange({ add, replace }: ClusterExchange): Promise<() => Promise<boolean>> {
+    const formers = new Map<string, unknown>();
+    const note = (entry: Record<string, unknown>, former: unknown): Record<string, unknown> => {
+      formers.set(JSON.stringify(entry), former);
+      return entry;
+    };
+    const replaced = this.entries().map(entry => {
+      const profile = replace.get(idOf(entry) ?? '');
+      return profile === undefined ? entry : note({ ...furtherFields(entry as object), ...toEntry(profile) }, entry);
+    });
+    await this.write([...replaced, ...add.map(profile => note(toEntry(profile), undefined))]);
+    return async () => {
+      let undone = 0;
+      const entries = this.entries().flatMap(entry => {
+        const text = JSON.stringify(entry);
+        if (!formers.has(text)) return [entry];
+        undone++;
+        const former = formers.get(text);
+        return former === undefined ? [] : [former];
+      });
+      await this.write(entries);
+      return undone === formers.size;
+    };
+  }
+
   dispose(): void {
     this.owned.dispose();
   }
@@ -96,14 +133,23 @@ function idOf(entry: unknown): string | undefined {
   return readProfiles([entry]).profiles[0]?.id;
 }
 
+const knownFields: ReadonlySet<string> = new Set([
+  'id', 'name', 'connectString', 'environment', 'lockRoots', 'readOnly', 'auth', 'tls',
+] satisfies (keyof ClusterProfile)[]); // prettier-ignore
+
+function furtherFields(entry: object): object {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !knownFields.has(name)));
+}
+
 function toEntry(profile: ClusterProfile): Record<string, unknown> {
-  const { id, name, connectString, environment, lockRoots, auth, tls } = profile;
+  const { id, name, connectString, environment, lockRoots, readOnly, auth, tls } = profile;
   return {
     id,
     name,
     connectString,
     environment,
     lockRoots: [...lockRoots],
+    ...(readOnly === true ? { readOnly } : {}),
     ...(auth === undefined ? {} : { auth: auth.map(({ scheme, user }) => ({ scheme, user })) }),
     ...(tls === undefined ? {} : { tls: { ...tls } }),
   };
