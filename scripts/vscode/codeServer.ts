@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { repositoryRoot } from '../build/bundle.ts';
 import { freePorts } from '../zookeeper/ports.ts';
 import type { Profile } from './profile.ts';
@@ -34,6 +35,11 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/** XDG folders of its own, so that no heartbeat or session file lands in the person's home. */
+function ownFolders(folder: string): NodeJS.ProcessEnv {
+  return { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, XDG_RUNTIME_DIR: folder };
+}
+
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
@@ -42,6 +48,16 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // It ended between the question and the signal.
   }
+}
+
+/** Installs an extension as a person does who has the file. @throws Error with what code-server said */
+export async function installVsix(vsix: string, profile: Profile, folder: string): Promise<void> {
+  const places = ['--extensions-dir', profile.extensionsDir, '--user-data-dir', profile.userDataDir];
+  const args = [entry, '--config', join(folder, 'code-server.yaml'), ...places, '--install-extension', vsix];
+  const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'], env: ownFolders(folder) });
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`code-server did not install ${vsix}:\n${(await said).join('\n')}`);
 }
 
 /**
@@ -76,9 +92,7 @@ export async function startCodeServer({ profile, folder, trusted = true }: CodeS
     profile.userDataDir,
     profile.workspace,
   ];
-  // XDG folders of its own, so that no heartbeat or session file lands in the person's home.
-  const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, XDG_RUNTIME_DIR: folder };
-  const child = spawn(node, args, { stdio: ['ignore', log, log], detached: true, env });
+  const child = spawn(node, args, { stdio: ['ignore', log, log], detached: true, env: ownFolders(folder) });
   closeSync(log);
   const killWithUs = () => endGroup(child, 'SIGKILL');
   process.once('exit', killWithUs);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { startCodeServer, type CodeServer } from '../../../scripts/vscode/codeServer.ts';
+import { installVsix, startCodeServer, type CodeServer } from '../../../scripts/vscode/codeServer.ts';
 import {
   changeSettings,
   createProfile,
@@ -21,6 +21,8 @@ export interface WorkbenchOptions {
   workspaceSettings?: Settings;
   /** Default true. */
   trusted?: boolean;
+  /** Installs this package instead of copying the build. */
+  vsix?: string;
   viewport?: { width: number; height: number };
 }
 
@@ -85,7 +87,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   try {
     const folder = (parts.folder = await mkdtemp(join(tmpdir(), 'workbench-test-')));
     const profile = await createProfile(folder, options.settings);
-    await installExtension(profile);
+    if (options.vsix === undefined) await installExtension(profile);
+    else await installVsix(options.vsix, profile, folder);
     if (options.workspaceSettings !== undefined) {
       await mkdir(join(profile.workspace, '.vscode'));
       await writeFile(join(profile.workspace, '.vscode', 'settings.json'), JSON.stringify(options.workspaceSettings));

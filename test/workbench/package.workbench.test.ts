@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../../scripts/build/bundle.ts';
+import { createPackage, sizeLimit, type Package } from '../../scripts/package/createPackage.ts';
+import { eventually } from '../support/eventually.ts';
+import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
+import { readVsix } from '../support/vsix.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { openWorkbench, type Workbench } from './support/workbench.ts';
+
+let made: Package;
+let files: Map<string, Buffer>;
+
+beforeAll(async () => {
+  made = await createPackage();
+  files = await readVsix(made.path);
+});
+
+function textOf(path: string): string {
+  const bytes = files.get(`extension/${path}`);
+  if (bytes === undefined) throw new Error(`${path} is not in the package.`);
+  return bytes.toString('utf8');
+}
+
+/** What a folder of the repository holds, as paths from its root. */
+function inRepository(folder: string, pattern = /./): string[] {
+  if (!existsSync(join(repositoryRoot, folder))) return [];
+  const names = readdirSync(join(repositoryRoot, folder)).filter(name => pattern.test(name));
+  return names.map(name => (folder === '.' ? name : `${folder}/${name}`));
+}
+
+describe('the VSIX', () => {
+  it('holds what is needed and nothing else', () => {
+    const page = existsSync(join(repositoryRoot, 'webview/main.ts')) ? ['dist/webview.js', 'dist/webview.css'] : [];
+    const expected = [
+      'LICENSE.txt',
+      'THIRD_PARTY_NOTICES.txt',
+      'changelog.md',
+      'dist/extension.cjs',
+      ...page,
+      ...inRepository('l10n', /\.json$/),
+      'media/clusters.schema.json',
+      'media/icon.png',
+      'media/locks.svg',
+      ...inRepository('media/walkthrough'),
+      'package.json',
+      ...inRepository('.', /^package\.nls(?:\.[\w-]+)?\.json$/),
+      'readme.md',
+    ].map(path => `extension/${path}`);
+    expect([...files.keys()].sort()).toEqual(['[Content_Types].xml', 'extension.vsixmanifest', ...expected].sort());
+  });
+
+  it('is small', () => {
+    expect(statSync(made.path).size).toBe(made.bytes);
+    expect(sizeLimit).toBeLessThanOrEqual(400_000);
+    expect(made.bytes).toBeLessThanOrEqual(sizeLimit);
+  });
+
+  it('brings every file that its manifest names', () => {
+    const named = [...textOf('package.json').matchAll(/"(?:\.\/)?((?:media|dist|l10n)\/[^"]+)"/g)].map(
+      match => match[1]!,
+    );
+    expect(named).toContain('dist/extension.cjs');
+    for (const path of named) expect([...files.keys()]).toContain(`extension/${path}`);
+  });
+
+  it('tells nothing of the machine and the tools that made it', () => {
+    for (const [path, bytes] of files) {
+      const text = bytes.toString('latin1');
+      expect(text.includes(repositoryRoot), path).toBe(false);
+      expect(/sourceMappingURL=\S+\.map/.test(text), path).toBe(false);
+    }
+    const manifest = JSON.parse(textOf('package.json')) as Record<string, unknown>;
+    for (const key of ['scripts', 'dependencies', 'devDependencies']) expect(manifest).not.toHaveProperty(key);
+  });
+
+  it('has no link or picture in its pages that leads nowhere', () => {
+    for (const page of ['readme.md', 'changelog.md']) {
+      const targets = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(match => match[1]!);
+      expect(targets.filter(target => !/^(?:https:|data:image\/|#)/.test(target))).toEqual([]);
+    }
+  });
+});
+
+describe('installed into a clean VS Code', () => {
+  let ensemble: ZooKeeperEnsemble;
+  let contenders: KazooContenders;
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    ensemble = await startZooKeeper();
+    contenders = startKazooContenders(ensemble.connectString);
+    await contenders.start({ contender: 'a', recipe: 'lock', path: '/locks/packed', identifier: 'till-7' });
+    await contenders.acquire('a');
+    const cluster = { name: 'Shop', connectString: ensemble.connectString, environment: 'development' };
+    workbench = await openWorkbench({ vsix: made.path, settings: { 'zookeeperLocks.clusters': [cluster] } });
+  });
+
+  afterAll(async () => {
+    await workbench.close();
+    await contenders.stop();
+    await ensemble.stop();
+  });
+
+  it('shows the locks of a real cluster', async () => {
+    await workbench.openContainer('ZooKeeper Locks');
+    const tree = workbench.tree('Clusters');
+    await tree.waitForRow('Shop', 30_000);
+    await tree.expand('Shop');
+    const lock = await tree.waitForRow('/locks/packed', 30_000);
+    expect(lock.description).toContain('held by till-7');
+    await tree.expand('/locks/packed');
+    expect((await tree.firstChildOf('/locks/packed')).label).toContain('till-7');
+    expect(await workbench.notifications()).toEqual([]);
+    await workbench.screenshot('package-installed');
+  });
+
+  it('presents itself with its icon and its README', async () => {
+    await workbench.runCommand('Extensions: Show Installed Extensions');
+    await workbench.page.locator('.extension-list-item', { hasText: 'ZooKeeper Lock Inspector' }).first().click();
+    const editor = workbench.page.locator('.extension-editor');
+    await editor.locator('.name', { hasText: 'ZooKeeper Lock Inspector' }).waitFor();
+    await eventually(async () => {
+      const width = await editor.locator('img.icon').evaluate(icon => (icon as HTMLImageElement).naturalWidth);
+      expect(width).toBe(256);
+    });
+    const readme = workbench.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await readme.locator('h1', { hasText: 'ZooKeeper Lock Inspector' }).waitFor();
+    const pictures = await readme
+      .locator('img')
+      .evaluateAll(images => images.map(image => (image as HTMLImageElement).naturalWidth));
+    expect(pictures.every(width => width > 0)).toBe(true);
+    await workbench.screenshot('package-details');
+  });
+});
