@@ -1,5 +1,5 @@
 import type { Acl, Identity, ZooKeeperClient } from './client.ts';
-import { isZooKeeperError } from './errors.ts';
+import { isZooKeeperError, ZooKeeperError } from './errors.ts';
 
 export type Right = 'create' | 'delete' | 'read' | 'write' | 'admin';
 
@@ -37,18 +37,43 @@ export async function describeDenied(client: ZooKeeperClient, path: string, oper
   return { node, right, acl, identities };
 }
 
-/** The same as one English text: what is missing, who has it, who we are. */
-export function deniedText({ node, right, acl, identities }: AccessDenied): string {
-  const letter = rightLetters[right];
-  const able = acl?.filter(entry => entry.permissions.includes(letter)).map(entry => `${entry.scheme}:${entry.id}`);
+/** The server's NO_AUTH, with what it leaves open. */
+export class AccessDeniedError extends ZooKeeperError {
+  readonly denied: AccessDenied;
+
+  constructor({ code, operation, path }: ZooKeeperError, denied: AccessDenied) {
+    super(code, operation, path);
+    this.name = 'AccessDeniedError';
+    this.message = `${operation} ${path} failed: ${this.codeName} (${String(code)}). ${deniedText(denied)}`;
+    this.denied = denied;
+  }
+}
+
+/** Who has the right that is missing, as `scheme:id`; `undefined` if the ACL cannot be read. */
+export function ownersOf({ acl, right }: AccessDenied): string[] | undefined {
+  return acl
+    ?.filter(({ permissions }) => permissions.includes(rightLetters[right]))
+    .map(({ scheme, id }) => identityText(scheme, id));
+}
+
+/** A digest id is `user:hash of the password`, and a hash is something to guess from. */
+export function identityText(scheme: string, id: string): string {
+  const colon = id.indexOf(':');
+  return `${scheme}:${scheme === 'digest' && colon !== -1 ? id.slice(0, colon) : id}`;
+}
+
+/** What is missing, who has it, who we are; one English text, for the log. */
+function deniedText(denied: AccessDenied): string {
+  const able = ownersOf(denied);
   const who =
     able === undefined
       ? 'Its ACL cannot be read either.'
       : able.length === 0
         ? 'Nobody has it.'
         : `It belongs to ${able.join(', ')}.`;
-  const self = identities?.map(({ scheme, user }) => `${scheme}:${user}`).join(', ');
-  return `The ${right} right on ${node} is missing. ${who}${self === undefined ? '' : ` You are ${self}.`}`;
+  const self = denied.identities?.map(({ scheme, user }) => identityText(scheme, user)).join(', ');
+  const we = self === undefined ? '' : ` You are ${self}.`;
+  return `The ${denied.right} right on ${denied.node} is missing. ${who}${we}`;
 }
 
 const rightLetters: Readonly<Record<Right, string>> = { create: 'c', delete: 'd', read: 'r', write: 'w', admin: 'a' };

@@ -1,4 +1,6 @@
 import { l10n } from 'vscode';
+import { aclText } from '../../inspector/refusedDelete.ts';
+import { AccessDeniedError, identityText, ownersOf, type Right } from '../../zookeeper/accessDenied.ts';
 import type { ZooKeeperError } from '../../zookeeper/errors.ts';
 import { displayText } from './displayText.ts';
 
@@ -68,8 +70,38 @@ const texts = new Map<string, (path: string, operation: string) => Text>([
   ],
 ]);
 
+const rightNames: Record<Right, string> = {
+  create: 'CREATE',
+  delete: 'DELETE',
+  read: 'READ',
+  write: 'WRITE',
+  admin: 'ADMIN',
+};
+
+/** Names and ids of an ACL are foreign text, and so is what a server calls us. */
+function explainedText({ denied, operation, path }: AccessDeniedError): Text {
+  const { acl, identities } = denied;
+  const node = displayText(denied.node);
+  const right = rightNames[denied.right];
+  const who = identities?.map(({ scheme, user }) => identityText(scheme, user)).join(', ');
+  return {
+    what: `${deniedText(operation, displayText(path)).what} ${l10n.t('The right {0} is missing on {1}.', right, node)}`,
+    next: [
+      acl === undefined
+        ? l10n.t('The ACL of {0} may not be read either.', node)
+        : l10n.t('The ACL of {0} is: {1}.', node, displayText(aclText(acl), 400)),
+      ...(who === undefined ? [] : [l10n.t('You are {0}.', displayText(who))]),
+      ownersOf(denied)?.length === 0
+        ? l10n.t('Nobody has {0} there: somebody with ADMIN must change the ACL.', right)
+        : l10n.t('Ask its owner, or log in as somebody who has {0} there.', right),
+    ].join(' '),
+  };
+}
+
 /** What a server's error code means here, ready for the screen. */
-export function serverErrorText({ codeName, operation, path }: ZooKeeperError): Text {
+export function serverErrorText(error: ZooKeeperError): Text {
+  if (error instanceof AccessDeniedError) return explainedText(error);
+  const { codeName, operation, path } = error;
   const shown = displayText(path);
   return (
     texts.get(codeName)?.(shown, operation) ?? {

@@ -5,6 +5,7 @@ import {
   WrongPassphraseError,
 } from '../../../../src/extension/security/securityErrors.ts';
 import { errorSentence, errorText } from '../../../../src/extension/text/errorText.ts';
+import { AccessDeniedError } from '../../../../src/zookeeper/accessDenied.ts';
 import {
   AuthenticationFailedError,
   ConnectError,
@@ -99,6 +100,36 @@ describe('texts of the new failures', () => {
     ]);
   });
 
+  it('name node, right and ACL of what was denied, and as whom we came', () => {
+    const acl = [
+      { scheme: 'digest', id: 'ann:aGFzaA==', permissions: 'cdrwa' },
+      { scheme: 'world', id: 'anyone', permissions: 'r' },
+    ];
+    const identities = [{ scheme: 'sasl', user: 'bob' }];
+    const refusal = new ZooKeeperError(codes.noAuth, 'create', '/a/b');
+    const text = errorText(new AccessDeniedError(refusal, { node: '/a', right: 'create', acl, identities }));
+    expect(text).toEqual({
+      what: 'You have no permission to create /a/b. The right CREATE is missing on /a.',
+      next:
+        'The ACL of /a is: digest:ann:…:cdrwa, world:anyone:r. You are sasl:bob. ' +
+        'Ask its owner, or log in as somebody who has CREATE there.',
+    });
+  });
+
+  it.each([
+    ['remove', 'delete', 'delete /a/b. The right DELETE is missing on /a.'],
+    ['setData', 'write', 'change /a/b. The right WRITE is missing on /a.'],
+    ['getChildren', 'read', 'read /a/b. The right READ is missing on /a.'],
+  ] as const)('name what %s needs', (operation, right, sentence) => {
+    const refusal = new ZooKeeperError(codes.noAuth, operation, '/a/b');
+    const denied = { node: '/a', right, acl: undefined, identities: undefined };
+    const { what, next } = errorText(new AccessDeniedError(refusal, denied));
+    expect(what).toContain(sentence);
+    expect(next).toMatch(/^The ACL of \/a may not be read either\. Ask its owner/);
+    const nobody = errorText(new AccessDeniedError(refusal, { ...denied, acl: [] }));
+    expect(nobody.next).toMatch(/^The ACL of \/a is: empty\. Nobody has .* there: somebody with ADMIN/);
+  });
+
   it('tell a refused log-in from a lost session, and from one that was never tried', () => {
     const refusedLogin = errorText(new AuthenticationFailedError('zk1:2281 refused SASL'));
     expect(refusedLogin.what).toBe('The log-in was refused: zk1:2281 refused SASL.');
@@ -115,6 +146,12 @@ describe('texts of the new failures', () => {
         new MissingSecretError({ kind: 'password', scheme: 'sasl', user: text }),
         new MissingSecretError({ kind: 'passphrase', keyFile: text }),
         new AuthenticationFailedError(text),
+        new AccessDeniedError(new ZooKeeperError(codes.noAuth, 'create', text), {
+          node: text,
+          right: 'create',
+          acl: [{ scheme: text, id: text, permissions: text }],
+          identities: [{ scheme: text, user: text }],
+        }),
       ]) {
         expect(errorSentence(error)).not.toMatch(linkPattern);
         expect(errorSentence(error)).not.toMatch(unseenPattern);
