@@ -1,8 +1,8 @@
 import { context, formatMessages, type BuildOptions, type BuildResult, type Message, type Plugin } from 'esbuild';
-import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pageBundle, pageScript, pageScriptLimit } from './webviewBundle.ts';
 
 export interface BundleOptions {
   /** Minified and without source maps. */
@@ -44,15 +44,7 @@ function bundles({ production }: BundleOptions): BuildOptions[] {
     target: 'node22',
     external: ['vscode'],
   };
-  const page: BuildOptions = {
-    ...common,
-    entryPoints: ['webview/main.ts'],
-    outfile: 'dist/webview.js',
-    platform: 'browser',
-    format: 'iife',
-    target: 'es2022',
-  };
-  return existsSync(join(repositoryRoot, 'webview/main.ts')) ? [host, page] : [host];
+  return [host, { ...common, ...pageBundle }];
 }
 
 function builtFiles(results: readonly BuildResult[]): BuiltFile[] {
@@ -67,7 +59,18 @@ function builtFiles(results: readonly BuildResult[]): BuiltFile[] {
 export async function buildExtension(options: BundleOptions): Promise<BuiltFile[]> {
   await rm(join(repositoryRoot, 'dist'), { recursive: true, force: true });
   await mkdir(join(repositoryRoot, 'dist'));
-  return builtFiles(await Promise.all(bundles(options).map(buildOnce)));
+  const files = builtFiles(await Promise.all(bundles(options).map(buildOnce)));
+  if (options.production) assertSmallPage(files);
+  return files;
+}
+
+function assertSmallPage(files: readonly BuiltFile[]): void {
+  const bytes = files.find(({ path }) => path === pageScript)?.bytes ?? Infinity;
+  if (bytes > pageScriptLimit) {
+    throw new BundleError(
+      `${pageScript} has ${bytes} bytes; the page of the lock panel may have ${pageScriptLimit}. Import less.`,
+    );
+  }
 }
 
 /** Bundles without writing. @returns the files, relative to the repository, that leave code in what is shipped @throws BundleError */

@@ -1,0 +1,121 @@
+import { element, setAttributes } from './dom.ts';
+
+export interface MenuEntry {
+  text: string;
+  isEnabled: boolean;
+  isDangerous?: boolean;
+  choose(): void;
+}
+
+/** Distance to the edges of the page, in CSS pixels. */
+const margin = 4;
+
+/** One menu for rows and nodes: arrows, Home, End, first letters; Escape and Tab close it and give the focus back. */
+export class ActionMenu {
+  readonly element = element('div', 'menu');
+  #opener: HTMLElement | SVGElement | undefined;
+  readonly #onOutside = (event: Event): void => {
+    if (event.target instanceof Node && !this.element.contains(event.target)) this.close();
+  };
+
+  constructor() {
+    setAttributes(this.element, { role: 'menu' });
+    this.element.hidden = true;
+    this.element.addEventListener('keydown', event => this.#press(event));
+  }
+
+  /** Opens below `anchor`, or where there is room. `opener` gets the focus back. */
+  open(label: string, entries: readonly MenuEntry[], anchor: Element, opener: HTMLElement | SVGElement): void {
+    this.close();
+    this.#opener = opener;
+    setAttributes(this.element, { 'aria-label': label });
+    this.element.replaceChildren(...entries.map(entry => this.#entry(entry)));
+    this.element.hidden = false;
+    this.#place(anchor.getBoundingClientRect());
+    this.#buttons()[0]?.focus({ preventScroll: true });
+    document.addEventListener('pointerdown', this.#onOutside, true);
+    window.addEventListener('scroll', this.#onOutside, true);
+    window.addEventListener('blur', this.#onOutside);
+  }
+
+  close(): void {
+    if (this.element.hidden) return;
+    const hadFocus = this.element.contains(document.activeElement);
+    this.element.hidden = true;
+    document.removeEventListener('pointerdown', this.#onOutside, true);
+    window.removeEventListener('scroll', this.#onOutside, true);
+    window.removeEventListener('blur', this.#onOutside);
+    if (hadFocus && this.#opener?.isConnected === true) this.#opener.focus({ preventScroll: true });
+    this.#opener = undefined;
+  }
+
+  #entry(entry: MenuEntry): HTMLElement {
+    const button = element('button', entry.isDangerous === true ? 'menu-entry is-dangerous' : 'menu-entry', entry.text);
+    button.type = 'button';
+    setAttributes(button, {
+      role: 'menuitem',
+      tabindex: -1,
+      'aria-disabled': entry.isEnabled ? undefined : 'true',
+    });
+    button.addEventListener('click', () => {
+      if (!entry.isEnabled) return;
+      this.close();
+      entry.choose();
+    });
+    return button;
+  }
+
+  #place(anchor: DOMRect): void {
+    const { width, height } = this.element.getBoundingClientRect();
+    const below = anchor.bottom + margin;
+    const fitsBelow = below + height <= window.innerHeight;
+    const top = fitsBelow ? below : anchor.top - margin - height;
+    this.element.style.left = `${Math.max(margin, Math.min(anchor.left, window.innerWidth - width - margin))}px`;
+    this.element.style.top = `${Math.max(margin, Math.min(top, window.innerHeight - height - margin))}px`;
+  }
+
+  #buttons(): HTMLElement[] {
+    return [...this.element.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      event.preventDefault();
+      event.stopPropagation();
+      this.close();
+      return;
+    }
+    const buttons = this.#buttons();
+    const current = buttons.findIndex(button => button === document.activeElement);
+    const next = nextEntry(
+      buttons.map(button => button.textContent),
+      current,
+      event.key,
+    );
+    if (next === undefined) return;
+    event.preventDefault();
+    buttons[next]?.focus();
+  }
+}
+
+function nextEntry(texts: readonly string[], current: number, key: string): number | undefined {
+  const last = texts.length - 1;
+  switch (key) {
+    case 'ArrowDown':
+      return current === last ? 0 : current + 1;
+    case 'ArrowUp':
+      return current <= 0 ? last : current - 1;
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return startingWith(texts, current, key);
+  }
+}
+
+function startingWith(texts: readonly string[], current: number, letter: string): number | undefined {
+  if (letter.length !== 1 || letter === ' ') return undefined;
+  const order = texts.map((_, index) => (current + 1 + index) % texts.length);
+  return order.find(index => texts[index]?.toLowerCase().startsWith(letter.toLowerCase()));
+}

@@ -1,0 +1,107 @@
+/**
+ * The only module that knows `@vscode/webview-ui-toolkit`; a lint rule keeps it so.
+ *
+ * The toolkit is out of support: announced in July 2024, deprecated on 2025-01-01, archived since, and so is FAST
+ * Foundation below it. The issue asks for it, and its last release works in current VS Code; nobody will follow changes of
+ * Chromium or of VS Code's look. Replacing it means to write these creators anew, with plain elements or
+ * `@vscode-elements/elements` (`vscode-button`, `vscode-textfield`, `vscode-table`),
+ * to drop the plugin in scripts/build/webviewBundle.ts that shakes FAST's tree, and to look at table.css: the rest of the
+ * page sees elements with ARIA roles and never a toolkit type. Keyboard and focus of the grid are ours already
+ * (gridFocus.ts), because FAST's go by row numbers, which do not survive a queue that moves.
+ *
+ * The toolkit labels elements with placeholders ("Data Grid", "Text field"); so every creator takes our own label.
+ */
+import {
+  provideVSCodeDesignSystem,
+  vsCodeButton,
+  vsCodeDataGrid,
+  vsCodeDataGridCell,
+  vsCodeDataGridRow,
+  vsCodeTextField,
+} from '@vscode/webview-ui-toolkit';
+import { element } from './dom.ts';
+
+/** Once per page, before the first creator is used. Only what is used is registered, so only that is bundled. */
+export function registerComponents(): void {
+  provideVSCodeDesignSystem().register(
+    vsCodeButton(),
+    vsCodeDataGrid(),
+    vsCodeDataGridCell(),
+    vsCodeDataGridRow(),
+    vsCodeTextField(),
+  );
+}
+
+/** Its visible text is its accessible name. */
+export function createButton(text: string, onClick: () => void): HTMLElement {
+  const button = document.createElement('vscode-button');
+  button.setAttribute('appearance', 'secondary');
+  button.textContent = text;
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+export function setButtonEnabled(button: HTMLElement, isEnabled: boolean): void {
+  if (button.hasAttribute('disabled') === isEnabled) button.toggleAttribute('disabled', !isEnabled);
+}
+
+export interface TextField {
+  readonly element: HTMLElement;
+  text(): string;
+  setText(text: string): void;
+}
+
+export function createTextField(
+  options: { label: string; placeholder: string; maxLength: number },
+  onInput: (text: string) => void,
+): TextField {
+  const field = document.createElement('vscode-text-field') as HTMLElement & { value: string };
+  field.setAttribute('aria-label', options.label);
+  field.setAttribute('placeholder', options.placeholder);
+  field.setAttribute('maxlength', String(options.maxLength));
+  field.addEventListener('input', () => onInput(field.value));
+  return {
+    element: field,
+    text: () => field.value,
+    setText: text => {
+      if (field.value !== text) field.value = text;
+    },
+  };
+}
+
+/** Plain, as is the progress sign: the toolkit's would add 4 KB to a script that has little room left. */
+export function createBadge(text: string): HTMLElement {
+  return element('span', 'badge', text);
+}
+
+export function createProgress(label: string): HTMLElement {
+  const progress = element('span', 'progress');
+  progress.setAttribute('role', 'progressbar');
+  progress.setAttribute('aria-label', label);
+  return progress;
+}
+
+/** Rows are appended by the caller; the grid itself is no stop of the Tab key, one of its cells is. */
+export function createGrid(label: string): HTMLElement {
+  const grid = document.createElement('vscode-data-grid');
+  grid.setAttribute('aria-label', label);
+  grid.setAttribute('generate-header', 'none');
+  grid.setAttribute('no-tabbing', '');
+  // The style sheet sets the columns; the toolkit would set equal ones, in pixels of no theme.
+  grid.setAttribute('grid-template-columns', 'var(--grid-columns)');
+  return grid;
+}
+
+export function createGridRow(isHeader: boolean): HTMLElement {
+  const row = document.createElement('vscode-data-grid-row');
+  if (isHeader) row.setAttribute('row-type', 'header');
+  return row;
+}
+
+/** `column` counts from 1. */
+export function createGridCell(column: number, isHeader: boolean): HTMLElement {
+  const cell = document.createElement('vscode-data-grid-cell');
+  cell.setAttribute('grid-column', String(column));
+  if (isHeader) cell.setAttribute('cell-type', 'columnheader');
+  return cell;
+}

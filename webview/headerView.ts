@@ -1,0 +1,119 @@
+import type { Intent, PanelSnapshot, PanelStatus } from '../src/protocol.ts';
+import { createBadge, createButton, createProgress } from './components.ts';
+import { element, setAttributes, setShown, setText } from './dom.ts';
+import { KeyedChildren } from './keyedChildren.ts';
+import type { PageTexts } from './pageTexts.ts';
+
+export interface HeaderActions {
+  ask(intent: Intent): void;
+  announce(text: string): void;
+}
+
+/** Which lock this is, how it stands, and what is wrong with it. */
+export class HeaderView {
+  readonly element = element('header', 'header');
+  readonly #texts: PageTexts;
+  readonly #actions: HeaderActions;
+  readonly #name = element('h1');
+  readonly #production: HTMLElement;
+  readonly #readOnly: HTMLElement;
+  readonly #path = element('code', 'path');
+  readonly #origin = element('span', 'origin');
+  readonly #ring: HTMLElement;
+  readonly #status = element('span', 'status-text');
+  readonly #line = element('p', 'status');
+  readonly #summary = element('span', 'summary');
+  readonly #reconnect: HTMLElement;
+  readonly #explain: HTMLElement;
+  readonly #outcome = element('p', 'outcome');
+  readonly #list = element('ul', 'warnings');
+  readonly #warnings: KeyedChildren<string, { element: HTMLLIElement; update(text: string): void }>;
+  #announced = '';
+
+  constructor(texts: PageTexts, actions: HeaderActions) {
+    this.#texts = texts;
+    this.#actions = actions;
+    this.#production = createBadge(texts.page('mark.production'));
+    this.#production.classList.add('is-production');
+    this.#readOnly = createBadge(texts.page('mark.readOnly'));
+    this.#ring = createProgress(texts.page('status.loading'));
+    this.#reconnect = createButton(texts.page('status.reconnect'), () => actions.ask({ kind: 'reconnect' }));
+    this.#explain = createButton(texts.page('status.explain'), () => actions.ask({ kind: 'explain' }));
+    this.#warnings = new KeyedChildren(this.#list, { key: text => text, create: createWarning });
+    const title = element('div', 'title');
+    title.append(this.#name, this.#production, this.#readOnly);
+    const where = element('p', 'where');
+    where.append(this.#path, this.#origin);
+    const dot = element('span', 'status-dot');
+    dot.setAttribute('aria-hidden', 'true');
+    this.#line.append(this.#ring, dot, this.#status, this.#summary, this.#reconnect);
+    this.element.append(title, where, this.#line, this.#outcome, this.#list, this.#explain);
+    setShown(this.#outcome, false);
+  }
+
+  update({ lock, status, totals, picture }: PanelSnapshot): void {
+    setText(this.#name, lock.name);
+    setText(this.#path, lock.path);
+    setText(this.#origin, [lock.cluster, lock.dialect].filter(text => text !== '').join(' · '));
+    setShown(this.#production, lock.isProduction);
+    setShown(this.#readOnly, lock.isReadOnly);
+    const statusText = describeStatus(status, this.#texts);
+    const summary = this.#texts.page('queue.summary', totals.contenders, totals.holders, totals.waiters);
+    setAttributes(this.#line, { 'data-state': status.state });
+    setText(this.#status, statusText);
+    setText(this.#summary, summary);
+    setShown(this.#ring, status.state === 'loading');
+    setShown(this.#summary, showsQueue(status));
+    setShown(this.#reconnect, status.state === 'disconnected' || status.state === 'failed');
+    setShown(
+      this.#explain,
+      picture.contenders.some(contender => contender.isDeadlocked),
+    );
+    this.#warnings.update(lock.warnings);
+    setShown(this.#list, lock.warnings.length > 0);
+    this.#announce([statusText, ...(showsQueue(status) ? [summary] : []), ...lock.warnings].join(' '));
+  }
+
+  /** What came of the last intent; stays until the next one. */
+  showOutcome(text: string, isFailure: boolean): void {
+    setText(this.#outcome, text);
+    this.#outcome.classList.toggle('is-failure', isFailure);
+    setShown(this.#outcome, text !== '');
+    if (text !== '') this.#actions.announce(text);
+  }
+
+  #announce(text: string): void {
+    if (text === this.#announced) return;
+    this.#announced = text;
+    this.#actions.announce(text);
+  }
+}
+
+/** In the other states nothing was read, or there is nothing. */
+export function showsQueue(status: PanelStatus): boolean {
+  return status.state === 'live' || status.state === 'disconnected' || status.state === 'failed';
+}
+
+function describeStatus(status: PanelStatus, texts: PageTexts): string {
+  const state = texts.page(`status.${status.state}`);
+  switch (status.state) {
+    case 'denied':
+    case 'failed':
+      return sentence(state, status.text);
+    case 'disconnected':
+      return status.lastContact === undefined
+        ? sentence(state, status.text)
+        : sentence(state, status.text, texts.page('status.lastContact', texts.time(status.lastContact)));
+    default:
+      return state;
+  }
+}
+
+function sentence(...parts: string[]): string {
+  return parts.filter(part => part !== '').join(' · ');
+}
+
+function createWarning(): { element: HTMLLIElement; update(text: string): void } {
+  const created = element('li');
+  return { element: created, update: text => setText(created, text) };
+}

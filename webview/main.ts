@@ -1,0 +1,10 @@
+import './page.css';
+import './picture.css';
+import './table.css';
+import './timeline.css';
+import { registerComponents } from './components.ts';
+import { startPage } from './startPage.ts';
+
+registerComponents();
+const stop = startPage(document.body, acquireVsCodeApi());
+window.addEventListener('pagehide', stop, { once: true });

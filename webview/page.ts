@@ -1,0 +1,112 @@
+import type { Intent, PanelSnapshot, PanelView, TableColumn } from '../src/protocol.ts';
+import { ActionMenu } from './actionMenu.ts';
+import { Announcer } from './announcer.ts';
+import { createBadge } from './components.ts';
+import { element, setAttributes, setShown, setText } from './dom.ts';
+import { HeaderView, showsQueue } from './headerView.ts';
+import type { PageTexts } from './pageTexts.ts';
+import { PictureView } from './pictureView.ts';
+import { TableView } from './tableView.ts';
+import { TimelineView } from './timelineView.ts';
+
+export interface PageActions {
+  ask: (intent: Intent) => void;
+  show: (change: Partial<PanelView>) => void;
+}
+
+/** The whole page in one language: header, picture, table, timeline, and the menu that the two lists share. */
+export class Page {
+  readonly element = element('main', 'page');
+  readonly picture: PictureView;
+  readonly #texts: PageTexts;
+  readonly #actions: PageActions;
+  readonly #announcer = new Announcer();
+  readonly #menu = new ActionMenu();
+  readonly #header: HeaderView;
+  readonly #table: TableView;
+  readonly #timeline: TimelineView;
+  readonly #count = createBadge('');
+  #isReadOnly = false;
+
+  constructor(texts: PageTexts, view: PanelView, actions: PageActions) {
+    this.#texts = texts;
+    this.#actions = actions;
+    const announce = (text: string): void => this.#announcer.say(text);
+    const openMenu = (name: string, anchor: HTMLElement | SVGElement, column?: TableColumn): void =>
+      this.#openMenu(name, anchor, column);
+    this.#header = new HeaderView(texts, { ask: actions.ask, announce });
+    this.picture = new PictureView(texts, { show: actions.show, openMenu });
+    this.#table = new TableView(texts, view, { ...actions, openMenu, announce });
+    this.#timeline = new TimelineView(texts, actions.ask);
+    titled(this.picture.element, element('h2', '', texts.page('queue.heading')));
+    const tableTitle = element('h2', '', texts.page('table.heading'));
+    titled(this.#table.element, tableTitle);
+    tableTitle.append(this.#count);
+    titled(this.#timeline.element, element('h2', '', texts.page('history.heading')));
+    this.element.append(
+      this.#header.element,
+      this.picture.element,
+      this.#table.element,
+      this.#timeline.element,
+      this.#announcer.element,
+      this.#menu.element,
+    );
+  }
+
+  /** `now` by the host's clock, epoch ms. */
+  update(snapshot: PanelSnapshot, view: PanelView, now: number): void {
+    const { status } = snapshot;
+    this.#isReadOnly = snapshot.lock.isReadOnly;
+    setAttributes(this.element, { 'data-state': status.state, 'aria-busy': String(status.state === 'loading') });
+    this.#header.update(snapshot);
+    setText(this.#count, this.#texts.count(snapshot.totals.contenders));
+    for (const part of [this.picture.element, this.#table.element]) setShown(part, showsQueue(status));
+    setShown(this.#timeline.element, status.state !== 'loading');
+    this.picture.update(snapshot, view);
+    this.#table.update(snapshot, view, now);
+    this.#timeline.update(snapshot.history, now);
+  }
+
+  tick(now: number): void {
+    this.#table.tick(now);
+    this.#timeline.tick(now);
+  }
+
+  showOutcome(text: string, isFailure: boolean): void {
+    this.#header.showOutcome(text, isFailure);
+  }
+
+  dispose(): void {
+    this.#menu.close();
+    this.#announcer.dispose();
+    this.picture.dispose();
+    this.#table.dispose();
+    this.#timeline.dispose();
+    this.element.remove();
+  }
+
+  #openMenu(name: string, anchor: HTMLElement | SVGElement, column?: TableColumn): void {
+    const { ask } = this.#actions;
+    const copy = (part: TableColumn | 'row' | 'path') => (): void => ask({ kind: 'copy', name, part });
+    const text = this.#texts.page.bind(this.#texts);
+    const entries = [
+      ...(column === undefined ? [] : [{ text: text('row.copyCell'), isEnabled: true, choose: copy(column) }]),
+      { text: text('row.copyRow'), isEnabled: true, choose: copy('row') },
+      { text: text('row.copyPath'), isEnabled: true, choose: copy('path') },
+      { text: text('row.showData'), isEnabled: true, choose: (): void => ask({ kind: 'showNodeData', name }) },
+      {
+        text: text('row.forceDelete'),
+        isEnabled: !this.#isReadOnly,
+        isDangerous: true,
+        choose: (): void => ask({ kind: 'forceDelete', name }),
+      },
+    ];
+    this.#menu.open(text('row.actions'), entries, anchor, anchor);
+  }
+}
+
+/** A section is a landmark with its heading as name. */
+function titled(section: HTMLElement, heading: HTMLElement): void {
+  setAttributes(section, { 'aria-label': heading.textContent });
+  section.prepend(heading);
+}

@@ -1,0 +1,181 @@
+import { pictureLimit, picturePageSize, type PanelSnapshot, type PanelView, type Picture } from '../src/protocol.ts';
+import { createButton } from './components.ts';
+import { describeContender } from './contenderText.ts';
+import { element, setAttributes, setShown, setText, svgElement } from './dom.ts';
+import { KeyedChildren } from './keyedChildren.ts';
+import type { PageTexts } from './pageTexts.ts';
+import { layOut, type Box, type Edge, type Frame, type PictureLayout, type PlacedContender } from './pictureLayout.ts';
+import { PictureNode } from './pictureNode.ts';
+import { arrowHeads, EdgeShape, FrameShape, FreeSlotShape, placeBox } from './pictureShapes.ts';
+import { RovingFocus } from './rovingFocus.ts';
+
+export interface PictureActions {
+  show(change: Partial<PanelView>): void;
+  openMenu(name: string, anchor: Element): void;
+}
+
+/** The queue as a picture: who holds, who waits, and for whom. */
+export class PictureView {
+  readonly element = element('section', 'picture');
+  /** Scrolls when the picture is higher than its share of the page. */
+  readonly scroller = element('div', 'picture-scroller');
+  readonly #texts: PageTexts;
+  readonly #actions: PictureActions;
+  readonly #drawing = svgElement('svg');
+  readonly #holders = svgElement('rect', 'frame');
+  readonly #holdersTitle = svgElement('text', 'area-title');
+  readonly #waitersTitle = svgElement('text', 'area-title');
+  readonly #caption = element('p', 'caption');
+  readonly #deadlocks = element('ul', 'deadlocks');
+  readonly #fold = element('div', 'fold');
+  readonly #unfold: HTMLElement;
+  readonly #foldAgain: HTMLElement;
+  readonly #tooMany: HTMLElement;
+  readonly #readers: KeyedChildren<Frame, FrameShape>;
+  readonly #slots: KeyedChildren<Box, FreeSlotShape>;
+  readonly #edges: KeyedChildren<Edge, EdgeShape>;
+  readonly #nodes: KeyedChildren<PlacedContender, PictureNode>;
+  readonly #sentences: KeyedChildren<string, { element: HTMLLIElement; update(sentence: string): void }>;
+  readonly #focus = new RovingFocus(this.#drawing);
+  readonly #resized: ResizeObserver;
+  #snapshot: PanelSnapshot | undefined;
+  #view: PanelView | undefined;
+  #width = 0;
+
+  constructor(texts: PageTexts, actions: PictureActions) {
+    this.#texts = texts;
+    this.#actions = actions;
+    const layers = ['readers', 'slots', 'edges', 'nodes'].map(() => svgElement('g'));
+    const [readers, slots, edges, nodes] = layers as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
+    this.#readers = new KeyedChildren(readers, { key: frame => frame.key, create: () => new FrameShape(texts) });
+    this.#slots = new KeyedChildren(slots, { key: box => `${box.x} ${box.y}`, create: () => new FreeSlotShape(texts) });
+    this.#edges = new KeyedChildren(edges, { key: edge => edge.key, create: () => new EdgeShape() });
+    this.#nodes = new KeyedChildren(nodes, { key: at => at.contender.name, create: () => new PictureNode(texts) });
+    this.#sentences = new KeyedChildren(this.#deadlocks, { key: sentence => sentence, create: createSentence });
+    this.#drawing.append(arrowHeads(), this.#holders, this.#holdersTitle, this.#waitersTitle, ...layers);
+    setAttributes(this.#drawing, { role: 'group', 'aria-label': texts.page('queue.pictureLabel') });
+    this.scroller.append(this.#drawing);
+    this.#unfold = createButton('', () => this.#fetch(picturePageSize));
+    this.#unfold.title = texts.page('queue.unfold');
+    this.#foldAgain = createButton(texts.page('queue.foldAgain'), () => this.#fetch(-pictureLimit));
+    this.#tooMany = element('span', 'note', texts.page('queue.tooMany'));
+    this.#fold.append(this.#unfold, this.#tooMany, this.#foldAgain);
+    this.element.append(this.scroller, this.#caption, this.#deadlocks, this.#fold);
+    this.#listen();
+    this.#resized = new ResizeObserver(() => this.#draw());
+    this.#resized.observe(this.scroller);
+  }
+
+  update(snapshot: PanelSnapshot, view: PanelView): void {
+    const isSame = this.#snapshot?.picture === snapshot.picture;
+    this.#snapshot = snapshot;
+    this.#view = view;
+    if (!isSame) this.#draw();
+    this.#updateFold(snapshot.picture);
+    const { contenders } = snapshot.picture;
+    this.#sentences.update(
+      contenders
+        .filter(contender => contender.isDeadlocked)
+        .map(({ name, waitsFor }) => this.#texts.page('queue.deadlockEdge', name, waitsFor ?? '?')),
+    );
+    setShown(
+      this.#deadlocks,
+      contenders.some(contender => contender.isDeadlocked),
+    );
+  }
+
+  dispose(): void {
+    this.#resized.disconnect();
+  }
+
+  #draw(): void {
+    if (this.#snapshot === undefined) return;
+    if (this.scroller.clientWidth > 0) this.#width = this.scroller.clientWidth;
+    const layout = layOut(this.#snapshot.picture, this.#width);
+    const { width, height } = layout;
+    setAttributes(this.#drawing, { width, height, viewBox: `0 0 ${width} ${height}` });
+    this.#drawTitles(layout, this.#snapshot);
+    this.#readers.update(layout.readers);
+    this.#slots.update(layout.freeSlots);
+    this.#edges.update(layout.edges);
+    this.#focus.update(() => {
+      this.#nodes.update(layout.nodes);
+      return this.#nodes.all().map(node => ({ key: node.contender?.name ?? '', element: node.element }));
+    });
+    this.#describe(this.#focusedName());
+  }
+
+  #drawTitles({ titles, holders }: PictureLayout, { picture, totals }: PanelSnapshot): void {
+    const title =
+      picture.slots === undefined
+        ? this.#texts.page('queue.holders')
+        : this.#texts.page('queue.slots', totals.holders, picture.slots);
+    setText(this.#holdersTitle, holders === undefined ? '' : title);
+    setText(this.#waitersTitle, titles.waiters === undefined ? '' : this.#texts.page('queue.waiters'));
+    setAttributes(this.#holdersTitle, titles.holders);
+    setAttributes(this.#waitersTitle, titles.waiters ?? {});
+    placeBox(this.#holders, holders ?? { x: 0, y: 0, width: 0, height: 0 }, 6);
+  }
+
+  #updateFold({ contenders, folded, canUnfold }: Picture): void {
+    setText(this.#unfold, this.#texts.page('queue.folded', folded));
+    setShown(this.#unfold, folded > 0 && canUnfold);
+    setShown(this.#tooMany, folded > 0 && !canUnfold);
+    setShown(this.#foldAgain, (this.#view?.pictureCount ?? 0) > picturePageSize && contenders.length > picturePageSize);
+    setShown(this.#fold, !this.#unfold.hidden || !this.#tooMany.hidden || !this.#foldAgain.hidden);
+  }
+
+  #fetch(more: number): void {
+    const count = (this.#view?.pictureCount ?? picturePageSize) + more;
+    this.#actions.show({ pictureCount: Math.max(picturePageSize, Math.min(pictureLimit, count)) });
+  }
+
+  #listen(): void {
+    this.#drawing.addEventListener('click', event => this.#open(nodeName(this.#nodes, event.target)));
+    this.#drawing.addEventListener('contextmenu', event => {
+      event.preventDefault();
+      this.#open(nodeName(this.#nodes, event.target));
+    });
+    this.#drawing.addEventListener('keydown', event => {
+      if (!opensMenu(event)) return;
+      event.preventDefault();
+      this.#open(nodeName(this.#nodes, event.target));
+    });
+    this.#drawing.addEventListener('focusin', () => this.#describe(this.#focusedName()));
+    this.#drawing.addEventListener('focusout', () => this.#describe(undefined));
+    this.#drawing.addEventListener('pointerover', event =>
+      this.#describe(nodeName(this.#nodes, event.target) ?? this.#focusedName()),
+    );
+  }
+
+  #open(name: string | undefined): void {
+    const node = name === undefined ? undefined : this.#nodes.get(name);
+    if (name !== undefined && node !== undefined) this.#actions.openMenu(name, node.element);
+  }
+
+  #focusedName(): string | undefined {
+    return nodeName(this.#nodes, document.activeElement);
+  }
+
+  /** Nodes are too small for long names; the line below the picture has room for the one looked at. */
+  #describe(name: string | undefined): void {
+    const contender = name === undefined ? undefined : this.#nodes.get(name)?.contender;
+    setText(this.#caption, contender === undefined ? '' : describeContender(contender, this.#texts));
+  }
+}
+
+function createSentence(): { element: HTMLLIElement; update(sentence: string): void } {
+  const created = element('li');
+  return { element: created, update: sentence => setText(created, sentence) };
+}
+
+function nodeName(nodes: KeyedChildren<PlacedContender, PictureNode>, target: EventTarget | null): string | undefined {
+  const found = target instanceof Element ? target.closest('.node') : null;
+  return found === null ? undefined : nodes.all().find(node => node.element === found)?.contender?.name;
+}
+
+function opensMenu(event: KeyboardEvent): boolean {
+  return (
+    event.key === 'Enter' || event.key === ' ' || event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)
+  );
+}

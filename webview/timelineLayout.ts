@@ -1,0 +1,120 @@
+import type { History, Hold } from '../src/protocol.ts';
+
+/** All lengths in CSS pixels. */
+export const timelineSizes = { bar: 22, laneGap: 4, axis: 20, curve: 64, top: 4 };
+/** Shorter than this a bar could not be seen or pointed at. */
+const leastBar = 2;
+/** More lanes than this are not drawn; a queue with that many readers at once is read in the table. */
+const laneLimit = 12;
+const tickDistance = 110;
+
+export interface Bar {
+  /** One contender may hold again, so the key has the start, too. */
+  key: string;
+  hold: Hold;
+  lane: number;
+  x: number;
+  width: number;
+}
+
+export interface Span {
+  x: number;
+  width: number;
+}
+
+export interface TimelineLayout {
+  from: number;
+  until: number;
+  width: number;
+  lanes: number;
+  bars: Bar[];
+  /** Nobody held: between the end of one hold and the start of the next. */
+  gaps: Span[];
+  unwatched: Span[];
+  ticks: { at: number; x: number }[];
+  /** Step curve of the queue's length, as an SVG path in a box of `timelineSizes.curve`; empty without points. */
+  curve: string;
+  longest: number;
+}
+
+/** Where everything of a timeline goes, on one axis from the oldest hold that is shown until `now` (epoch ms). Pure. */
+export function layOutTimeline(history: History, now: number, width: number): TimelineLayout {
+  const from = startOf(history);
+  const until = Math.max(now, from + 1_000);
+  const x = (at: number): number => ((clampTime(at, from, until) - from) / (until - from)) * width;
+  const span = (start: number, end: number): Span => ({ x: x(start), width: Math.max(0, x(end) - x(start)) });
+  const { bars, lanes } = inLanes(history.holds, until, span);
+  const gaps = history.holds
+    .filter(hold => (hold.gapMs ?? 0) > 0)
+    .map(hold => span(hold.from - (hold.gapMs ?? 0), hold.from));
+  const lengths = history.lengths.filter((_, index, all) => (all[index + 1]?.at ?? until) >= from);
+  const longest = Math.max(1, ...lengths.map(point => point.contenders));
+  return {
+    from,
+    until,
+    width,
+    lanes,
+    bars,
+    gaps,
+    unwatched: history.unwatched.map(gap => span(gap.from, gap.until ?? until)).filter(gap => gap.width > 0),
+    ticks: ticksOf(from, until, width),
+    curve: stepCurve(lengths, longest, x, width),
+    longest,
+  };
+}
+
+/** When older holds were left out, the axis begins where the shown ones do, or bars of seconds would vanish in hours. */
+function startOf({ holds, openedAt }: History): number {
+  const oldest = holds[0];
+  return holds.length < 100 || oldest === undefined ? openedAt : Math.max(openedAt, oldest.from);
+}
+
+function clampTime(at: number, from: number, until: number): number {
+  return Math.max(from, Math.min(until, at));
+}
+
+/** Each hold goes to the first lane that is free when it begins: interval partitioning, so a mutex needs one lane. */
+function inLanes(
+  holds: readonly Hold[],
+  until: number,
+  span: (start: number, end: number) => Span,
+): { bars: Bar[]; lanes: number } {
+  const freeAt: number[] = [];
+  const bars: Bar[] = [];
+  for (const hold of holds) {
+    const free = freeAt.findIndex(at => at <= hold.from);
+    const lane = free >= 0 ? free : freeAt.length;
+    if (lane >= laneLimit) continue;
+    freeAt[lane] = hold.until ?? until;
+    const { x, width } = span(hold.from, hold.until ?? until);
+    bars.push({ key: `${hold.from} ${hold.name}`, hold, lane, x, width: Math.max(leastBar, width) });
+  }
+  return { bars, lanes: Math.max(1, freeAt.length) };
+}
+
+/** Round moments, far enough apart for their text; round in local time, as the text is. */
+function ticksOf(from: number, until: number, width: number): { at: number; x: number }[] {
+  const least = ((until - from) * tickDistance) / Math.max(1, width);
+  const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400];
+  const step = (seconds.find(value => value * 1_000 >= least) ?? 604_800) * 1_000;
+  const zone = new Date(from).getTimezoneOffset() * 60_000;
+  const first = Math.ceil((from - zone) / step) * step + zone;
+  const count = Math.max(0, Math.floor((until - first) / step) + 1);
+  return Array.from({ length: count }, (_, index) => first + index * step).map(at => ({
+    at,
+    x: ((at - from) / (until - from)) * width,
+  }));
+}
+
+function stepCurve(lengths: History['lengths'], longest: number, x: (at: number) => number, width: number): string {
+  const height = timelineSizes.curve - 2;
+  const y = (contenders: number): number => round(1 + height - (contenders / longest) * height);
+  const [first, ...rest] = lengths;
+  if (first === undefined) return '';
+  const steps = rest.map(point => `H${round(x(point.at))}V${y(point.contenders)}`);
+  return `M${round(x(first.at))} ${y(first.contenders)}${steps.join('')}H${round(width)}`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,152 @@
+import type { History, Intent } from '../src/protocol.ts';
+import { createButton } from './components.ts';
+import { element, setAttributes, setShown, setText, svgElement } from './dom.ts';
+import { FiguresView } from './figuresView.ts';
+import { KeyedChildren } from './keyedChildren.ts';
+import type { PageTexts } from './pageTexts.ts';
+import { RovingFocus } from './rovingFocus.ts';
+import { layOutTimeline, timelineSizes, type Bar, type Span, type TimelineLayout } from './timelineLayout.ts';
+import { BarShape, hatching, SpanShape, TickShape, type Tick } from './timelineShapes.ts';
+
+const { bar, laneGap, axis, curve, top } = timelineSizes;
+
+/** What was seen since the panel opened: who held when, how long the queue was, and the figures. */
+export class TimelineView {
+  readonly element = element('section', 'timeline');
+  readonly #texts: PageTexts;
+  readonly #pause: HTMLElement;
+  readonly #note = element('p', 'note');
+  readonly #empty: HTMLElement;
+  readonly #charts = element('div', 'charts');
+  readonly #chart = svgElement('svg', 'chart');
+  readonly #lengthChart = svgElement('svg', 'chart');
+  readonly #lengthArea = svgElement('path', 'length-area');
+  readonly #length = svgElement('path', 'length');
+  readonly #lengthTop = svgElement('text', 'length-label');
+  readonly #caption = element('p', 'caption');
+  readonly #legend: HTMLElement;
+  readonly #figures: FiguresView;
+  readonly #bars: KeyedChildren<Bar, BarShape>;
+  readonly #gaps: KeyedChildren<Span & { height: number }, SpanShape>;
+  readonly #unwatched: KeyedChildren<Span & { height: number }, SpanShape>;
+  readonly #ticks: KeyedChildren<Tick, TickShape>;
+  readonly #focus = new RovingFocus(this.#chart);
+  readonly #resized: ResizeObserver;
+  #history: History | undefined;
+  #now = 0;
+  #width = 0;
+
+  constructor(texts: PageTexts, ask: (intent: Intent) => void) {
+    this.#texts = texts;
+    const page = texts.page.bind(texts);
+    this.#pause = createButton('', () => ask({ kind: 'pauseHistory', paused: this.#history?.isPaused !== true }));
+    const tools = element('div', 'toolbar');
+    tools.append(
+      this.#pause,
+      createButton(page('history.clear'), () => ask({ kind: 'clearHistory' })),
+      createButton(page('history.saveJson'), () => ask({ kind: 'saveHistory', format: 'json' })),
+      createButton(page('history.saveCsv'), () => ask({ kind: 'saveHistory', format: 'csv' })),
+    );
+    this.#empty = element('p', 'note', page('history.empty'));
+    this.#legend = element('p', 'legend', page('history.unwatched'));
+    this.#figures = new FiguresView(texts);
+    const layers = ['unwatched', 'gaps', 'ticks', 'bars'].map(() => svgElement('g'));
+    const [unwatched, gaps, ticks, bars] = layers as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
+    const spanKey = ({ x }: Span): string => String(x);
+    this.#unwatched = new KeyedChildren(unwatched, {
+      key: spanKey,
+      create: () => new SpanShape('unwatched'),
+      recycle: true,
+    });
+    this.#gaps = new KeyedChildren(gaps, { key: spanKey, create: () => new SpanShape('gap'), recycle: true });
+    this.#ticks = new KeyedChildren(ticks, {
+      key: tick => String(tick.at),
+      create: () => new TickShape(texts),
+      recycle: true,
+    });
+    this.#bars = new KeyedChildren(bars, { key: at => at.key, create: () => new BarShape(texts) });
+    this.#chart.append(hatching(), ...layers);
+    setAttributes(this.#chart, { role: 'group', 'aria-label': page('history.barsLabel') });
+    this.#lengthChart.append(this.#lengthArea, this.#length, this.#lengthTop);
+    setAttributes(this.#lengthChart, { role: 'img' });
+    this.#charts.append(this.#chart, this.#caption, element('h3', '', page('history.lengthLabel')), this.#lengthChart);
+    this.element.append(tools, this.#note, this.#empty, this.#charts, this.#legend, this.#figures.element);
+    this.#listen();
+    this.#resized = new ResizeObserver(() => this.#draw());
+    this.#resized.observe(this.#charts);
+  }
+
+  /** `now` by the clock of the snapshots: the right end of the axis. */
+  update(history: History, now: number): void {
+    this.#history = history;
+    this.#now = now;
+    const page = this.#texts.page.bind(this.#texts);
+    setText(this.#pause, page(history.isPaused ? 'history.resume' : 'history.pause'));
+    setText(
+      this.#note,
+      [
+        page('history.since', this.#texts.time(history.openedAt)),
+        page('history.events', history.events, history.dropped),
+        ...(history.isPaused ? [page('history.paused')] : []),
+      ].join(' · '),
+    );
+    const isEmpty = history.holds.length === 0 && history.lengths.length === 0;
+    setShown(this.#empty, isEmpty);
+    setShown(this.#charts, !isEmpty);
+    setShown(this.#legend, !isEmpty && history.unwatched.length > 0);
+    this.#figures.update(history.figures);
+    this.#draw();
+  }
+
+  /** Time goes on while somebody holds. */
+  tick(now: number): void {
+    this.#now = now;
+    this.#draw();
+  }
+
+  dispose(): void {
+    this.#resized.disconnect();
+  }
+
+  #draw(): void {
+    if (this.#history === undefined || this.#charts.hidden) return;
+    if (this.#charts.clientWidth > 0) this.#width = this.#charts.clientWidth;
+    const layout = layOutTimeline(this.#history, this.#now, this.#width);
+    const bottom = top + layout.lanes * (bar + laneGap);
+    setSize(this.#chart, layout.width, bottom + axis);
+    setSize(this.#lengthChart, layout.width, curve);
+    this.#unwatched.update(layout.unwatched.map(span => ({ ...span, height: bottom })));
+    this.#gaps.update(layout.gaps.map(span => ({ ...span, height: bottom })));
+    this.#ticks.update(layout.ticks.map(tick => ({ ...tick, y: bottom, isLast: tick.x > layout.width - 70 })));
+    this.#focus.update(() => {
+      this.#bars.update(layout.bars);
+      return this.#bars.all().map(({ key, element: stop }) => ({ key, element: stop }));
+    });
+    this.#drawLength(layout);
+  }
+
+  #drawLength({ curve: path, width, longest }: TimelineLayout): void {
+    setAttributes(this.#length, { d: path });
+    setAttributes(this.#lengthArea, { d: path === '' ? '' : `${path}V${curve}H${path.slice(1, path.indexOf(' '))}Z` });
+    setAttributes(this.#lengthTop, { x: width - 4, y: 12, 'text-anchor': 'end' });
+    setText(this.#lengthTop, this.#texts.count(longest));
+    const name = `${this.#texts.page('history.lengthLabel')}: ${this.#texts.count(longest)}`;
+    setAttributes(this.#lengthChart, { 'aria-label': name });
+  }
+
+  #listen(): void {
+    const describe = (target: EventTarget | null): void => {
+      const group = target instanceof Element ? target.closest('.bar') : null;
+      const shape = this.#bars.all().find(candidate => candidate.element === group);
+      setText(this.#caption, shape?.description ?? '');
+    };
+    this.#chart.addEventListener('focusin', event => describe(event.target));
+    this.#chart.addEventListener('focusout', () => describe(null));
+    this.#chart.addEventListener('pointerover', event => describe(event.target));
+    this.#chart.addEventListener('pointerleave', () => describe(document.activeElement));
+  }
+}
+
+function setSize(drawing: SVGSVGElement, width: number, height: number): void {
+  setAttributes(drawing, { width, height, viewBox: `0 0 ${width} ${height}` });
+}
