@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { channelLogger } from '../../src/extension/log.ts';
+
+const files = ['src', 'webview'].flatMap(folder =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(path => ({ path: path.split(sep).join('/'), text: readFileSync(path, 'utf8') })),
+);
+
+function filesWith(pattern: RegExp): string[] {
+  return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+}
+
+/** Modules that import this for more than its types. */
+function importing(module: string): string[] {
+  return filesWith(new RegExp(`import (?!type )[^;]*from '(?:node:)?${module}'`));
+}
+
+describe('what the README promises about privacy', () => {
+  it('opens connections in two places, both on demand: to ZooKeeper, and to its AdminServer when a port is set', () => {
+    const isAddress = 'src/zookeeper/connectString.ts';
+    expect([...importing('net'), ...importing('tls')].filter(path => path !== isAddress)).toEqual([
+      'src/zookeeper/openSocket.ts',
+      'src/zookeeper/openSocket.ts',
+    ]);
+    expect(files.find(({ path }) => path === isAddress)?.text).toContain("import { isIPv6 } from 'node:net'");
+    expect([...importing('http'), ...importing('https')]).toEqual([
+      'src/inspector/owners/askAdminServer.ts',
+      'src/inspector/owners/askAdminServer.ts',
+    ]);
+    for (const module of ['dgram', 'http2', 'child_process', 'worker_threads']) expect(importing(module)).toEqual([]);
+    // The page cannot, whatever it calls: its content security policy allows no connections.
+    const asking = filesWith(/\b(?:fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon)\(|openExternal/);
+    expect(asking.filter(path => path.startsWith('src/'))).toEqual([]);
+  });
+
+  it('sends nobody anything about its use', () => {
+    expect(filesWith(/telemetry/i)).toEqual([]);
+  });
+
+  it('reads the certificates that a cluster names, and other files only through a dialog or the workspace', () => {
+    expect([...importing('fs'), ...importing('fs/promises')]).toEqual(['src/extension/security/tlsFiles.ts']);
+    for (const path of filesWith(/workspace\.fs\.(?:writeFile|delete|rename|copy|createDirectory)/)) {
+      expect(files.find(file => file.path === path)?.text, path).toContain('showSaveDialog');
+    }
+  });
+});
+
+describe('the log', () => {
+  it('keeps the level of a message and strikes out what looks like a credential', () => {
+    const lines: string[] = [];
+    const at = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
+    const channel = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+    const logger = channelLogger(channel);
+    logger.debug('a');
+    logger.info('b');
+    logger.warn('c');
+    logger.error('digest://admin:secret@zk1');
+    expect(lines.slice(0, 3)).toEqual(['debug a', 'info b', 'warn c']);
+    expect(lines[3]).toMatch(/^error /);
+    expect(lines[3]).not.toContain('secret');
+  });
+
+  it('is a channel with levels', () => {
+    expect(filesWith(/createOutputChannel\([^)]*\{ log: true \}\)/)).toEqual(['src/extension/extension.ts']);
+    expect(filesWith(/createOutputChannel\(/)).toEqual(['src/extension/extension.ts']);
+  });
+});
