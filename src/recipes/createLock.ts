@@ -31,6 +31,12 @@ export interface LockSpec {
   hostName?: string;
 }
 
+/**
+ * Whose services fail when an empty directory vanishes: kazoo's locks look for it once (lock.py, assured_path), ZooKeeper's own
+ * before they list or create, and take its absence then for an error (WriteLock.java, zoo_lock.c).
+ */
+const needsDirectory: ReadonlySet<DialectId> = new Set(['kazoo', 'zookeeper-writelock', 'zookeeper-writelock-c']);
+
 type Tell = (place: Place) => void;
 
 interface Target {
@@ -142,8 +148,7 @@ function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directo
     prefix: attemptId => prefix(parts(attemptId)),
     data: attemptId => Buffer.from(hasIdInName ? identifier : `${identifier} #${dataId(attemptId)}`),
     hasIdInName,
-    // kazoo's locks look for their directory once (lock.py, assured_path): should it vanish, the service's next acquire fails.
-    making: { mode: dialect === 'kazoo' ? 'persistent' : 'container' },
+    making: { mode: needsDirectory.has(dialect) ? 'persistent' : 'container' },
   };
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { encodeHandshake } from '../../src/zookeeper/library.ts';
 import { eventually } from './eventually.ts';
 import { FrameSplitter, toFrame } from './frames.ts';
@@ -27,16 +27,24 @@ export async function sessionKey(session: SessionUnderTest): Promise<SessionKey>
   return found;
 }
 
-/** Attaches the session from elsewhere and closes it there, so that its own client finds it expired. */
-export async function endSessionElsewhere(port: number, key: SessionKey): Promise<void> {
+/** Attaches the session from elsewhere, where it stays until its own client takes it back. */
+export async function attachElsewhere(port: number, key: SessionKey): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   const splitter = new FrameSplitter();
+  // Whoever takes the session back has this connection closed.
+  socket.on('error', () => undefined);
   socket.write(encodeHandshake(Buffer.alloc(8), 5_000, key.id, key.password));
   let frames = 0;
   while (frames < 1) {
     const [chunk] = (await once(socket, 'data')) as [Buffer];
     frames += splitter.push(chunk).length;
   }
+  return socket;
+}
+
+/** Attaches the session from elsewhere and closes it there, so that its own client finds it expired. */
+export async function endSessionElsewhere(port: number, key: SessionKey): Promise<void> {
+  const socket = await attachElsewhere(port, key);
   const request = Buffer.alloc(8);
   request.writeInt32BE(1, 0);
   request.writeInt32BE(-11, 4);

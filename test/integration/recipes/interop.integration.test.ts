@@ -236,4 +236,21 @@ describe('a directory that we made', () => {
       await server.stop();
     }
   });
+
+  it.each(['zookeeper-writelock', 'zookeeper-writelock-c'] as const)(
+    "does not vanish under a lock of ZooKeeper's own (%s), which may look and then list it in vain (L6)",
+    async dialect => {
+      const server = await startZooKeeper({ systemProperties: { 'znode.container.checkIntervalMs': '20' } });
+      const client = await connect(server.connectString);
+      try {
+        await (await createLock(client, '/ours/lock', { recipe: 'mutex', dialect }).acquire()).release();
+        await (await createLock(client, '/other/lock', { recipe: 'mutex', dialect: 'curator' }).acquire()).release();
+        await eventually(async () => expect(await client.exists('/other/lock')).toBeUndefined());
+        expect(await client.exists('/ours/lock')).toBeDefined();
+      } finally {
+        await client.close();
+        await server.stop();
+      }
+    },
+  );
 });
