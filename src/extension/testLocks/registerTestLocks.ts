@@ -80,7 +80,9 @@ function closeIdle(
  *
  * @returns `close` deletes own nodes and ends their sessions, within 5 s
  */
-export function registerTestLocks(parts: TestLocksParts): Disposable & OwnLocks & { close(): Promise<void> } {
+export function registerTestLocks(
+  parts: TestLocksParts,
+): Disposable & OwnLocks & { testLocks: TestLockRegistry; close(): Promise<void> } {
   const { registry, reporter, logger } = parts;
   const sessions = createSessions(parts);
   const testLocks = new TestLockRegistry({
@@ -104,6 +106,7 @@ export function registerTestLocks(parts: TestLocksParts): Disposable & OwnLocks 
   }
   return {
     dispose: () => owned.dispose(),
+    testLocks,
     close: () => testLocks.close(),
     clientOf: cluster => sessions.clientOf(cluster),
     releaserOf(clusterId, path) {

@@ -104,3 +104,10 @@ export const commands = {
     return handlers.get(id)?.(argument);
   },
 };
+
+/** Extensions that are installed, by id. */
+export const installed = new Map<string, { id: string; activate(): Promise<unknown> }>();
+
+export const extensions = {
+  getExtension: (id: string) => installed.get(id),
+};

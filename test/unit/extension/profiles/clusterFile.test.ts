@@ -164,4 +164,13 @@ describe('a file of clusters', () => {
       expect(readClusterFile(fileWith({ ...good, environment })).refused).toEqual([]);
     }
   });
+
+  it('can be written by hand as the documentation shows', () => {
+    const text = readFileSync(new URL('../../../../docs/clusters-file.md', import.meta.url), 'utf8');
+    const example = /```json\n(.*?)```/s.exec(text)?.[1] ?? '';
+    expect(readClusterFile(encoder.encode(example))).toMatchObject({
+      clusters: [{ name: 'Orders, Frankfurt', readOnly: true, tls: { serverName: 'zk.example' } }],
+      refused: [],
+    });
+  });
 });

@@ -1,0 +1,46 @@
+import { mayHold, type Hold, type TestLock } from '../testLocks/testLock.ts';
+import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
+import type { ApiTestLock } from './api.ts';
+import { guarded } from './apiFailure.ts';
+import { hexText } from './apiQueue.ts';
+
+type Registry = Pick<TestLockRegistry, 'has' | 'sync' | 'release' | 'onChange'>;
+
+function stateOf(lock: TestLock, registry: Registry): ApiTestLock['state'] {
+  const { kind } = lock.state;
+  if (kind === 'lost') return 'lost';
+  // Being released, or not to be released: in either case nothing more may be done under it.
+  if (!registry.has(lock)) return 'released';
+  return kind === 'held' || kind === 'uncertain' ? kind : 'released';
+}
+
+/** A lock that was acquired, for another extension. */
+export function apiTestLock(lock: TestLock, hold: Hold, autoReleaseMs: number, registry: Registry): ApiTestLock {
+  const over = new AbortController();
+  const listener = registry.onChange(changed => {
+    if (changed === lock) follow();
+  });
+  const follow = (): void => {
+    const state = stateOf(lock, registry);
+    if (state === 'held' || state === 'uncertain') return;
+    listener.dispose();
+    over.abort();
+  };
+  // It may be over again since it was acquired.
+  follow();
+  return Object.freeze({
+    paths: Object.freeze([...hold.paths]),
+    fencingToken: hexText(hold.token),
+    autoReleaseMs,
+    get state(): ApiTestLock['state'] {
+      registry.sync();
+      return stateOf(lock, registry);
+    },
+    signal: over.signal,
+    release: () =>
+      guarded(async () => {
+        // A row that says that the lock is lost stays for the person to read.
+        if (registry.has(lock) && mayHold(lock)) await registry.release(lock);
+      }),
+  });
+}

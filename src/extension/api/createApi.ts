@@ -1,0 +1,139 @@
+import { readQueues } from '../../inspector/readQueues.ts';
+import type { LockQueue } from '../../locks/lockQueue.ts';
+import { LockCancelled } from '../../recipes/errors.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { connectionKey } from '../clusters/clusterSecurity.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import type { ErrorReporter } from '../errorReporting.ts';
+import { confirmProduction } from '../testLocks/productionQuestion.ts';
+import { isWaiting, mayHold, type TestLock, type TestLockRequest } from '../testLocks/testLock.ts';
+import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
+import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
+import type { ApiCluster, ApiTestLock, ZooKeeperLocksApi } from './api.ts';
+import { ApiFailure, guarded } from './apiFailure.ts';
+import { apiQueue } from './apiQueue.ts';
+import { apiTestLock } from './apiTestLock.ts';
+import type { ExtensionAccess } from './extensionAccess.ts';
+import { checkedPath, checkedRequest, checkedSignal, type CheckedRequest } from './lockRequest.ts';
+
+/** Held or waited for at the same time, of one extension. */
+const mostLocks = 20;
+
+export interface ApiParts {
+  registry: Pick<ClusterRegistry, 'all' | 'get'>;
+  testLocks: Pick<TestLockRegistry, 'has' | 'sync' | 'check' | 'acquire' | 'cancel' | 'release' | 'onChange'>;
+  access: Pick<ExtensionAccess, 'require'>;
+  reporter: Pick<ErrorReporter, 'confirm'>;
+  isTrusted(): boolean;
+  /** From the settings. */
+  autoReleaseMs(): number;
+}
+
+function apiCluster({ node, connection }: ClusterBrowser): ApiCluster {
+  const { id, name, environment, readOnly = false } = node.profile;
+  return Object.freeze({ id, name, environment, readOnly, connected: connection.state.kind === 'connected' });
+}
+
+function connected(parts: ApiParts, clusterId: string): [ClusterBrowser, ZooKeeperClient] {
+  if (!parts.isTrusted()) throw new ApiFailure('UNTRUSTED', 'The workspace is not trusted.');
+  const browser = parts.registry.get(clusterId);
+  if (browser === undefined) throw new ApiFailure('UNKNOWN_CLUSTER', 'No cluster of this id is saved.');
+  const { client } = browser.connection;
+  if (client === undefined) throw new ApiFailure('NOT_CONNECTED', 'The person has not connected this cluster.');
+  return [browser, client];
+}
+
+/** What a question about a cluster was about. */
+function meaningOf({ node }: ClusterBrowser): string {
+  return `${node.profile.environment} ${connectionKey(node.profile)}`;
+}
+
+function requestFor(browser: ClusterBrowser, checked: CheckedRequest, extensionId: string): TestLockRequest {
+  const { recipe, path, maxLeases, identifier, timeoutMs, autoReleaseMs } = checked;
+  return {
+    cluster: browser.node,
+    recipe,
+    paths: [path],
+    dialect: undefined,
+    ...(recipe === 'semaphore' ? { maxLeases } : {}),
+    identifier: identifier === '' ? `${extensionId} (VS Code)` : `${identifier} (${extensionId})`,
+    timeoutMs,
+    autoReleaseMs,
+  };
+}
+
+function stopIfAborted({ signal, path }: CheckedRequest): void {
+  if (signal?.aborted === true) throw new LockCancelled(path);
+}
+
+function room(own: Set<TestLock>, { testLocks }: ApiParts): void {
+  for (const lock of own) {
+    if (!testLocks.has(lock) || !(isWaiting(lock) || mayHold(lock))) own.delete(lock);
+  }
+  if (own.size >= mostLocks) throw new ApiFailure('TOO_MANY', `An extension may have ${String(mostLocks)} test locks.`);
+}
+
+/** Begins the attempt and ends it when the caller wants. */
+async function hold(
+  parts: ApiParts,
+  request: TestLockRequest,
+  checked: CheckedRequest,
+  own: Set<TestLock>,
+): Promise<ApiTestLock> {
+  const { testLocks } = parts;
+  const { signal, path, autoReleaseMs } = checked;
+  stopIfAborted(checked);
+  // Once more: others may have come while questions were open.
+  room(own, parts);
+  const { lock, outcome } = testLocks.acquire(request);
+  own.add(lock);
+  const cancel = (): void => testLocks.cancel(lock);
+  signal?.addEventListener('abort', cancel);
+  try {
+    await outcome;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+  }
+  // It may be over again already: then somebody has released it.
+  if (!('hold' in lock.state)) throw new ApiFailure('CANCELLED', `${path} was released at once.`);
+  return apiTestLock(lock, lock.state.hold, autoReleaseMs, testLocks);
+}
+
+/** Makes the API: frozen, and guarded as the commands are. Whatever it throws is an `ApiError`. */
+export function createApi(parts: ApiParts): ZooKeeperLocksApi {
+  const locksOf = new Map<string, Set<TestLock>>();
+  const acquire = async (given: unknown): Promise<ApiTestLock> => {
+    const checked = checkedRequest(given, parts.autoReleaseMs());
+    stopIfAborted(checked);
+    const [{ node }] = connected(parts, checked.clusterId);
+    if (node.profile.readOnly === true) throw new ReadOnlyCluster(node.profile.name);
+    const extensionId = await parts.access.require(checked.extensionId);
+    const own = locksOf.get(extensionId) ?? new Set();
+    locksOf.set(extensionId, own);
+    room(own, parts);
+    // The question may have been open for long.
+    const [browser] = connected(parts, checked.clusterId);
+    const request = requestFor(browser, checked, extensionId);
+    parts.testLocks.check(request);
+    const asked = meaningOf(browser);
+    await confirmProduction(parts.reporter, request, extensionId);
+    const [now] = connected(parts, checked.clusterId);
+    if (now !== browser || meaningOf(now) !== asked) {
+      throw new ApiFailure('CANCELLED', 'The cluster was changed while the question was open.');
+    }
+    return hold(parts, request, checked, own);
+  };
+  const read = async (clusterId: string, path: string, signal: unknown): Promise<LockQueue[]> => {
+    const checked = checkedSignal(signal);
+    const [, client] = connected(parts, clusterId);
+    return readQueues(client, checkedPath(path), checked === undefined ? {} : { signal: checked });
+  };
+  return Object.freeze<ZooKeeperLocksApi>({
+    version: 1,
+    clusters: () => Object.freeze(parts.registry.all.map(browser => apiCluster(browser))),
+    readQueues: (clusterId, path, options) =>
+      guarded(async () => Object.freeze((await read(clusterId, path, options?.signal)).map(queue => apiQueue(queue)))),
+    acquireTestLock: request => guarded(() => acquire(request)),
+  });
+}

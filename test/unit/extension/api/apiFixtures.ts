@@ -1,0 +1,79 @@
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import { nullLogger } from '../../../../src/base/logger.ts';
+import { createApi } from '../../../../src/extension/api/createApi.ts';
+import { ExtensionAccess } from '../../../../src/extension/api/extensionAccess.ts';
+import type { ClusterBrowser } from '../../../../src/extension/clusters/clusterBrowser.ts';
+import type { ClusterProfile } from '../../../../src/extension/clusters/clusterProfile.ts';
+import { TestLockRegistry } from '../../../../src/extension/testLocks/testLockRegistry.ts';
+import { NotConnectedError } from '../../../../src/zookeeper/errors.ts';
+import { FakeClient } from '../../../support/fakeClient.ts';
+import { clusterNode, profileNamed } from '../fixtures.ts';
+
+/** An API in front of one cluster, with a person who answers every question as `person` says. */
+export function apiScene(profile: Partial<ClusterProfile> = {}) {
+  const client = new FakeClient();
+  client.put('/locks');
+  const node = clusterNode({ profile: profileNamed('orders', profile) });
+  const connection: { client: FakeClient | undefined; state: { kind: string } } = {
+    client,
+    state: { kind: 'connected' },
+  };
+  const browser = { node, connection } as unknown as ClusterBrowser;
+  const clusters = [browser];
+  const registry = { all: clusters, get: (id: string) => clusters.find(({ node: one }) => one.id === id) };
+  const timers: (() => void)[] = [];
+  const testLocks = new TestLockRegistry({
+    clientOf: () => Promise.resolve(client),
+    closeSession: () => Promise.resolve(),
+    closeAllSessions: () => Promise.resolve(),
+    watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'nobody browses')),
+    onLost: () => undefined,
+    now: () => 0,
+    schedule: callback => {
+      timers.push(callback);
+      return toDisposable(() => timers.splice(timers.indexOf(callback), 1));
+    },
+    logger: nullLogger,
+  });
+  const person = { asked: [] as string[], answers: true, onAsked: (): void => undefined, isTrusted: true };
+  const reporter = {
+    confirm: (question: string, detail: string) => {
+      person.asked.push(`${question}\n${detail}`);
+      person.onAsked();
+      return Promise.resolve(person.answers);
+    },
+  };
+  const state = new Map<string, unknown>();
+  const allowed: boolean[] = [];
+  const access = new ExtensionAccess({
+    memory: {
+      get: key => state.get(key),
+      update: (key, value) => {
+        state.set(key, value);
+        return Promise.resolve();
+      },
+    },
+    find: id =>
+      id.toLowerCase() === 'example.deployer' ? { id: 'Example.deployer', name: '[Deploy](command:x)' } : undefined,
+    reporter,
+    onAllowed: isAny => allowed.push(isAny),
+    logger: nullLogger,
+  });
+  const api = createApi({
+    registry,
+    testLocks,
+    access,
+    reporter,
+    isTrusted: () => person.isTrusted,
+    autoReleaseMs: () => 60_000,
+  });
+  return { access, allowed, api, client, clusters, connection, node, person, state, testLocks, timers };
+}
+
+export const wanted = {
+  extensionId: 'example.Deployer',
+  clusterId: 'orders',
+  path: '/locks/pay',
+  recipe: 'exclusive',
+  timeoutMs: 0,
+} as const;
