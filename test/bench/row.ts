@@ -1,0 +1,42 @@
+import type { Bench } from './bench.ts';
+
+/** What a figure counts; of all of them less is better. */
+export type Unit = 'ms' | 'µs' | 'bytes' | 'KB' | 'MB' | '%' | 'count';
+
+/** One participant's results for one measure at one size. */
+export interface Figure {
+  participant: string;
+  measure: string;
+  unit: Unit;
+  size: number;
+  /** One per repetition. */
+  values: number[];
+}
+
+/** What the issue asks of the row's main size; `than` and `of` are participants. */
+export type Target = { measure: string } & (
+  | { kind: 'better'; than: string; times: number }
+  | { kind: 'within'; of: string; times: number }
+  | { kind: 'below'; limit: number }
+  | { kind: 'equal'; value: number }
+  /** The largest of all sizes is at most so many times the smallest. */
+  | { kind: 'flat'; times: number }
+);
+
+/** One work of the table. */
+export interface Row {
+  /** For `--only`. */
+  id: string;
+  title: string;
+  /** What the sizes count. */
+  sizeOf: string;
+  /** A tenth, the main size, ten times as much where that is possible. */
+  sizes: readonly number[];
+  main: number;
+  /** The only size under `--quick`. */
+  quick: number;
+  targets: readonly Target[];
+  measure(bench: Bench): Promise<Figure[]>;
+}
+
+export const ours = 'this project';

@@ -1,0 +1,25 @@
+import type { Row } from './row.ts';
+import { contendedRow } from './rows/contended.row.ts';
+import { extensionRow } from './rows/extension.row.ts';
+import { findRow } from './rows/find.row.ts';
+import { handOverRow } from './rows/handOver.row.ts';
+import { latencyRow } from './rows/latency.row.ts';
+import { loadRow } from './rows/load.row.ts';
+import { notificationsRow } from './rows/notifications.row.ts';
+import { readQueueRow } from './rows/readQueue.row.ts';
+import { uncontendedRow } from './rows/uncontended.row.ts';
+import { unitCostsRow } from './rows/unitCosts.row.ts';
+
+/** In the order in which they run. */
+export const rows: readonly Row[] = [
+  uncontendedRow,
+  contendedRow,
+  readQueueRow,
+  handOverRow,
+  notificationsRow,
+  findRow,
+  latencyRow,
+  loadRow,
+  extensionRow,
+  unitCostsRow,
+];

@@ -1,0 +1,42 @@
+import { Collector, takeTurns } from '../collector.ts';
+import { ours, type Row } from '../row.ts';
+
+export const contendedRow: Row = {
+  id: 'contended',
+  title: 'one mutex handed over 1,000 times between contenders with a session each',
+  sizeOf: 'contenders',
+  sizes: [5, 50, 500],
+  main: 50,
+  quick: 3,
+  targets: [
+    { measure: 'time of one hand-over', kind: 'better', than: 'Curator', times: 1.5 },
+    { measure: 'time of one hand-over', kind: 'better', than: 'kazoo', times: 1.5 },
+  ],
+  async measure(bench) {
+    const collector = new Collector();
+    const { ours: own, curator, kazoo } = bench.programs;
+    const participants = [
+      [ours, own, '/bench/contended/own'],
+      ['Curator', curator, '/bench/contended/curator'],
+      ['kazoo', kazoo, '/bench/contended/kazoo'],
+    ] as const;
+    for (const [, , path] of participants) await bench.fixtures.ensure(path);
+    const handOvers = bench.options.quick ? 6 : 1_000;
+    for (const size of bench.sizes(this)) {
+      const what = { measure: 'time of one hand-over', unit: 'ms', size } as const;
+      const turns = (keep: boolean) =>
+        participants.map(([name, program, path]) => {
+          const turn = async (): Promise<void> => {
+            const request = { path, clients: size, handOvers };
+            const { ms } = (await program.request('contended', request)) as { ms: number };
+            if (keep) collector.add(name, what, ms / handOvers);
+          };
+          return [name, turn] as const;
+        });
+      const isLarge = size > this.main;
+      if (!isLarge) await takeTurns(1, new Map(turns(false)));
+      await takeTurns(bench.rounds(isLarge ? 1 : 5), new Map(turns(true)));
+    }
+    return collector.figures;
+  },
+};

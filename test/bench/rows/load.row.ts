@@ -1,0 +1,121 @@
+import type { JsonLines } from '../../support/jsonLines.ts';
+import type { Bench } from '../bench.ts';
+import { Collector } from '../collector.ts';
+import { contender, contenderPrefix } from '../fixtures.ts';
+import { ours, type Row } from '../row.ts';
+
+interface Usage {
+  listings: number;
+  calls: number;
+  heap: number;
+  external: number;
+  rss: number;
+  cpuMs: number;
+  nowMs: number;
+}
+
+const contendersEach = 100;
+
+/** Contenders come and go at a steady rate, as many of the one as of the other, so that the queues keep their length. */
+class Changes {
+  private readonly bench: Bench;
+  private readonly root: string;
+  private readonly locks: number;
+  private readonly present: string[] = [];
+  private readonly underWay = new Set<Promise<unknown>>();
+  private made = 0;
+
+  constructor(bench: Bench, root: string, locks: number) {
+    this.bench = bench;
+    this.root = root;
+    this.locks = locks;
+  }
+
+  async run(perSecond: number, ms: number): Promise<void> {
+    const start = performance.now();
+    const before = this.made;
+    for (let now = 0; now < ms; now = performance.now() - start) {
+      const due = before + Math.floor((now / 1000) * perSecond);
+      for (; this.made < due; this.made += 1) this.change();
+      await new Promise(resolve => setTimeout(resolve, 2));
+    }
+    await Promise.all(this.underWay);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.present.splice(0).map(path => this.bench.client.remove(path, 0)));
+  }
+
+  private change(): void {
+    const { client } = this.bench;
+    const oldest = this.made % 2 === 1 ? this.present.shift() : undefined;
+    const path = `${this.root}/l${(this.made * 7) % this.locks}`;
+    const work =
+      oldest === undefined
+        ? client
+            .create(`${path}/${contenderPrefix()}`, {
+              mode: 'ephemeral_sequential',
+              data: contender(path, this.made).data!,
+            })
+            .then(created => this.present.push(created.path))
+        : client.remove(oldest, 0);
+    const tracked = work.finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+  }
+}
+
+async function measureRate(
+  watcher: JsonLines,
+  changes: Changes,
+  perSecond: number,
+  ms: number,
+): Promise<{ cpu: number; listings: number; calls: number; grownMb: number }> {
+  await changes.run(perSecond, Math.min(ms, 1_000));
+  const before = (await watcher.request('usage')) as Usage;
+  await changes.run(perSecond, ms);
+  const after = (await watcher.request('usage')) as Usage;
+  return {
+    cpu: ((after.cpuMs - before.cpuMs) / (after.nowMs - before.nowMs)) * 100,
+    listings: after.listings - before.listings,
+    calls: after.calls - before.calls,
+    grownMb: (after.heap + after.external - before.heap - before.external) / 1e6,
+  };
+}
+
+export const loadRow: Row = {
+  id: 'load',
+  title: 'watch 1,000 locks with 100 contenders each while they change',
+  sizeOf: 'changes per second',
+  sizes: [50, 500, 5_000],
+  main: 500,
+  quick: 20,
+  targets: [
+    { measure: 'listings after the first', kind: 'equal', value: 0 },
+    { measure: 'share of a core', kind: 'below', limit: 30 },
+    { measure: 'memory grown', kind: 'below', limit: 5 },
+  ],
+  async measure(bench) {
+    const { quick, long } = bench.options;
+    const locks = quick ? 5 : 1_000;
+    const root = await bench.fixtures.locks(locks, quick ? 3 : contendersEach);
+    const collector = new Collector();
+    const watcher = bench.programs.freshOurs();
+    const changes = new Changes(bench, root, locks);
+    try {
+      await watcher.request('watch', { root, count: locks });
+      for (const size of bench.sizes(this)) {
+        const mainMs = long ? 60_000 : 15_000;
+        const ms = quick ? 500 : size === this.main ? mainMs : 5_000;
+        const { cpu, listings, calls, grownMb } = await measureRate(watcher, changes, size, ms);
+        collector.add(ours, { measure: 'share of a core', unit: '%', size }, cpu);
+        collector.add(ours, { measure: 'listings after the first', unit: 'count', size }, listings);
+        collector.add(ours, { measure: 'snapshots per second', unit: 'count', size }, (calls / ms) * 1000);
+        collector.add(ours, { measure: 'memory grown', unit: 'MB', size }, grownMb);
+      }
+    } finally {
+      await changes.end();
+      await watcher.close();
+    }
+    return collector.figures;
+  },
+};

@@ -1,0 +1,77 @@
+import { startTcpProxy } from '../../support/tcpProxy.ts';
+import { readQueues } from '../../../src/inspector/readQueues.ts';
+import { connect } from '../../../src/zookeeper/connect.ts';
+import type { Bench } from '../bench.ts';
+import { Collector, takeTurns } from '../collector.ts';
+import { ours, type Row } from '../row.ts';
+
+/** The requests that this project sends to read a queue, with their lengths: what the bare socket plays. */
+async function recordRequests(bench: Bench, path: string): Promise<string[]> {
+  const proxy = await startTcpProxy(bench.port);
+  try {
+    const client = await connect(proxy.connectString);
+    const requests: string[] = [];
+    proxy.onRequest(({ xid, frame }) => {
+      // Pings and the like have negative numbers.
+      if (xid !== undefined && xid > 0) requests.push(frame.toString('base64'));
+      return 'forward';
+    });
+    await readQueues(client, path);
+    proxy.forwardAll();
+    await client.close();
+    return requests;
+  } finally {
+    await proxy.close();
+  }
+}
+
+async function measureSize(bench: Bench, size: number, collector: Collector): Promise<void> {
+  const path = await bench.fixtures.queue(size);
+  const { ours: own, bareSocket, curator, kazoo } = bench.programs;
+  const requests = await recordRequests(bench, path);
+  const what = { measure: 'time', unit: 'ms', size } as const;
+  const turn = (participant: string, read: () => Promise<unknown>, keep: boolean) => async (): Promise<void> => {
+    const { ms, count } = (await read()) as { ms: number; count?: number };
+    if (count !== undefined && count !== size) throw new Error(`${participant} saw ${count} of ${size} contenders.`);
+    if (keep) collector.add(participant, what, ms);
+  };
+  const fast = (keep: boolean): [string, () => Promise<void>][] => [
+    [ours, turn(ours, () => own.request('read', { path }), keep)],
+    ['bare socket', turn('bare socket', () => bareSocket.request('play', { requests }), keep)],
+  ];
+  const slow = (keep: boolean): [string, () => Promise<void>][] => [
+    ['Curator', turn('Curator', () => curator.request('read', { path }), keep)],
+    [
+      'Curator, in background',
+      turn('Curator, in background', () => curator.request('readInBackground', { path }), keep),
+    ],
+    ['kazoo', turn('kazoo', () => kazoo.request('read', { path }), keep)],
+  ];
+  const isLarge = size > 10_000;
+  // Every program reads until its compiler has seen the work; kazoo has none, but gets its connection.
+  await takeTurns(bench.rounds(8), new Map(fast(false)));
+  if (!isLarge) await takeTurns(bench.rounds(2), new Map(slow(false)));
+  for (let round = 0; round < bench.rounds(isLarge ? 1 : 4); round += 1) {
+    await takeTurns(bench.rounds(5), new Map(fast(true)));
+    await takeTurns(1, new Map(slow(true)));
+  }
+}
+
+export const readQueueRow: Row = {
+  id: 'read',
+  title: 'read a queue with owner, czxid, age and data of each',
+  sizeOf: 'contenders',
+  sizes: [1_000, 10_000, 100_000],
+  main: 10_000,
+  quick: 40,
+  targets: [
+    { measure: 'time', kind: 'better', than: 'kazoo', times: 60 },
+    { measure: 'time', kind: 'better', than: 'Curator', times: 30 },
+    { measure: 'time', kind: 'within', of: 'bare socket', times: 2 },
+  ],
+  async measure(bench) {
+    const collector = new Collector();
+    for (const size of bench.sizes(this)) await measureSize(bench, size, collector);
+    return collector.figures;
+  },
+};
