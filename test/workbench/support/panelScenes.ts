@@ -1,0 +1,75 @@
+import type { PanelSnapshot } from '../../../src/protocol.ts';
+import { busyHistory, nodeName, queueOf, snapshotOf, type Sketch } from '../../unit/webview/snapshots.ts';
+
+export interface Scene {
+  name: string;
+  snapshot: PanelSnapshot;
+  /** Pressed before the picture is taken. */
+  keys?: string[];
+}
+
+const plain = snapshotOf(queueOf(14), { history: busyHistory(20) });
+
+const readers: Sketch[] = [
+  { kind: 'read', isHolder: true, who: 'report-eu-1' },
+  { kind: 'read', isHolder: true, who: 'report-eu-2', isOwn: true },
+  { kind: 'write', waitsFor: nodeName(2), who: 'importer' },
+  ...Array.from({ length: 9 }, (_, index): Sketch => ({
+    kind: 'read',
+    waitsFor: nodeName(3),
+    who: `report-us-${index}`,
+  })),
+  { kind: 'write', waitsFor: nodeName(12), isStale: true, who: 'importer-of-a-very-long-name.example.internal' },
+  { kind: 'read', waitsFor: nodeName(13) },
+];
+
+const circle: Sketch[] = [
+  { isStale: true },
+  { isDeadlocked: true, waitsFor: nodeName(4) },
+  {},
+  { isDeadlocked: true, waitsFor: nodeName(2) },
+  { isOwn: true },
+  {},
+  { position: 812, isDeadlocked: true, waitsFor: nodeName(4) },
+];
+const deadlocked = snapshotOf(circle, {
+  lock: {
+    ...plain.lock,
+    isProduction: true,
+    isReadOnly: true,
+    warnings: [
+      'Two contenders wait for each other: neither will ever get the lock.',
+      'The holder looks stale: its session has not been heard of for 40 s.',
+    ],
+  },
+});
+const leases = snapshotOf([0, 1, 2].map((): Sketch => ({ kind: 'lease', isHolder: true })));
+
+/** What is worth looking at: an ordinary queue, groups, slots, trouble, and each state without a queue. */
+export const scenes: Scene[] = [
+  { name: 'loading', snapshot: { ...snapshotOf([]), status: { state: 'loading' } } },
+  { name: 'plain', snapshot: { ...plain, picture: { ...plain.picture, folded: 9_950, canUnfold: true } } },
+  {
+    name: 'readers',
+    snapshot: snapshotOf(readers, { history: busyHistory(100) }),
+    keys: ['Tab', 'ArrowRight', 'Enter'],
+  },
+  { name: 'semaphore', snapshot: { ...leases, picture: { ...leases.picture, slots: 5 } } },
+  {
+    name: 'deadlock',
+    snapshot: { ...deadlocked, picture: { ...deadlocked.picture, folded: 9_993, canUnfold: false } },
+  },
+  {
+    name: 'disconnected',
+    snapshot: {
+      ...plain,
+      status: {
+        state: 'disconnected',
+        text: 'Connection to 10.0.0.7:2181 was lost.',
+        lastContact: plain.takenAt - 4_000,
+      },
+    },
+  },
+  { name: 'empty', snapshot: { ...snapshotOf([], { history: busyHistory(5) }), status: { state: 'empty' } } },
+  { name: 'denied', snapshot: { ...snapshotOf([]), status: { state: 'denied', text: 'No permission to read /a/b.' } } },
+];

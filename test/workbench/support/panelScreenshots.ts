@@ -1,0 +1,122 @@
+/**
+ * Looks at the page of the lock panel without VS Code: made-up snapshots, the real shell with its content policy, the three
+ * kinds of theme, a narrow and a wide panel. `node test/workbench/support/panelScreenshots.ts [folder]` writes the pictures
+ * and tells what the browser had to say, and how long the script of an update takes.
+ */
+import { build } from 'esbuild';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { pageBundle } from '../../../scripts/build/webviewBundle.ts';
+import { pageShell } from '../../../src/extension/panel/pageShell.ts';
+import type { HostMessage, PanelSnapshot, PanelTexts } from '../../../src/protocol.ts';
+import { busyHistory, queueOf, snapshotOf } from '../../unit/webview/snapshots.ts';
+import { openChromium } from './chromium.ts';
+import { scenes } from './panelScenes.ts';
+import { themeVariables, type ThemeName } from './themeVariables.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const origin = 'http://panel.test';
+
+async function bundledPage(): Promise<{ script: string; style: string }> {
+  const { outputFiles } = await build({
+    ...pageBundle,
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    write: false,
+    legalComments: 'none',
+  });
+  const text = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+  return { script: text('.js'), style: text('.css') };
+}
+
+/** The host's English texts; `vscode` is replaced by the unit tests' stand-in. */
+async function englishTexts(): Promise<PanelTexts> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/extension/panel/panelTexts.ts'],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    alias: { vscode: './test/unit/extension/fakeVscode.ts' },
+  });
+  const source = outputFiles[0]?.text ?? '';
+  const module = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
+    panelTexts: () => PanelTexts;
+  };
+  return module.panelTexts();
+}
+
+async function openPage(browser: Browser, theme: ThemeName, width: number): Promise<Page> {
+  const { script, style } = await bundledPage();
+  const variables = Object.entries(themeVariables[theme]).map(([name, value]) => `--vscode-${name}: ${value};`);
+  const shell = pageShell({ script: '/s.js', style: '/s.css', source: origin, nonce: 'n', language: 'en' });
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  page.on('console', message => console.log(`${theme} ${width}: ${message.text()}`));
+  page.on('pageerror', error => console.log(`${theme} ${width}: ${error.message}`));
+  await page.addInitScript(`window.acquireVsCodeApi = () => ({
+    postMessage: message => (window.sent ??= []).push(message), getState: () => undefined, setState: () => {} });`);
+  await page.route(`${origin}/*`, route => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/s.js') return route.fulfill({ contentType: 'text/javascript', body: script });
+    if (pathname === '/s.css') {
+      return route.fulfill({ contentType: 'text/css', body: `:root { ${variables.join(' ')} } ${style}` });
+    }
+    return route.fulfill({ contentType: 'text/html', body: shell });
+  });
+  await page.goto(`${origin}/`);
+  await tell(page, { type: 'texts', texts: await englishTexts(), language: 'en' });
+  return page;
+}
+
+async function tell(page: Page, message: HostMessage): Promise<void> {
+  await page.evaluate(sent => window.postMessage(sent), message);
+  await page.waitForTimeout(150);
+}
+
+/** Script of hand-overs in a full page, in ms; each takes the head away and adds a waiter. */
+async function measureUpdates(page: Page): Promise<number[]> {
+  const count = 500;
+  const snapshots: PanelSnapshot[] = Array.from({ length: 40 }, (_, step) => {
+    const sketches = queueOf(count).map((_, index) => ({ name: `node-${step + index}`, position: index + 1 }));
+    const snapshot = snapshotOf(sketches, { revision: step, history: busyHistory(100) });
+    return { ...snapshot, table: { ...snapshot.table, rows: snapshot.table.rows.slice(0, 50) } };
+  });
+  return page.evaluate(async all => {
+    const spans: number[] = [];
+    const observer = new PerformanceObserver(list => spans.push(...list.getEntries().map(entry => entry.duration)));
+    observer.observe({ entryTypes: ['measure'] });
+    for (const snapshot of all) {
+      window.postMessage({ type: 'snapshot', snapshot });
+      await new Promise(resolve => setTimeout(resolve, 100));
+    }
+    return spans;
+  }, snapshots);
+}
+
+const folder = process.argv[2] ?? join(root, 'test-results', 'panel');
+await mkdir(folder, { recursive: true });
+const browser = await openChromium();
+try {
+  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    for (const width of [400, 1200]) {
+      const page = await openPage(browser, theme, width);
+      for (const scene of scenes) {
+        await tell(page, { type: 'snapshot', snapshot: scene.snapshot });
+        for (const key of scene.keys ?? []) await page.keyboard.press(key);
+        await page.screenshot({ path: join(folder, `${scene.name}-${theme}-${width}.png`), fullPage: true });
+        await page.keyboard.press('Escape');
+      }
+      await page.close();
+    }
+  }
+  const page = await openPage(browser, 'dark', 1200);
+  const spans = (await measureUpdates(page)).sort((a, b) => a - b);
+  const at = (part: number): string => (spans[Math.floor(part * (spans.length - 1))] ?? NaN).toFixed(1);
+  console.log(`${spans.length} updates: median ${at(0.5)} ms, p95 ${at(0.95)} ms, longest ${at(1)} ms`);
+} finally {
+  await browser.close();
+}
