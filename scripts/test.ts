@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { repositoryRoot } from './build/bundle.ts';
 import { provide, testParts } from './system/requirements.ts';
 import { run } from './system/run.ts';
+import { runTool } from './system/tool.ts';
 import { installWorkbench } from './system/workbenchPackage.ts';
 
 interface Counts {
@@ -19,9 +20,14 @@ interface Step {
 
 const results = join(repositoryRoot, 'test-results');
 
-async function program(name: string, args: readonly string[]): Promise<void> {
-  const code = await run(name, args);
-  if (code !== 0) throw new Error(`${name} ended with code ${code}.`);
+async function script(...args: readonly string[]): Promise<void> {
+  const code = await run(process.execPath, args);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with code ${code}.`);
+}
+
+async function tool(packageName: string, args: readonly string[], program?: string): Promise<void> {
+  const code = await runTool(packageName, args, program);
+  if (code !== 0) throw new Error(`${program ?? packageName} ended with code ${code}.`);
 }
 
 async function readCounts(file: string): Promise<Counts> {
@@ -37,7 +43,7 @@ function vitest(project: string): Step {
       const file = join(results, `${project}.json`);
       await rm(file, { force: true });
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const code = await run('vitest', ['run', '--project', project, ...reporters]);
+      const code = await runTool('vitest', ['run', '--project', project, ...reporters]);
       const { passed, failed } = await readCounts(file);
       counts.passed += passed;
       // A file that cannot even be loaded fails without a failed test.
@@ -51,11 +57,11 @@ function vitest(project: string): Step {
 const steps: Step[] = [
   { name: 'parts of the system', run: () => provide(testParts) },
   { name: 'workbench package', run: installWorkbench },
-  { name: 'build', run: () => program(process.execPath, ['scripts/build.ts', '--production']) },
-  { name: 'types', run: () => program('tsc', ['-b']) },
-  { name: 'lint', run: () => program('eslint', ['.', '--max-warnings', '0']) },
-  { name: 'format', run: () => program('prettier', ['--check', '--log-level', 'warn', '.']) },
-  { name: 'unused code', run: () => program('knip', []) },
+  { name: 'build', run: () => script('scripts/build.ts', '--production') },
+  { name: 'types', run: () => tool('typescript', ['-b'], 'tsc') },
+  { name: 'lint', run: () => tool('eslint', ['.', '--max-warnings', '0']) },
+  { name: 'format', run: () => tool('prettier', ['--check', '--log-level', 'warn', '.']) },
+  { name: 'unused code', run: () => tool('knip', []) },
   vitest('unit'),
   vitest('integration'),
   vitest('workbench'),

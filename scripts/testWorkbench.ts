@@ -1,7 +1,7 @@
 import { provide, testParts } from './system/requirements.ts';
-import { run } from './system/run.ts';
+import { runTool } from './system/tool.ts';
 import { installWorkbench } from './system/workbenchPackage.ts';
 
 await provide(testParts);
 await installWorkbench();
-process.exitCode = await run('vitest', ['run', '--project', 'workbench', ...process.argv.slice(2)]);
+process.exitCode = await runTool('vitest', ['run', '--project', 'workbench', ...process.argv.slice(2)]);

@@ -30,7 +30,10 @@ export function openDesktopCode(program: string, profile: Profile): () => void {
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     profile.workspace,
   ];
-  const child = spawn(program, args, { stdio: 'ignore', shell: process.platform === 'win32' });
+  // On Windows `code` is a script, which only a shell starts; the shell takes words apart at blanks.
+  const isScript = process.platform === 'win32';
+  const [command, ...words] = [program, ...args].map(word => (isScript ? `"${word}"` : word));
+  const child = spawn(command!, words, { stdio: 'ignore', shell: isScript });
   child.once('error', error => console.error(`VS Code did not start: ${error.message}`));
   return () => {
     child.kill();

@@ -44,7 +44,8 @@ async function writeConfiguration(plan: ServerPlan): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   if (plan.id !== undefined) await writeFile(join(dataDir, 'myid'), String(plan.id));
   const config = {
-    dataDir,
+    // Java reads a backslash as the beginning of an escape.
+    dataDir: dataDir.replaceAll('\\', '/'),
     clientPort: plan.port,
     clientPortAddress: '127.0.0.1',
     maxClientCnxns: 0,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 
 /** Everything that is needed to run a ZooKeeper server of this machine. */
 export interface ZooKeeperInstall {
@@ -58,9 +58,10 @@ export function debianClassPath(names: readonly string[]): string[] {
 /** @returns a command that runs Java, `undefined` if there is none; `JAVA_HOME` comes first */
 export function findJava(env: NodeJS.ProcessEnv, program: 'java' | 'javac' = 'java'): string | undefined {
   const home = env['JAVA_HOME'];
+  const file = process.platform === 'win32' ? `${program}.exe` : program;
   const candidates = [
-    ...(home === undefined || home === '' ? [] : [join(home, 'bin', program)]),
-    ...(env['PATH'] ?? '').split(delimiter).map(folder => join(folder, program)),
+    ...(home === undefined || home === '' ? [] : [join(home, 'bin', file)]),
+    ...(env['PATH'] ?? '').split(delimiter).map(folder => join(folder, file)),
     `/opt/homebrew/opt/openjdk/bin/${program}`,
     `/usr/local/opt/openjdk/bin/${program}`,
   ];
@@ -82,7 +83,7 @@ function unpackedClassPath(home: string): string[] {
 
 function unpacked(home: string, origin: string, java: string): ZooKeeperInstall | undefined {
   const classPath = unpackedClassPath(home);
-  const hasServer = classPath.some(jar => /\/zookeeper-\d[^/]*\.jar$/.test(jar));
+  const hasServer = classPath.some(jar => /^zookeeper-\d.*\.jar$/.test(basename(jar)));
   return hasServer ? { description: `${origin} ${home}`, java, classPath } : undefined;
 }
 
