@@ -51,6 +51,8 @@ beforeAll(async () => {
   await owner.create('/guarded/job', { acl });
   const name = '/guarded/job/_c_0a1b2c3d-0000-4000-8000-000000000001-lock-';
   await owner.create(name, { acl, mode: 'ephemeral_sequential', data: Buffer.from('worker-a') });
+  const looking = [...acl, { scheme: 'world', id: 'anyone', permissions: 'r' }];
+  await owner.create('/showcase', { acl: looking });
   workbench = await openWorkbench({
     settings: { 'files.simpleDialog.enable': true, 'zookeeperLocks.clusters': handWritten() },
   });
@@ -68,6 +70,10 @@ afterAll(async () => {
 /** Waits until the quick input shows `text`. */
 async function seeInput(text: string): Promise<void> {
   await eventually(async () => expect(await workbench.quickInputText()).toContain(text));
+}
+
+async function seeMessage(text: RegExp): Promise<void> {
+  await eventually(async () => expect((await workbench.notifications()).join('\n')).toMatch(text), 10_000);
 }
 
 /** A row that is drawn anew under the pointer swallows a click: a person would click again. */
@@ -190,6 +196,36 @@ describe('secured clusters', () => {
     await tree.pressInline('Cannot connect', 'Retry');
     await seeRow('Elsewhere', /connected/);
     await seeRow('1 branch without permission', /guarded/);
+  });
+
+  it('names node, right and ACL where a lock may not be read or taken', async () => {
+    await workbench.runCommand('ZooKeeper Locks: Open Lock by Path…');
+    await workbench.pick('Elsewhere');
+    await answer('Path of the lock', '/guarded/job');
+    await seeMessage(
+      /permission to read \/guarded\/job\. The right READ is missing on \/guarded\/job\. The ACL of \/guarded\/job may not/,
+    );
+    await workbench.runCommand('Notifications: Clear All Notifications');
+
+    await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
+    await workbench.pick('Elsewhere');
+    await seeInput('Acquire Mutex');
+    await workbench.typeIntoQuickInput('/guarded/job');
+    await workbench.pick('/guarded/job');
+    await seeMessage(/The right READ is missing on \/guarded\/job/);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+
+    await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
+    await workbench.pick('Elsewhere');
+    await seeInput('Acquire Mutex');
+    await workbench.typeIntoQuickInput('/showcase/job');
+    for (const choice of ['/showcase/job', 'Curator', 'Try once', 'After 10 s']) await workbench.pick(choice);
+    await answer('Who are you?', 'tester');
+    await seeMessage(
+      /The right CREATE is missing on \/showcase\. The ACL of \/showcase is: digest:ann:…:cdrwa, world:anyone:r\./,
+    );
+    await workbench.screenshot('security-denied');
+    await workbench.runCommand('Notifications: Clear All Notifications');
     await tree.collapse('Elsewhere');
   });
 

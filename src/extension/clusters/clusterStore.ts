@@ -56,12 +56,9 @@ export class ClusterStore implements Disposable {
 
   /** Replaces the entry with the id of `profile`; fields that this version does not know stay. */
   async replace(profile: ClusterProfile): Promise<void> {
-    const ownFields = new Set(['auth', 'tls']);
-    const unknownFields = (entry: object): object =>
-      Object.fromEntries(Object.entries(entry).filter(([name]) => !ownFields.has(name)));
     await this.write(
       this.entries().map(entry =>
-        idOf(entry) === profile.id ? { ...unknownFields(entry as object), ...toEntry(profile) } : entry,
+        idOf(entry) === profile.id ? { ...furtherFields(entry as object), ...toEntry(profile) } : entry,
       ),
     );
   }

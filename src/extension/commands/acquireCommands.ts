@@ -11,7 +11,7 @@ import type { TestLockRequest, TestRecipe } from '../testLocks/testLock.ts';
 import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
 import { pathsText, recipeText, spanText } from '../testLocks/testLockText.ts';
 import type { LockNode } from '../tree/nodes.ts';
-import { environmentText } from '../tree/clusterRow.ts';
+import { useText } from '../tree/clusterRow.ts';
 import { requestOf, type AcquireDraft } from './acquireDraft.ts';
 import {
   dialectStep,
@@ -84,7 +84,7 @@ function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {
         placeholder: l10n.t('Which cluster?'),
         choices: parts.registry.all.map(browser => ({
           label: displayText(browser.node.profile.name),
-          description: environmentText(browser.node.profile.environment),
+          description: useText(browser.node.profile),
           value: browser,
         })),
         active: draft.browser,

@@ -3,7 +3,7 @@ import { parseConnectString } from '../../zookeeper/connectString.ts';
 import { environments, hasCredentials, type ClusterProfile, type Environment } from '../clusters/clusterProfile.ts';
 import { draftOf, securityOf, typedSecrets, type TypedSecret } from '../security/securityDraft.ts';
 import { errorText } from '../text/errorText.ts';
-import { environmentText } from '../tree/clusterRow.ts';
+import { useText, type ClusterUse } from '../tree/clusterRow.ts';
 import { loginSteps } from './loginQuestions.ts';
 import { askChoice, askText } from './quickInput.ts';
 import type { SecuritySeries } from './securitySeries.ts';
@@ -11,7 +11,10 @@ import { runSeries, take, type SeriesStep } from './stepSeries.ts';
 import { tlsSteps } from './tlsQuestions.ts';
 
 /** The parts of a profile that the person gives. */
-export type ClusterAnswers = Pick<ClusterProfile, 'name' | 'connectString' | 'environment' | 'auth' | 'tls'>;
+export type ClusterAnswers = Pick<
+  ClusterProfile,
+  'name' | 'connectString' | 'environment' | 'readOnly' | 'auth' | 'tls'
+>;
 
 const longestName = 60;
 
@@ -47,9 +50,21 @@ function environmentMeaning(environment: Environment): string {
   }
 }
 
+function useMeaning({ environment, readOnly }: ClusterUse): string {
+  return readOnly === true
+    ? l10n.t('no test locks are taken there, nothing is deleted')
+    : environmentMeaning(environment);
+}
+
+/** One question for both, so that a protected cluster costs no further step. */
+const uses: readonly ClusterUse[] = [
+  ...environments.map(environment => ({ environment })),
+  ...environments.map(environment => ({ environment, readOnly: true })),
+];
+
 interface Series extends SecuritySeries {
   readonly taken: readonly string[];
-  readonly answers: { name: string; connectString: string; environment: Environment };
+  readonly answers: { name: string; connectString: string; use: ClusterUse };
 }
 
 type Step = SeriesStep<Series>;
@@ -84,21 +99,17 @@ const askConnectString: Step = {
     ),
 };
 
-const askEnvironment: Step = {
+const askUse: Step = {
   ask: async ({ title, answers }, step) =>
     take(
-      await askChoice<Environment>({
+      await askChoice<ClusterUse>({
         title,
         step,
         placeholder: l10n.t('What is this cluster used for?'),
-        choices: environments.map(value => ({
-          label: environmentText(value),
-          description: environmentMeaning(value),
-          value,
-        })),
-        active: answers.environment,
+        choices: uses.map(value => ({ label: useText(value), description: useMeaning(value), value })),
+        active: uses.find(use => useText(use) === useText(answers.use)),
       }),
-      environment => (answers.environment = environment),
+      use => (answers.use = use),
     ),
 };
 
@@ -112,7 +123,7 @@ export interface ClusterQuestions {
 }
 
 /**
- * Asks for name, servers, environment, encryption and log-in, with a way back.
+ * Asks for name, servers, environment and protection, encryption and log-in, with a way back.
  *
  * @returns secrets apart: they belong in the secret storage
  * @throws CancelledError when the person closes the input
@@ -121,9 +132,16 @@ export async function askCluster(
   questions: ClusterQuestions,
 ): Promise<{ answers: ClusterAnswers; secrets: TypedSecret[] }> {
   const { title, taken, isKept } = questions;
-  const { name, connectString, environment } = questions.initial;
+  const { name, connectString, environment, readOnly } = questions.initial;
   const security = draftOf(questions.initial);
-  const series: Series = { title, taken, isKept, security, answers: { name, connectString, environment } };
-  await runSeries<Series>([askName, askConnectString, askEnvironment, ...tlsSteps(), ...loginSteps()], series);
-  return { answers: { ...series.answers, ...securityOf(security) }, secrets: typedSecrets(security) };
+  const series: Series = {
+    title,
+    taken,
+    isKept,
+    security,
+    answers: { name, connectString, use: { environment, readOnly } },
+  };
+  await runSeries<Series>([askName, askConnectString, askUse, ...tlsSteps(), ...loginSteps()], series);
+  const { use, ...others } = series.answers;
+  return { answers: { ...others, ...use, ...securityOf(security) }, secrets: typedSecrets(security) };
 }

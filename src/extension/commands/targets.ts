@@ -4,7 +4,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { displayText } from '../text/displayText.ts';
-import { environmentText } from '../tree/clusterRow.ts';
+import { useText } from '../tree/clusterRow.ts';
 import type { ClustersView } from '../tree/clustersView.ts';
 import { clusterOf, type TreeNode } from '../tree/nodes.ts';
 import { askChoice, valueOf } from './quickInput.ts';
@@ -71,7 +71,7 @@ export class Targets {
         placeholder: l10n.t('Which cluster?'),
         choices: fitting.map(browser => ({
           label: displayText(browser.node.profile.name),
-          description: environmentText(browser.node.profile.environment),
+          description: useText(browser.node.profile),
           value: browser,
         })),
       }),

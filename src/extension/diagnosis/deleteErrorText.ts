@@ -50,7 +50,7 @@ function refusalAdvice({ reason, missing }: RefusedDelete): string {
       missing.parentAcl === undefined ? l10n.t('not readable') : displayText(aclText(missing.parentAcl), 400),
     );
   }
-  if (reason === 'read-only') return l10n.t('Change "readOnly" of the cluster in the settings if it must be.');
+  if (reason === 'read-only') return l10n.t('Edit the cluster if it must be.');
   if (reason === 'has-children' || reason === 'not-a-contender') return l10n.t('Use another tool if it must go.');
   return '';
 }

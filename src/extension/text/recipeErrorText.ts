@@ -22,7 +22,7 @@ function requestErrorText(error: unknown): { what: string; next: string } | unde
   if (error instanceof ReadOnlyCluster) {
     return {
       what: l10n.t('The cluster "{0}" is marked read-only: no locks are taken there.', displayText(error.cluster)),
-      next: l10n.t('Change "readOnly" of the cluster in the settings.'),
+      next: l10n.t('Edit the cluster if it must be.'),
     };
   }
   if (error instanceof SelfBlocked) {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../base/assertNever.ts';
 import type { ConnectionState } from '../clusters/clusterConnection.ts';
-import type { Environment } from '../clusters/clusterProfile.ts';
+import type { ClusterProfile, Environment } from '../clusters/clusterProfile.ts';
 import type { ClusterSecurity } from '../clusters/clusterSecurity.ts';
 import { colorIds, contextValues } from '../contributions.ts';
 import { momentText } from '../text/ageText.ts';
@@ -20,6 +20,15 @@ export function environmentText(environment: Environment): string {
     case 'production':
       return l10n.t('production');
   }
+}
+
+/** What a cluster is for, and whether it is protected. */
+export type ClusterUse = Pick<ClusterProfile, 'environment' | 'readOnly'>;
+
+/** The words for a cluster's use. */
+export function useText({ environment, readOnly }: ClusterUse): string {
+  const text = environmentText(environment);
+  return readOnly === true ? l10n.t('{0}, read-only', text) : text;
 }
 
 function stateText(state: ConnectionState, now: number): string {
@@ -76,7 +85,7 @@ function clusterTooltip(cluster: ClusterNode, now: number): string {
       displayText(profile.name),
       displayText(profile.connectString),
       securityText(profile),
-      l10n.t('Environment: {0}', environmentText(profile.environment)),
+      l10n.t('Environment: {0}', useText(profile)),
       l10n.t('Lock roots: {0}', displayText(profile.lockRoots.join(', '))),
       l10n.t('State: {0}', stateText(connection, now)),
       why,
@@ -98,7 +107,7 @@ function lockCount(cluster: ClusterNode): string {
 
 export function clusterRow(cluster: ClusterNode, now: number): Row {
   const { profile, connection } = cluster;
-  const environment = environmentText(profile.environment);
+  const use = useText(profile);
   const state = stateText(connection, now);
   const label = displayText(profile.name);
   const isProduction = profile.environment === 'production';
@@ -106,9 +115,9 @@ export function clusterRow(cluster: ClusterNode, now: number): Row {
   const { icon, color } = icons[connection.kind];
   return {
     label,
-    description: joined([environment, state, lockCount(cluster)]),
+    description: joined([use, state, lockCount(cluster)]),
     tooltip: clusterTooltip(cluster, now),
-    accessibleLabel: joined([l10n.t('Cluster {0}', label), environment, state, lockCount(cluster)], ', '),
+    accessibleLabel: joined([l10n.t('Cluster {0}', label), use, state, lockCount(cluster)], ', '),
     icon,
     color: isProduction && connection.kind === 'connected' ? colorIds.production : color,
     contextValue: isOpen(connection) ? contextValues.clusterOpen : contextValues.clusterClosed,

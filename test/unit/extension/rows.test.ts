@@ -158,6 +158,14 @@ describe('cluster rows', () => {
     expect(drawn.accessibilityInformation?.label).toBe('Cluster Orders, production, connected, 1 lock');
   });
 
+  it('say that nothing is written to a cluster', () => {
+    const cluster = clusterNode({ profile: profileNamed('Orders', { environment: 'staging', readOnly: true }) });
+    const drawn = toTreeItem(cluster, now);
+    expect(drawn.description).toBe('staging, read-only · connected');
+    expect(drawn.accessibilityInformation?.label).toBe('Cluster Orders, staging, read-only, connected');
+    expect(drawn.tooltip).toContain('Environment: staging, read-only');
+  });
+
   it('hold a page of locks that pass the filter', () => {
     const cluster = clusterNode();
     for (let index = 0; index < 150; index++) lockNode(undefined, cluster, `/locks/${String(index).padStart(3, '0')}`);

@@ -120,6 +120,11 @@ async function edit(actions: readonly Action[]): Promise<void> {
   await run(commandIds.editCluster);
 }
 
+async function changeEnvironment(label: string): Promise<void> {
+  playInputs(['enter', 'enter', { pick: label }, ...Array<Action>(4).fill('enter')]);
+  await run(commandIds.editCluster);
+}
+
 describe('the cluster commands', () => {
   it('add a cluster whose password is nowhere but in the keyring and in the log-in', async () => {
     await addCluster();
@@ -148,6 +153,29 @@ describe('the cluster commands', () => {
     await run(commandIds.editCluster);
     expect(setting).toMatchObject([{ name: 'Renamed', auth: [{ scheme: 'digest', user: 'ann' }] }]);
     expect([...vault.secrets.values()]).toEqual([canary]);
+    expect(registry.all[0]?.connection.state.kind).toBe('connected');
+  });
+
+  it('protect a cluster when it is added, and keep it so over an edit that does not touch it', async () => {
+    const questions = Array<Action>(4).fill('enter');
+    playInputs([{ type: 'Orders' }, { type: 'zk1:2181' }, { pick: 'production, read-only' }, 'enter', 'enter']);
+    await run(commandIds.addCluster);
+    expect(setting).toMatchObject([{ environment: 'production', readOnly: true }]);
+    playInputs([{ type: 'Renamed' }, ...questions]);
+    await run(commandIds.editCluster);
+    expect(setting).toMatchObject([{ name: 'Renamed', environment: 'production', readOnly: true }]);
+  });
+
+  it('protect a cluster by an edit, and give it free by another', async () => {
+    await addCluster();
+    await registry.all[0]?.connect();
+    await changeEnvironment('staging, read-only');
+    expect(setting).toMatchObject([{ environment: 'staging', readOnly: true }]);
+    expect(registry.all[0]?.node.profile.readOnly).toBe(true);
+    await changeEnvironment('staging');
+    expect(registry.all[0]?.node.profile).toMatchObject({ environment: 'staging' });
+    expect(JSON.stringify(setting)).not.toContain('readOnly');
+    // Neither needs another session.
     expect(registry.all[0]?.connection.state.kind).toBe('connected');
   });
 

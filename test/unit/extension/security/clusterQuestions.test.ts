@@ -48,6 +48,25 @@ describe('the questions about a cluster', () => {
     expect(seen).toHaveLength(5);
   });
 
+  it('offer each environment with and without writing, and say what that means', async () => {
+    for (const readOnly of [false, true]) {
+      const seen = playInputs(['enter', 'enter', 'enter', 'enter', 'enter']);
+      const protectedOnly = readOnly ? { readOnly } : {};
+      expect((await ask(protectedOnly)).answers).toEqual({ ...plain, ...protectedOnly });
+      expect(seen[2]?.labels).toEqual([
+        'development',
+        'staging',
+        'production',
+        'development, read-only',
+        'staging, read-only',
+        'production, read-only',
+      ]);
+      expect(seen[2]?.descriptions.slice(3)).toEqual(
+        Array(3).fill('no test locks are taken there, nothing is deleted'),
+      );
+    }
+  });
+
   it('take TLS and a log-in together, and hand the password over apart', async () => {
     const seen = playInputs(
       [
