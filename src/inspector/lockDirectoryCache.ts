@@ -1,6 +1,6 @@
 import { furtherDirectories } from '../locks/furtherDirectories.ts';
 import type { ChildNode } from '../locks/lockDirectory.ts';
-import { lastSegment, parentPath } from '../locks/paths.ts';
+import { childPath, parentPath } from '../locks/paths.ts';
 import type { TreeEvent } from '../zookeeper/client.ts';
 import type { DirectoryReading } from './readDirectory.ts';
 import type { NodeReading } from './readNodes.ts';
@@ -118,15 +118,15 @@ export class LockDirectoryCache {
 
   /** Works in the answers to the paths of `takeWork`, in their order. */
   applyReads(paths: readonly string[], readings: readonly NodeReading[]): void {
-    let grown = false;
+    const added: string[] = [];
     for (const [at, path] of paths.entries()) {
       if (this.touched.has(path)) continue;
       const reading = readings[at] ?? 'gone';
       if (reading === 'gone') this.drop(path);
       else if (reading === 'unreadable') this.setUnreadable(path);
-      else grown = this.put(reading) || grown;
+      else if (this.put(reading)) added.push(reading.name);
     }
-    if (grown && this.layoutHasGrown()) this.requestReload();
+    if (added.length > 0 && this.layoutHasGrown(added)) this.requestReload();
   }
 
   /** The directory as known now; `undefined` while it does not exist. */
@@ -176,9 +176,14 @@ export class LockDirectoryCache {
     this.unreadable.add(path);
   }
 
-  /** A further directory that is no longer wanted is left until the next reload: it costs a watch and misleads nobody. */
-  private layoutHasGrown(): boolean {
-    const names = [...(this.lists.get(this.path)?.keys() ?? [])].map(lastSegment);
+  /**
+   * A further directory that is no longer wanted is left until the next reload: it costs a watch and misleads nobody.
+   *
+   * @param added names that are new; of the others only those matter that need a second one to mean something
+   */
+  private layoutHasGrown(added: readonly string[]): boolean {
+    const children = this.lists.get(this.path);
+    const names = [...added, ...['locks', 'leases'].filter(name => children?.has(childPath(this.path, name)))];
     return furtherDirectories(this.path, names).some(path => !this.wantedFurther.includes(path));
   }
 }

@@ -1,9 +1,9 @@
-import type { Dialect, Entry } from './dialects/dialect.ts';
+import type { Dialect, Entry, KnownChild } from './dialects/dialect.ts';
 import { hazard, hazardsOf } from './hazards.ts';
 import { textOf } from './identifier.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender, Hazard, LockQueue } from './lockQueue.ts';
-import { orderQueue, type KnownChild, type QueueMembers } from './orderQueue.ts';
+import { orderQueue, type QueueMembers } from './orderQueue.ts';
 import { turnsOf, type Turn } from './turn.ts';
 
 /**
@@ -14,56 +14,60 @@ import { turnsOf, type Turn } from './turn.ts';
  */
 export function buildQueue(path: string, queue: QueueMembers, siblings: readonly ChildNode[]): LockQueue {
   const { dialect } = queue;
-  const members = new Map(queue.members.map(member => [member.node.name, member]));
   const { ordered, foreign, rule } = orderQueue(queue, siblings);
   const turns = turnsOf(ordered, rule);
   const entries: Entry[] = [];
   const contenders: Contender[] = [];
-  for (const [at, entry] of ordered.entries()) {
-    const member = members.get(entry.name);
+  // Callbacks, here and below: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
+  ordered.forEach((entry, at) => {
     const turn = turns[at];
-    if (member === undefined || turn === undefined) continue;
+    if (entry.child === undefined || turn === undefined) return;
     entries.push(entry);
-    contenders.push(contenderOf(member, entry, turn));
-  }
+    contenders.push(contenderOf(entry.child, entry, turn));
+  });
   const hazards = [
     ...hazardsOf(entries, contenders, dialect),
-    ...hazard('strangers-block', blockingStrangers(ordered, members, foreign, dialect)),
+    ...hazard('strangers-block', blockingStrangers(ordered, foreign, dialect)),
     ...limitHazard(dialect, contenders),
   ];
   const named = queue.lockName === undefined ? {} : { lockName: queue.lockName };
   return { path, ...named, dialect: dialect.id, contenders, strangers: [], hazards };
 }
 
-function contenderOf({ node, found }: KnownChild, entry: Entry, turn: Turn): Contender {
-  const text = found.dialect.identify?.(node) ?? textOf(node.data);
+function contenderOf(child: KnownChild, entry: Entry, turn: Turn): Contender {
+  const { node, contender: last } = child;
+  const waitsFor = turn.holds ? undefined : turn.waitsFor;
+  const role = turn.holds ? 'holder' : 'waiter';
+  if (last?.role === role && last.waitsFor === waitsFor && last.kind === entry.kind) return last;
   const contender: Contender = {
     name: node.name,
     path: node.path,
     kind: entry.kind,
-    role: turn.holds ? 'holder' : 'waiter',
+    role,
     sequence: entry.sequence,
     ownerSession: node.ephemeralOwner,
     czxid: node.czxid,
     createdAt: node.createdAt,
-    identifier: text === '' ? (found.match.identifier ?? '') : text,
+    identifier: identifierOf(child),
   };
-  if (!turn.holds && turn.waitsFor !== undefined) contender.waitsFor = turn.waitsFor;
+  if (waitsFor !== undefined) contender.waitsFor = waitsFor;
+  child.contender = contender;
   return contender;
 }
 
-function blockingStrangers(
-  ordered: readonly Entry[],
-  members: ReadonlyMap<string, KnownChild>,
-  foreign: readonly ChildNode[],
-  dialect: Dialect,
-): string[] {
+function identifierOf({ node, found }: KnownChild): string {
+  const text = found.dialect.identify?.(node) ?? textOf(node.data);
+  return text === '' ? (found.match.identifier ?? '') : text;
+}
+
+function blockingStrangers(ordered: readonly Entry[], foreign: readonly ChildNode[], dialect: Dialect): string[] {
   const rule = dialect.foreign;
   if (rule.effect === 'fails') {
     return foreign.map(node => node.name).filter(name => rule.unless?.test(name) !== true);
   }
-  const last = ordered.findLastIndex(entry => members.has(entry.name));
-  return ordered.slice(0, last + 1).flatMap(entry => (members.has(entry.name) ? [] : [entry.name]));
+  if (foreign.length === 0) return [];
+  const last = ordered.findLastIndex(({ child }) => child !== undefined);
+  return ordered.slice(0, last).flatMap(({ child, name }) => (child === undefined ? [name] : []));
 }
 
 /** The tree stores no limit for these: how many may hold is a guess. */

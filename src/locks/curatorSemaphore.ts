@@ -1,12 +1,12 @@
 import { curatorLeases, curatorMutex } from './dialects/curator.ts';
-import type { Entry } from './dialects/dialect.ts';
+import type { ChildMemory } from './childMemory.ts';
+import type { Entry, KnownChild } from './dialects/dialect.ts';
 import { hazardsOf } from './hazards.ts';
 import { textOf } from './identifier.ts';
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender } from './lockQueue.ts';
 import { childPath, lastSegment, parentPath } from './paths.ts';
 import { entriesOf, semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
-import type { KnownChild } from './orderQueue.ts';
 
 // Curator's InterProcessSemaphoreV2 and SemaphoreMutex (znode-layouts.md, section 1): a mutex queue in `P/locks` guards the
 // making of leases in `P/leases`. Its head makes its lease first and then waits until the leases fit the limit, so a waiter
@@ -25,20 +25,20 @@ interface Parts {
  *
  * @returns undefined when the directory is no part of one. Strangers are named relative to the semaphore's path.
  */
-export function recogniseCuratorSemaphore(directory: LockDirectory): Semaphore | undefined {
+export function recogniseCuratorSemaphore(directory: LockDirectory, memory?: ChildMemory): Semaphore | undefined {
   const parts = partsOf(directory);
   if (parts === undefined) return undefined;
   const { path } = parts;
-  const locks = splitChildren(childPath(path, 'locks'), parts.locks, isMutexNode);
-  const leases = splitChildren(childPath(path, 'leases'), parts.leases, isLease);
+  const locks = splitChildren(childPath(path, 'locks'), parts.locks, isMutexNode, memory);
+  const leases = splitChildren(childPath(path, 'leases'), parts.leases, isLease, memory);
   const nobody = locks.known.length === 0 && leases.known.length === 0;
   if (nobody && (locks.others.length > 0 || leases.others.length > 0)) return undefined;
   const waiting = entriesOf(locks.known, curatorMutex.compare);
   const leaseEntries = entriesOf(leases.known, curatorLeases.compare);
   const pending = pendingLease(waiting[0], leaseEntries);
   const held = leaseEntries.filter(entry => entry.name !== pending);
-  const holders = toContenders(held, leases.known, 'holder');
-  const waiters = toContenders(waiting, locks.known, 'waiter');
+  const holders = toContenders(held, 'holder');
+  const waiters = toContenders(waiting, 'waiter');
   const strangers = [
     ...(pending === undefined ? [] : [`leases/${pending}`]),
     ...locks.others.map(node => `locks/${node.name}`),
@@ -59,16 +59,19 @@ function partsOf(directory: LockDirectory): Parts | undefined {
     return { path, locks, leases, claimed: new Set(['locks', 'leases']) };
   const parent = parentPath(path);
   const own = lastSegment(path);
-  const claimed = new Set(children.map(({ name }) => name));
   const otherLeases = further.get(childPath(parent, 'leases'));
   if (own === 'locks' && otherLeases !== undefined) {
-    return { path: parent, locks: children, leases: otherLeases, claimed };
+    return { path: parent, locks: children, leases: otherLeases, claimed: namesOf(children) };
   }
   const otherLocks = further.get(childPath(parent, 'locks'));
   if (own === 'leases' && otherLocks !== undefined) {
-    return { path: parent, locks: otherLocks, leases: children, claimed };
+    return { path: parent, locks: otherLocks, leases: children, claimed: namesOf(children) };
   }
   return undefined;
+}
+
+function namesOf(nodes: readonly ChildNode[]): Set<string> {
+  return new Set(nodes.map(({ name }) => name));
 }
 
 function isMutexNode({ found }: KnownChild): boolean {
@@ -91,10 +94,9 @@ function pendingLease(head: Entry | undefined, leases: readonly Entry[]): string
 }
 
 /** The head watches the leases as a whole and so waits for no single node; the others watch their predecessor. */
-function toContenders(entries: readonly Entry[], known: readonly KnownChild[], role: Contender['role']): Contender[] {
-  const nodes = new Map(known.map(({ node }) => [node.name, node]));
+function toContenders(entries: readonly Entry[], role: Contender['role']): Contender[] {
   return entries.flatMap((entry, at) => {
-    const node = nodes.get(entry.name);
+    const node = entry.child?.node;
     if (node === undefined) return [];
     const before = role === 'waiter' ? entries[at - 1] : undefined;
     const more = { sequence: entry.sequence, ...(before === undefined ? {} : { waitsFor: before.name }) };

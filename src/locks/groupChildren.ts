@@ -1,8 +1,9 @@
-import type { KnownChild, QueueMembers } from './orderQueue.ts';
+import { knowChild, type ChildMemory } from './childMemory.ts';
+import type { QueueMembers } from './orderQueue.ts';
 import { curatorNamed, unprotected } from './dialects/curator.ts';
-import { compareText } from './dialects/dialect.ts';
+import { compareText, newlyKnown, type KnownChild } from './dialects/dialect.ts';
 import { generic } from './dialects/generic.ts';
-import { matchName, queueKeyOf } from './dialects/registry.ts';
+import { isSameQueue, queueKeyOf } from './dialects/registry.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import { readSequence } from './sequence.ts';
 
@@ -15,15 +16,23 @@ export interface Groups {
 /**
  * Matches every child and puts those together that see each other.
  *
+ * @param memory what is known of them from before
  * @returns queues by dialect (most specific first), then by lock name
  */
-export function groupChildren(directoryPath: string, children: readonly ChildNode[]): Groups {
+export function groupChildren(directoryPath: string, children: readonly ChildNode[], memory?: ChildMemory): Groups {
   const groups = new Map<string, QueueMembers>();
   const others: ChildNode[] = [];
+  let last: KnownChild | undefined;
+  let lastGroup: QueueMembers | undefined;
   for (const node of children) {
-    const found = matchName(node.name, { directoryPath, node });
-    if (found === undefined) others.push(node);
-    else addTo(groups, { node, found });
+    const child = memory === undefined ? knowChild(directoryPath, node) : memory.know(directoryPath, node);
+    if (child === undefined) others.push(node);
+    // Neighbours are nearly always of one queue: no key is made for each.
+    else if (last !== undefined && isSameQueue(last.found, child.found)) lastGroup?.members.push(child);
+    else {
+      lastGroup = addTo(groups, child);
+      last = child;
+    }
   }
   settleSigns(groups);
   dropProbes(groups, others);
@@ -32,21 +41,15 @@ export function groupChildren(directoryPath: string, children: readonly ChildNod
   return { queues, others };
 }
 
-function addTo(groups: Map<string, QueueMembers>, child: KnownChild): void {
-  const { found } = child;
-  const key = queueKeyOf(found);
-  const group = groups.get(key);
-  if (group === undefined) {
-    const { dialect, rank, match } = found;
-    groups.set(key, { dialect, rank, queueKey: match.queueKey ?? '', lockName: match.lockName, members: [child] });
-    return;
-  }
+function addTo(groups: Map<string, QueueMembers>, child: KnownChild): QueueMembers {
+  const { dialect, rank, match } = child.found;
+  const key = queueKeyOf(child.found);
+  const { lockName } = match;
+  const group = groups.get(key) ?? { dialect, rank, queueKey: match.queueKey ?? '', lockName, members: [] };
+  groups.set(key, group);
   group.members.push(child);
-  if (found.rank < group.rank) {
-    group.rank = found.rank;
-    group.dialect = found.dialect;
-    group.lockName = found.match.lockName;
-  }
+  if (rank < group.rank) Object.assign(group, { rank, dialect, lockName });
+  return group;
 }
 
 /** `p-2147483647` belongs to `p` as a negative number if others use the prefix `p`; alone it is `p-` and positive. */
@@ -58,7 +61,7 @@ function settleSigns(groups: Map<string, QueueMembers>): void {
     group.members = group.members.filter(({ node, found }) => {
       const negative = readSequence(node.name).find(reading => reading.stem === unsigned.queueKey);
       if (negative === undefined) return true;
-      unsigned.members.push({ node, found: { ...found, reading: negative } });
+      unsigned.members.push(newlyKnown(node, { ...found, reading: negative }));
       return false;
     });
     if (group.members.length === 0) groups.delete(key);

@@ -41,6 +41,8 @@ function namesWhere(entries: readonly Entry[], concerns: (entry: Entry) => boole
 
 function duplicates(entries: readonly Entry[], dialect: Pick<Dialect, 'sharesNumber'>): string[] {
   const names: string[] = [];
+  // Nearly always the numbers rise from one to the next: then none is there twice.
+  if (entries.every(({ sequence }, at) => at === 0 || sequence > (entries[at - 1]?.sequence ?? 0))) return names;
   for (const same of groupsOfSeveral(entries, entry => entry.sequence)) {
     const onPurpose = same.every((entry, at) => at === 0 || dialect.sharesNumber?.(same[0] ?? entry, entry) === true);
     if (!onPurpose) for (const entry of same) names.push(entry.name);
@@ -52,12 +54,13 @@ function duplicates(entries: readonly Entry[], dialect: Pick<Dialect, 'sharesNum
 function groupsOfSeveral<T>(members: readonly T[], keyOf: (member: T) => number | bigint): Iterable<T[]> {
   const seen = new Set<number | bigint>();
   const groups = new Map<number | bigint, T[]>();
-  for (const member of members) {
+  let distinct = 0;
+  members.forEach(member => {
     const key = keyOf(member);
-    if (seen.has(key)) groups.set(key, []);
-    seen.add(key);
-  }
-  if (groups.size > 0) for (const member of members) groups.get(keyOf(member))?.push(member);
+    if (seen.add(key).size > distinct) distinct += 1;
+    else groups.set(key, []);
+  });
+  if (groups.size > 0) members.forEach(member => groups.get(keyOf(member))?.push(member));
   return groups.values();
 }
 
@@ -65,14 +68,12 @@ function groupsOfSeveral<T>(members: readonly T[], keyOf: (member: T) => number 
 function createdEarlier(entries: readonly Entry[], dialect: Pick<Dialect, 'sharesNumber'>): string[] {
   const names: string[] = [];
   let newest = entries[0]?.czxid ?? 0n;
-  let before: Entry | undefined;
-  for (const entry of entries) {
-    const former = before;
-    before = entry;
-    if (former !== undefined && joinedOnPurpose(former, entry, dialect)) continue;
+  entries.forEach((entry, at) => {
+    const former = entries[at - 1];
+    if (former !== undefined && joinedOnPurpose(former, entry, dialect)) return;
     if (entry.czxid < newest) names.push(entry.name);
     else newest = entry.czxid;
-  }
+  });
   return names;
 }
 

@@ -1,3 +1,5 @@
+import type { ChildMemory } from './childMemory.ts';
+import type { Entry } from './dialects/dialect.ts';
 import { isHexName, kazoo, withoutRepr } from './dialects/kazoo.ts';
 import { kazooLeaseDirectory, KAZOO_QUEUE_SUFFIX } from './furtherDirectories.ts';
 import { hazard, hazardsOf } from './hazards.ts';
@@ -5,7 +7,6 @@ import { textOf } from './identifier.ts';
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender, Hazard } from './lockQueue.ts';
 import { entriesOf, semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
-import type { KnownChild } from './orderQueue.ts';
 
 // kazoo's Semaphore (znode-layouts.md, section 3): leases are children of `P` named by 32 hex digits, made only when one is
 // free, so every one holds; a kazoo lock in the sibling `P-__lock__` is the queue. `P`'s data is the limit in decimal.
@@ -24,17 +25,14 @@ interface Parts {
  *
  * @returns undefined when the other half was not read. Strangers of the other half are named relative to the semaphore's path.
  */
-export function recogniseKazooSemaphore(directory: LockDirectory): Semaphore | undefined {
+export function recogniseKazooSemaphore(directory: LockDirectory, memory?: ChildMemory): Semaphore | undefined {
   const parts = partsOf(directory);
   if (parts === undefined) return undefined;
   const leases = parts.leases.filter(({ name }) => isHexName(name));
-  const queue = splitChildren(parts.queuePath, parts.queued, ({ found }) => found.dialect === kazoo);
+  const queue = splitChildren(parts.queuePath, parts.queued, ({ found }) => found.dialect === kazoo, memory);
   const entries = entriesOf(queue.known, kazoo.compare);
   const holders = leases.map(node => semaphoreContender(node, 'holder', textOf(node.data), {})).sort(byCreation);
-  const waiters = waitersOf(
-    entries.map(({ name }) => name),
-    queue.known,
-  );
+  const waiters = waitersOf(entries);
   const atQueue = directory.path === parts.queuePath;
   const queueName = `../${parts.queuePath.slice(parts.queuePath.lastIndexOf('/') + 1)}`;
   const strangers = queue.others.map(({ name }) => `${queueName}/${name}`);
@@ -95,13 +93,11 @@ function byCreation(a: Contender, b: Contender): number {
 }
 
 /** The head watches the leases as a whole; the others watch their predecessor. */
-function waitersOf(order: readonly string[], known: readonly KnownChild[]): Contender[] {
-  const byName = new Map(known.map(child => [child.node.name, child]));
-  return order.flatMap((name, at) => {
-    const child = byName.get(name);
+function waitersOf(entries: readonly Entry[]): Contender[] {
+  return entries.flatMap(({ child, sequence }, at) => {
     if (child === undefined) return [];
-    const before = order[at - 1];
-    const more = { sequence: child.found.reading.sequence, ...(before === undefined ? {} : { waitsFor: before }) };
+    const before = entries[at - 1];
+    const more = { sequence, ...(before === undefined ? {} : { waitsFor: before.name }) };
     return [semaphoreContender(child.node, 'waiter', withoutRepr(textOf(child.node.data)), more)];
   });
 }

@@ -1,13 +1,6 @@
-import { sortEntries, type Dialect, type Entry } from './dialects/dialect.ts';
-import type { NameMatch } from './dialects/registry.ts';
+import { sortEntries, type Dialect, type Entry, type KnownChild } from './dialects/dialect.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { TurnRule } from './turn.ts';
-
-/** A child that a dialect knows. */
-export interface KnownChild {
-  node: ChildNode;
-  found: NameMatch;
-}
 
 /** Children of one directory that see each other. */
 export interface QueueMembers {
@@ -34,36 +27,67 @@ export interface OrderedQueue {
  */
 export function orderQueue(queue: QueueMembers, siblings: readonly ChildNode[]): OrderedQueue {
   const { dialect } = queue;
-  const names = new Set(queue.members.map(({ node }) => node.name));
-  const isShared = queue.members.some(({ found }) => found.match.kind === 'read');
-  const own = queue.members.map(member => entryOf(member, dialect, isShared));
-  const foreign = dialect.foreign.effect === 'ignored' ? [] : siblings.filter(({ name }) => !names.has(name));
-  const ordered = arrange([...own, ...countedEntries(foreign, queue)], dialect);
+  const entries = entriesOf(queue);
+  const foreign = dialect.foreign.effect === 'ignored' ? [] : foreignTo(queue, siblings);
+  for (const entry of countedEntries(foreign, queue)) entries.push(entry);
+  const ordered = dialect.arrange?.(entries) ?? sortEntries(entries, dialect.compare);
+  ordered.forEach(({ child }, place) => {
+    if (child !== undefined) child.place = place;
+  });
   const hasChild = (name: string) => siblings.some(sibling => sibling.name === name);
   const rule = typeof dialect.rule === 'function' ? dialect.rule({ entries: ordered, hasChild }) : dialect.rule;
   return { ordered, foreign, rule };
 }
 
-function arrange(entries: Entry[], dialect: Dialect): Entry[] {
-  return dialect.arrange?.(entries) ?? sortEntries(entries, dialect.compare);
+/** Those that were in a queue before in the order of then: that is nearly the order of now, and soon sorted. */
+function entriesOf({ dialect, members }: QueueMembers): Entry[] {
+  // A lock that is also read is a write lock by another name (kazoo writes both the same).
+  const isShared = dialect.id === 'kazoo' && members.some(({ found }) => found.match.kind === 'read');
+  const places = members.reduce((most, { place }) => Math.max(most, (place ?? -1) + 1), 0);
+  const inPlace = new Array<Entry | undefined>(places);
+  const others: Entry[] = [];
+  for (const child of members) {
+    const entry = entryOf(child, dialect, isShared);
+    const { place } = child;
+    if (place === undefined || inPlace[place] !== undefined) others.push(entry);
+    else inPlace[place] = entry;
+  }
+  if (places === 0) return others;
+  return [...inPlace.filter(entry => entry !== undefined), ...others];
 }
 
-function entryOf({ node, found }: KnownChild, dialect: Dialect, shared: boolean): Entry {
+function entryOf(child: KnownChild, dialect: Dialect, isShared: boolean): Entry {
+  const { node, found, entry: last } = child;
   const { match, reading } = found;
-  const kind = found.dialect.kindOf?.(node) ?? match.kind;
+  const kind = kindOf(child, isShared);
+  const marked = dialect.isMarked?.(node);
+  if (last?.kind === kind && last.marked === marked) return last;
   const entry: Entry = {
     name: node.name,
-    // A lock that is also read is a write lock by another name (kazoo writes both the same).
-    kind: shared && dialect.id === 'kazoo' && kind === 'exclusive' ? 'write' : kind,
+    kind,
     sequence: reading.sequence,
     suffix: reading.suffix,
     czxid: node.czxid,
     ownerSession: node.ephemeralOwner,
+    child,
   };
   if (match.client !== undefined) entry.client = match.client;
   if (match.blocksNobody === true) entry.blocksNobody = true;
-  if (dialect.isMarked !== undefined) entry.marked = dialect.isMarked(node);
+  if (marked !== undefined) entry.marked = marked;
+  child.entry = entry;
   return entry;
+}
+
+function kindOf({ node, found }: KnownChild, isShared: boolean): Entry['kind'] {
+  const kind = found.dialect.kindOf?.(node) ?? found.match.kind;
+  return isShared && kind === 'exclusive' ? 'write' : kind;
+}
+
+/** The children of the directory that are no members. */
+function foreignTo({ members }: QueueMembers, siblings: readonly ChildNode[]): ChildNode[] {
+  if (members.length === siblings.length) return [];
+  const names = new Set(members.map(({ node }) => node.name));
+  return siblings.filter(({ name }) => !names.has(name));
 }
 
 /** Foreign children that take a place in the library's order. They block whoever must be first, not readers. */

@@ -1,8 +1,9 @@
 import { namedLock } from './dialects/namedLock.ts';
 import { generic } from './dialects/generic.ts';
-import { matchName, queueKeyOf, type NameMatch } from './dialects/registry.ts';
+import { newlyKnown, type KnownChild, type NameMatch } from './dialects/dialect.ts';
+import { matchName, queueKeyOf } from './dialects/registry.ts';
 import type { ChildNode } from './lockDirectory.ts';
-import { orderQueue, type KnownChild } from './orderQueue.ts';
+import { orderQueue } from './orderQueue.ts';
 import type { TurnContender, TurnRule } from './turn.ts';
 
 /** The queue that one contender is in, as far as names tell. */
@@ -33,7 +34,7 @@ export function queueOfNames(directoryPath: string, names: readonly string[], ow
     siblings.push(node);
     const found = matchName(name, { directoryPath });
     if (found === undefined) continue;
-    if (queueKeyOf(found) === ownKey) members.push({ node, found });
+    if (queueKeyOf(found) === ownKey) members.push(newlyKnown(node, found));
     else if (contradicts(own, found)) contradictions.push(name);
   }
   const { dialect, rank, match } = own;

@@ -1,4 +1,5 @@
 import { buildQueue } from './buildQueue.ts';
+import type { ChildMemory } from './childMemory.ts';
 import type { QueueMembers } from './orderQueue.ts';
 import { recogniseCuratorSemaphore } from './curatorSemaphore.ts';
 import { groupChildren } from './groupChildren.ts';
@@ -17,27 +18,35 @@ import { recogniseLoneNodes, recogniseSelf } from './loneNodes.ts';
  * directories strangers are named relative to its path; `locks` and `leases` themselves are its parts, not strangers).
  * A directory without a contender gives [], an empty one too, except a semaphore whose layout is known even when empty.
  *
+ * @param memory of the same directory: what is known of a child from the last time is not worked out again. The result is the
+ *   same without it; contenders that did not change are the same objects
  * @returns most specific dialect first, named locks by name; `[]` when nothing is recognised
  */
-export function recogniseQueues(directory: LockDirectory): LockQueue[] {
+export function recogniseQueues(directory: LockDirectory, memory?: ChildMemory): LockQueue[] {
   const self = recogniseSelf(directory);
   if (self !== undefined) return [self];
-  const semaphore = recogniseCuratorSemaphore(directory) ?? recogniseKazooSemaphore(directory);
+  const semaphore = recogniseCuratorSemaphore(directory, memory) ?? recogniseKazooSemaphore(directory, memory);
   const rest =
     semaphore === undefined
       ? directory.children
       : directory.children.filter(({ name }) => !semaphore.claimed.has(name));
-  const { queues: found, others } = groupChildren(directory.path, rest);
+  const { queues: found, others } = groupChildren(directory.path, rest, memory);
   const sequenced = found.map(members => buildQueue(directory.path, members, directory.children));
   addMixedHazards(found, sequenced);
   const lone = recogniseLoneNodes(directory, others, sequenced.length > 0);
   const queues = [...(semaphore === undefined ? [] : [semaphore.queue]), ...sequenced, ...lone.queues];
   const strangers = lone.others.map(({ name }) => name);
+  memory?.trim(directory.children.length + sizeOf(directory.further));
   return queues.map((queue, at) => (at === 0 ? { ...queue, strangers: [...queue.strangers, ...strangers] } : queue));
+}
+
+function sizeOf(lists: LockDirectory['further']): number {
+  return Array.from(lists.values()).reduce((sum, nodes) => sum + nodes.length, 0);
 }
 
 /** Tells each queue about the contenders next to it that its library does not see. Named locks are apart on purpose. */
 function addMixedHazards(members: readonly QueueMembers[], queues: readonly LockQueue[]): void {
+  if (members.length < 2) return;
   const kinds = new Map<string, string[]>();
   const kindOf = (of: QueueMembers) => (of.lockName === undefined ? `${of.rank}\n${of.queueKey}` : String(of.rank));
   for (const each of members) {

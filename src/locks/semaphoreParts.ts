@@ -1,6 +1,5 @@
-import { sortEntries, type Dialect, type Entry } from './dialects/dialect.ts';
-import { matchName } from './dialects/registry.ts';
-import type { KnownChild } from './orderQueue.ts';
+import { knowChild, type ChildMemory } from './childMemory.ts';
+import { sortEntries, type Dialect, type Entry, type KnownChild } from './dialects/dialect.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender, LockQueue } from './lockQueue.ts';
 
@@ -21,12 +20,13 @@ export function splitChildren(
   directoryPath: string,
   nodes: readonly ChildNode[],
   wanted: (known: KnownChild) => boolean,
+  memory?: ChildMemory,
 ): Sorted {
   const known: KnownChild[] = [];
   const others: ChildNode[] = [];
   for (const node of nodes) {
-    const found = matchName(node.name, { directoryPath, node });
-    if (found !== undefined && wanted({ node, found })) known.push({ node, found });
+    const child = memory === undefined ? knowChild(directoryPath, node) : memory.know(directoryPath, node);
+    if (child !== undefined && wanted(child)) known.push(child);
     else others.push(node);
   }
   return { known, others };
@@ -34,13 +34,14 @@ export function splitChildren(
 
 /** Entries of the inner lock's queue in the library's order. */
 export function entriesOf(known: readonly KnownChild[], compare: Dialect['compare']): Entry[] {
-  const entries = known.map(({ node, found }): Entry => ({
-    name: node.name,
+  const entries = known.map((child): Entry => ({
+    name: child.node.name,
     kind: 'lease',
-    sequence: found.reading.sequence,
-    suffix: found.reading.suffix,
-    czxid: node.czxid,
-    ownerSession: node.ephemeralOwner,
+    sequence: child.found.reading.sequence,
+    suffix: child.found.reading.suffix,
+    czxid: child.node.czxid,
+    ownerSession: child.node.ephemeralOwner,
+    child,
   }));
   return sortEntries(entries, compare);
 }

@@ -38,7 +38,8 @@ function counted(...markers: string[]): ForeignChildren {
 }
 
 function matchMarker(marker: string, kind: StemMatch['kind']): Dialect['match'] {
-  return stem => (unprotected(stem) === marker ? { kind, queueKey: marker } : undefined);
+  const match: StemMatch = { kind, queueKey: marker };
+  return stem => (unprotected(stem) === marker ? match : undefined);
 }
 
 /** Mutex, LeaderSelector and the deprecated semaphore, which look the same. go-zookeeper and `<guid>-lock-` share its order. */
@@ -52,11 +53,13 @@ export const curatorMutex: Dialect = {
   identify,
 };
 
+const READ: StemMatch = { kind: 'read', queueKey: 'rw' };
+const WRITE: StemMatch = { kind: 'write', queueKey: 'rw' };
+
 function matchReadWrite(stem: string): StemMatch | undefined {
   const marker = unprotected(stem);
-  if (marker === '__READ__') return { kind: 'read', queueKey: 'rw' };
-  if (marker === '__WRIT__') return { kind: 'write', queueKey: 'rw' };
-  return undefined;
+  if (marker === '__READ__') return READ;
+  return marker === '__WRIT__' ? WRITE : undefined;
 }
 
 /** Since 5.5 a downgraded read lock carries the number of its own session's write lock. */

@@ -1,5 +1,5 @@
 import { textOf } from '../identifier.ts';
-import { bySequence, ignoresForeign, mutexRule, type Dialect, type Entry } from './dialect.ts';
+import { byCreation, bySequence, ignoresForeign, mutexRule, type Dialect, type Entry } from './dialect.ts';
 
 // DistributedLock for .NET, and HBase 1.x's table locks, which have the same names and rules (znode-layouts.md, sections 3, 4).
 // It is the one library here whose order survives the counter's wrap: numbers lie on a ring of 2^32, and the ring is cut at
@@ -13,7 +13,7 @@ function ringPosition(entry: Entry): number {
 }
 
 function arrangeOnRing(entries: Entry[]): Entry[] {
-  entries.sort((a, b) => ringPosition(a) - ringPosition(b) || bySequence(a, b) || Number(a.czxid - b.czxid));
+  entries.sort((a, b) => ringPosition(a) - ringPosition(b) || bySequence(a, b) || byCreation(a, b));
   const start = entries.findIndex((entry, at) => {
     const before = entries[at - 1];
     return before !== undefined && (ringPosition(entry) - ringPosition(before)) % RING > WRAP_GAP;

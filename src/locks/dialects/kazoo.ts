@@ -5,13 +5,13 @@ import { bySuffixText, ignoresForeign, type Dialect, type StemMatch } from './di
 // before it. kazoo 2.8.0 made a reader wait for the *highest* writer, even a later one: names cannot show which version made
 // them, so the rule of every other version is shown.
 
-const STEM = /^[0-9a-f]{32}__(r?)lock__$/;
+const STEM = /^[0-9a-f]{32}__r?lock__$/;
+const EXCLUSIVE: StemMatch = { kind: 'exclusive' };
+const READ: StemMatch = { kind: 'read' };
 
 function match(stem: string): StemMatch | undefined {
-  if (stem.length < 40 || !stem.endsWith('lock__')) return undefined;
-  const parts = STEM.exec(stem);
-  if (parts === null) return undefined;
-  return { kind: parts[1] === 'r' ? 'read' : 'exclusive' };
+  if (stem.length < 40 || !stem.endsWith('lock__') || !STEM.test(stem)) return undefined;
+  return stem.length === 40 ? EXCLUSIVE : READ;
 }
 
 export const kazoo: Dialect = {

@@ -1,9 +1,9 @@
-import { readSequence, type SequenceReading } from '../sequence.ts';
+import { readSequence } from '../sequence.ts';
 import { accumuloFate, accumuloService } from './accumulo.ts';
 import { aiozk, aiozkLeases } from './aiozk.ts';
 import { bookkeeperAuditor } from './bookkeeper.ts';
 import { curatorLatch, curatorLeases, curatorMutex, curatorNamed, curatorReadWrite } from './curator.ts';
-import type { Dialect, NameContext, StemMatch } from './dialect.ts';
+import type { Dialect, NameContext, NameMatch } from './dialect.ts';
 import { distributedLock, distributedReadWriteLock, distributedSemaphore } from './distributedLockNet.ts';
 import { generic, guidLock, guidShared, namedElections, twitterCandidate } from './generic.ts';
 import { goZookeeper } from './goZookeeper.ts';
@@ -57,15 +57,6 @@ const dialects: readonly Dialect[] = [
   generic,
 ];
 
-/** A child's name, read. */
-export interface NameMatch {
-  dialect: Dialect;
-  /** Place in the order of recognition; in a shared queue the most specific dialect speaks for all. */
-  rank: number;
-  match: StemMatch;
-  reading: SequenceReading;
-}
-
 /**
  * Asks every dialect in turn. Total: any text gives an answer.
  *
@@ -86,6 +77,11 @@ export function matchName(name: string, context: NameContext): NameMatch | undef
     }
   }
   return undefined;
+}
+
+/** Whether two contenders are of one queue; `false` may be wrong: then `queueKeyOf` tells. */
+export function isSameQueue(one: NameMatch, other: NameMatch): boolean {
+  return one.dialect === other.dialect && one.match.queueKey === other.match.queueKey;
 }
 
 /** Contenders with the same key are of one queue. */
