@@ -36,6 +36,8 @@ export const commandIds = {
   showOnly: 'zookeeperLocks.showOnly',
   forceDelete: 'zookeeperLocks.forceDelete',
   deleteStale: 'zookeeperLocks.deleteStale',
+  showQueue: 'zookeeperLocks.showQueue',
+  showNodeData: 'zookeeperLocks.showNodeData',
   explainLock: 'zookeeperLocks.explainLock',
   explainDeadlocks: 'zookeeperLocks.explainDeadlocks',
   showOwner: 'zookeeperLocks.showOwner',
@@ -60,6 +62,9 @@ export const builtInCommandIds = {
 export const viewContainerId = 'zookeeperLocks';
 
 export const viewIds = { clusters: 'zookeeperLocks.clusters', testLocks: 'zookeeperLocks.testLocks' } as const;
+
+/** Kinds of webview panels. */
+export const panelTypes = { queue: 'zookeeperLocks.queue' } as const;
 
 export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',

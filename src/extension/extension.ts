@@ -14,6 +14,7 @@ import { ErrorReporter } from './errorReporting.ts';
 import type { ClusterProfile } from './clusters/clusterProfile.ts';
 import { channelLogger } from './log.ts';
 import { registerProfiles } from './profiles/registerProfiles.ts';
+import { registerPanels } from './panel/registerPanels.ts';
 import { registerSecurity } from './security/registerSecurity.ts';
 import { onSettingsChange, readSettings, writeClusters } from './settings.ts';
 import { ClustersView } from './tree/clustersView.ts';
@@ -72,6 +73,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const { globalState, workspaceState } = context;
   owned.add(registerProfiles({ register, store, reporter, memory: workspaceState, logger }));
   owned.add(registerDiagnosis({ ...parts, logger, ownLocks: testLocks, storage: globalState, marks }));
+  const { extensionUri } = context;
+  const onClusterChange = touched.event;
+  owned.add(registerPanels({ ...parts, logger, state, marks, ownLocks: testLocks, onClusterChange, extensionUri }));
 }
 
 /** Ends watches and sessions in order, so that the servers need not wait for them to expire. */

@@ -1,4 +1,4 @@
-import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SearchProgress } from '../../inspector/findLocks.ts';
@@ -8,9 +8,11 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterNode, LockNode } from '../tree/nodes.ts';
 import { locksPerPage, shownLocks } from '../tree/shownLocks.ts';
+import type { Attention } from './attention.ts';
 import type { ClusterConnection } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { applyFound, applyQueues, ensureLock, locksAt, type CatalogueChange } from './lockCatalogue.ts';
+import { LockPins, type PinnedLock } from './lockPins.ts';
 import { LockWatches, type LockWatchesParts, type WatchBudget } from './lockWatches.ts';
 
 /** What the inspector offers, so that tests can stand in for it. */
@@ -34,13 +36,6 @@ export interface ClusterBrowserParts {
   logger: Logger;
 }
 
-/** Whether the person can see the rows of the cluster and wants them live. */
-export interface Attention {
-  expanded: boolean;
-  visible: boolean;
-  paused: boolean;
-}
-
 /** Finds, reads and watches the locks of one cluster, as far as somebody looks; its results are the fields of `node`. */
 export class ClusterBrowser implements Disposable {
   readonly node: ClusterNode;
@@ -50,6 +45,7 @@ export class ClusterBrowser implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly changed: Emitter<ClusterNode | LockNode>;
   private readonly watches: LockWatches;
+  private readonly pins = new LockPins();
   private attention: Attention = { expanded: false, visible: true, paused: false };
   private search: AbortController | undefined;
 
@@ -71,27 +67,23 @@ export class ClusterBrowser implements Disposable {
     this.watches = this.owned.add(
       new LockWatches({
         watch: (...call) => parts.inspection.watch(...call),
-        onQueues: (path, queues) => {
-          this.announce(applyQueues(this.node, path, queues));
-        },
-        onFailure: (path, error) => {
-          this.noteFailure(path, error);
-        },
-        onCount: () => {
-          this.noteWatches();
-        },
+        onQueues: (path, queues) => this.announce(applyQueues(this.node, path, queues)),
+        onFailure: (path, error) => this.noteFailure(path, error),
+        onCount: () => this.noteWatches(),
         budget: parts.budget,
       }),
     );
-    this.owned.add(
-      parts.connection.onState(state => {
-        this.followConnection(state);
-      }),
-    );
+    this.owned.add(parts.connection.onState(state => this.followConnection(state)));
   }
 
-  get isExpanded(): boolean {
-    return this.attention.expanded;
+  /** Whether somebody looks at the cluster, so that a lost session is worth replacing. */
+  get isWanted(): boolean {
+    return this.attention.expanded || !this.pins.isEmpty;
+  }
+
+  /** Whether a lock path has one of the watches that the cap allows. */
+  isWatched(path: string): boolean {
+    return this.watches.has(path);
   }
 
   /** Opens a session if there is none. Never rejects: failures become rows. */
@@ -114,12 +106,24 @@ export class ClusterBrowser implements Disposable {
     this.updateWatches();
   }
 
+  /** Watches a lock, before all others, whether or not its row can be seen; until the result is disposed. */
+  pin(lock: PinnedLock): Disposable {
+    const pin = this.pins.add(lock);
+    if (this.connection.state.kind === 'lost') void this.connection.connect();
+    this.updateWatches();
+    return toDisposable(() => {
+      pin.dispose();
+      this.updateWatches();
+    });
+  }
+
   /** Watches what is shown now: to be called when pages, the filter or the set of rows changed. */
   updateWatches(): void {
     const { expanded, visible, paused } = this.attention;
-    const isLive = expanded && visible && !paused;
-    const paths = isLive ? shownLocks(this.node, this.parts.filter()).map(lock => lock.path) : [];
-    this.watches.setTarget(isLive ? this.connection.client : undefined, paths);
+    const client = paused ? undefined : this.connection.client;
+    if (client !== undefined) this.pins.ensureRows(this.node);
+    const shown = expanded && visible ? shownLocks(this.node, this.parts.filter()).map(lock => lock.path) : [];
+    this.watches.setTarget(client, shown, this.pins.paths);
   }
 
   showMoreLocks(): void {

@@ -41,7 +41,7 @@ export function createClusters(parts: ClustersParts): ClusterRegistry {
   const createBrowser = (profile: ClusterProfile): ClusterBrowser => {
     const connection: ClusterConnection = new ClusterConnection({
       open: signal => parts.openSession(browser.node.profile, signal),
-      isWanted: () => browser.isExpanded,
+      isWanted: () => browser.isWanted,
       schedule: callLater,
       now: monotonicNow,
       logger,

@@ -60,6 +60,10 @@ export class LockWatches implements Disposable {
     return this.watches.size;
   }
 
+  has(path: string): boolean {
+    return this.watches.has(path);
+  }
+
   isLive(path: string): boolean {
     return this.watches.get(path)?.state === 'live';
   }
@@ -67,16 +71,22 @@ export class LockWatches implements Disposable {
   /**
    * Watches exactly `paths`, as far as the budget goes; what is watched already stays untouched. Without a client nothing
    * is watched; with another client everything begins anew. A path whose first read failed is tried again.
+   *
+   * @param first paths that are watched before all others, and take the place of one of them if need be
    */
-  setTarget(client: ZooKeeperClient | undefined, paths: readonly string[]): void {
-    const wanted = new Set(client === undefined ? [] : paths);
+  setTarget(
+    client: ZooKeeperClient | undefined,
+    paths: readonly string[],
+    first: ReadonlySet<string> = new Set(),
+  ): void {
+    const wanted = new Set(client === undefined ? [] : [...first, ...paths]);
     for (const watch of [...this.watches.values()]) {
       if (client !== this.client || !wanted.has(watch.path)) this.end(watch);
     }
     this.client = client;
     for (const path of wanted) {
       if (this.watches.has(path)) continue;
-      if (!this.parts.budget.take()) break;
+      if (!this.takePlace(path, first)) break;
       this.watches.set(path, { path, slot: new DisposableSlot(), state: 'waiting' });
     }
     this.startWaiting();
@@ -93,6 +103,15 @@ export class LockWatches implements Disposable {
     watch.slot.dispose();
     this.watches.delete(watch.path);
     this.parts.budget.giveBack();
+  }
+
+  /** One of the first paths may take the place of one that is none. */
+  private takePlace(path: string, first: ReadonlySet<string>): boolean {
+    if (this.parts.budget.take()) return true;
+    const last = first.has(path) ? [...this.watches.values()].findLast(other => !first.has(other.path)) : undefined;
+    if (last === undefined) return false;
+    this.end(last);
+    return this.parts.budget.take();
   }
 
   private startWaiting(): void {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import { escapeUnseen, cut } from '../text/displayText.ts';
 
-const scheme = 'zookeeper-locks-text';
+/** `zookeeper-locks-text`: reports. `zookeeper-lock`: nodes of locks. */
+type TextScheme = 'zookeeper-locks-text' | 'zookeeper-lock';
 
 /**
  * Foreign text for a document. Unlike in messages nothing is made a command of it in an editor, so it stays what it is and
@@ -16,9 +17,11 @@ export function documentText(foreign: string): string {
 export class ReadOnlyTexts implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly texts = new Map<string, string>();
+  private readonly scheme: TextScheme;
   private count = 0;
 
-  constructor() {
+  constructor(scheme: TextScheme = 'zookeeper-locks-text') {
+    this.scheme = scheme;
     const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: uri => this.texts.get(uri.path) ?? '',
     });
@@ -32,7 +35,7 @@ export class ReadOnlyTexts implements Disposable {
   async show(title: string, text: string): Promise<void> {
     const path = `/${String(++this.count)}/${title}`;
     this.texts.set(path, text);
-    const opened = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path }));
+    const opened = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: this.scheme, path }));
     await vscode.window.showTextDocument(opened, { preview: true });
   }
 

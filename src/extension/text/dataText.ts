@@ -1,18 +1,9 @@
 import { l10n } from 'vscode';
 import { displayBlock } from './displayText.ts';
+import { decodeUtf8, isReadable } from './readableData.ts';
 
 const maxTextBytes = 2048;
 const maxBinaryBytes = 64;
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    // `stream` leaves out a character that the cut tore in two, instead of refusing it.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    // Not UTF-8: shown as bytes instead.
-    return undefined;
-  }
-}
 
 function hexDump(bytes: Uint8Array): string {
   const hex = Array.from(bytes.subarray(0, maxBinaryBytes), byte => byte.toString(16).padStart(2, '0'));
@@ -22,16 +13,10 @@ function hexDump(bytes: Uint8Array): string {
   return lines.join('\n');
 }
 
-function isReadable(text: string): boolean {
-  // A NUL, or many controls, mean a binary format that happens to be valid UTF-8 (a Java long, a protocol buffer).
-  const controls = text.match(/(?![\t\r\n])\p{Cc}/gu)?.length ?? 0;
-  return !text.includes('\0') && controls * 10 <= text.length;
-}
-
 /** A node's data for a tooltip: as text where it is UTF-8, else as bytes; cut in both cases. */
 export function dataText(data: Uint8Array): string {
   if (data.length === 0) return l10n.t('Data: none');
-  const text = decode(data.subarray(0, maxTextBytes));
+  const text = decodeUtf8(data.subarray(0, maxTextBytes), data.length > maxTextBytes);
   if (text !== undefined && isReadable(text)) {
     const block = displayBlock(text);
     if (data.length <= maxTextBytes) return `${l10n.t('Data ({0} bytes):', data.length)}\n${block}`;

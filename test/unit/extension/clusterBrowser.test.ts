@@ -60,7 +60,7 @@ beforeEach(() => {
       clients.push(client);
       return Promise.resolve(client);
     },
-    isWanted: () => browser.isExpanded,
+    isWanted: () => browser.isWanted,
     schedule: callback => {
       timers.push(callback);
       return toDisposable(() => undefined);

@@ -1,0 +1,46 @@
+import { l10n } from 'vscode';
+import type { Contender } from '../../locks/lockQueue.ts';
+import type { TableColumn } from '../../protocol.ts';
+import { ageText } from '../text/ageText.ts';
+import { displayText } from '../text/displayText.ts';
+import { sessionText } from '../text/sessionText.ts';
+import { whoText } from '../text/whoText.ts';
+import { kindText } from '../tree/kindText.ts';
+import { shownName } from './shownName.ts';
+
+/** A contender in its queue, with what the person found out about its owner. */
+export interface RowFacts {
+  contender: Contender;
+  /** 1 is the head of the queue. */
+  position: number;
+  address: string | undefined;
+  /** Epoch ms. */
+  now: number;
+}
+
+/** What the table shows, column by column; nothing of it is foreign any more. */
+export function cellTexts({ contender, position, address, now }: RowFacts): Record<TableColumn, string> {
+  const { kind, waitsFor, ownerSession, sequence, czxid, createdAt } = contender;
+  return {
+    position: String(position),
+    kind: kindText(kind),
+    who: whoText(contender),
+    address: address === undefined ? '' : displayText(address, 60),
+    age: ageText(now - createdAt),
+    waitsFor: waitsFor === undefined ? '' : shownName(waitsFor),
+    session: ownerSession === 0n ? l10n.t('not ephemeral') : sessionText(ownerSession),
+    sequence: sequence === undefined ? '' : String(sequence),
+    czxid: String(czxid),
+  };
+}
+
+/** The same for the clipboard: foreign text as it is, byte for byte. */
+export function copiedTexts(facts: RowFacts): Record<TableColumn, string> {
+  const { contender, address } = facts;
+  return {
+    ...cellTexts(facts),
+    ...(contender.identifier.trim() === '' ? {} : { who: contender.identifier }),
+    address: address ?? '',
+    waitsFor: contender.waitsFor ?? '',
+  };
+}

@@ -1,0 +1,111 @@
+import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
+import type { LockQueue } from '../../locks/lockQueue.ts';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { lockKey, type ClusterNode, type LockNode } from '../tree/nodes.ts';
+import type { ViewState } from '../tree/viewState.ts';
+import type { PanelFacts } from './panelStatus.ts';
+
+export interface FollowedLockParts {
+  registry: Pick<ClusterRegistry, 'get' | 'onChange'>;
+  /** A cluster or lock changed. */
+  onClusterChange: Event<ClusterNode | LockNode>;
+  state: Pick<ViewState, 'paused' | 'onChange'>;
+}
+
+/**
+ * One lock, whatever becomes of its row: rows go when a cluster is disconnected and come back as new ones. What was read
+ * last is kept. It is watched through the browsing session of its cluster, with the same watch as the tree's.
+ */
+export class FollowedLock implements Disposable {
+  readonly clusterId: string;
+  private readonly parts: FollowedLockParts;
+  private readonly onChange: () => void;
+  private readonly following = new DisposableSlot();
+  private readonly pin = new DisposableSlot();
+  private pinnedOn: ClusterBrowser | undefined;
+  private last: LockNode;
+  private lastProfile: ClusterProfile;
+
+  /** @param onChange called after every change of the lock or of the way to it, while it is watched */
+  constructor(parts: FollowedLockParts, lock: LockNode, onChange: () => void) {
+    this.parts = parts;
+    this.clusterId = lock.cluster.id;
+    this.last = lock;
+    this.lastProfile = lock.cluster.profile;
+    this.onChange = onChange;
+  }
+
+  get browser(): ClusterBrowser | undefined {
+    return this.parts.registry.get(this.clusterId);
+  }
+
+  get profile(): ClusterProfile {
+    this.lastProfile = this.browser?.node.profile ?? this.lastProfile;
+    return this.lastProfile;
+  }
+
+  /** The row of the lock; the last one that there was if there is none now. */
+  get lock(): LockNode {
+    const { path, lockName } = this.last;
+    this.last = this.browser?.node.locks.get(lockKey(path, lockName)) ?? this.last;
+    return this.last;
+  }
+
+  /** The queue as read last; an empty one before the first time. */
+  get queue(): LockQueue {
+    const { queue, path, dialect } = this.lock;
+    return queue ?? { path, dialect, contenders: [], strangers: [], hazards: [] };
+  }
+
+  get facts(): Omit<PanelFacts, 'isGone' | 'lastSeenAt'> {
+    const { browser, lock } = this;
+    return {
+      connection: browser?.connection.state,
+      isPaused: this.parts.state.paused,
+      isLive: lock.live,
+      isOverCap: browser !== undefined && !browser.isWatched(lock.path),
+      readError: lock.readError,
+      contenders: lock.queue?.contenders.length,
+    };
+  }
+
+  /** Watches the lock from now on. */
+  watch(): void {
+    const { registry, onClusterChange, state } = this.parts;
+    const owned = new DisposableStore();
+    owned.add(registry.onChange(() => this.repin()));
+    owned.add(state.onChange(() => this.onChange()));
+    owned.add(
+      onClusterChange(node => {
+        if (node === this.lock || node === this.browser?.node) this.onChange();
+      }),
+    );
+    this.following.value = owned;
+    this.repin();
+  }
+
+  /** Hears of nothing and costs nothing from now on. */
+  unwatch(): void {
+    this.following.value = undefined;
+    this.pinnedOn = undefined;
+    this.pin.value = undefined;
+  }
+
+  dispose(): void {
+    this.following.dispose();
+    this.pin.dispose();
+  }
+
+  /** A cluster that was removed and added again has another browser. */
+  private repin(): void {
+    const { browser } = this;
+    if (browser !== this.pinnedOn) {
+      this.pinnedOn = browser;
+      this.pin.value = browser?.pin(this.last);
+    }
+    this.onChange();
+  }
+}

@@ -1,0 +1,104 @@
+import { sessionText } from '../../text/sessionText.ts';
+import type { HistoryEvent } from './historyEvents.ts';
+import type { HistoryRecorder } from './historyRecorder.ts';
+
+/** Which lock a history is of. Foreign text. */
+export interface HistoryLock {
+  cluster: string;
+  path: string;
+  name: string;
+}
+
+interface EventRecord {
+  time: string;
+  event: string;
+  node?: string;
+  identifier?: string;
+  kind?: string;
+  session?: string;
+  czxid?: string;
+  createdAt?: string;
+  queueLength?: number;
+  heldMs?: number;
+  gapMs?: number;
+  waitMs?: number;
+}
+
+const columns = [
+  'time',
+  'event',
+  'node',
+  'identifier',
+  'kind',
+  'session',
+  'czxid',
+  'createdAt',
+  'queueLength',
+  'heldMs',
+  'gapMs',
+  'waitMs',
+] as const satisfies readonly (keyof EventRecord)[];
+
+function timeText(epochMs: number): string {
+  // The server's clock can hold what no date can.
+  return Number.isFinite(epochMs) && Math.abs(epochMs) <= 8.64e15 ? new Date(epochMs).toISOString() : String(epochMs);
+}
+
+function recordOf({ at, kind: event, contender, ...spans }: HistoryEvent): EventRecord {
+  if (contender === undefined) return { time: timeText(at), event, ...spans };
+  const { path, identifier, kind, ownerSession, czxid, createdAt } = contender;
+  return {
+    time: timeText(at),
+    event,
+    node: path,
+    identifier,
+    kind,
+    ...(ownerSession === 0n ? {} : { session: sessionText(ownerSession) }),
+    czxid: String(czxid),
+    createdAt: timeText(createdAt),
+    ...spans,
+  };
+}
+
+/** Everything that is kept of a history, as JSON; times in UTC, spans in ms. @param savedAt epoch ms */
+export function historyJson(
+  history: Pick<HistoryRecorder, 'events' | 'shown'>,
+  lock: HistoryLock,
+  savedAt: number,
+): string {
+  const { openedAt, figures, lengths, unwatched, dropped } = history.shown;
+  const file = {
+    lock,
+    openedAt: timeText(openedAt),
+    savedAt: timeText(savedAt),
+    figures,
+    droppedEvents: dropped,
+    events: history.events.map(recordOf),
+    lengths: lengths.map(({ at, contenders }) => ({ time: timeText(at), contenders })),
+    unwatched: unwatched.map(({ from, until }) => ({
+      from: timeText(from),
+      ...(until === undefined ? {} : { until: timeText(until) }),
+    })),
+  };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+/** The events as CSV (RFC 4180), a line each after the heading. */
+export function historyCsv(events: readonly HistoryEvent[]): string {
+  const lines = events.map(event => {
+    const record = recordOf(event);
+    return columns.map(column => csvCell(record[column])).join(',');
+  });
+  return [columns.join(','), ...lines, ''].join('\r\n');
+}
+
+/**
+ * Foreign text in a cell of a spreadsheet: one that begins like a formula gets an apostrophe in front, so that it stays a
+ * text. Blanks before the sign do not save a formula.
+ */
+function csvCell(value: string | number | undefined): string {
+  if (value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[\s\p{Cc}]*[=+\-@]|^[\t\r]/u.test(value) ? `'${value}` : value;
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,214 @@
+import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
+import {
+  picturePageSize,
+  type HostMessage,
+  type PageMessage,
+  type PanelStatus,
+  type PanelView,
+} from '../../protocol.ts';
+import type { QueueMarks } from '../diagnosis/marks.ts';
+import type { LockNode } from '../tree/nodes.ts';
+import { buildSnapshot } from './buildSnapshot.ts';
+import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
+import { HistoryRecorder } from './history/historyRecorder.ts';
+import { IntentDesk, type PanelActions } from './intentDesk.ts';
+import { lockName } from './lockName.ts';
+import { Pacer, type PacerParts } from './pacer.ts';
+import { panelStatus } from './panelStatus.ts';
+import { panelTexts } from './panelTexts.ts';
+import { parsePageMessage } from './parsePageMessage.ts';
+import { TableOrder } from './tableOrder.ts';
+
+/** The page's side of the panel, as far as this side sees it. */
+export interface PanelPage {
+  readonly isVisible: boolean;
+  post(message: HostMessage): void;
+  onMessage(listener: (message: unknown) => void): Disposable;
+  onVisibility(listener: () => void): Disposable;
+}
+
+export interface LockPanelParts extends FollowedLockParts, Pick<PacerParts, 'schedule'> {
+  marks: Pick<QueueMarks, 'of'>;
+  actions: PanelActions;
+  /** Whether a node belongs to a test lock of this window. */
+  isOwn(clusterId: string, path: string): boolean;
+  /** Language of the editor. */
+  language: string;
+  /** Epoch ms. */
+  now(): number;
+  /** Monotonic ms. */
+  monotonicNow(): number;
+  logger: Logger;
+}
+
+/**
+ * One lock on one page. Nothing is sent before the page has asked; while it can be seen it gets a fresh snapshot after every
+ * change. A hidden page exists no longer: the lock is not watched, and the history says so.
+ */
+export class LockPanel implements Disposable {
+  private readonly parts: LockPanelParts;
+  private readonly page: PanelPage;
+  private readonly owned = new DisposableStore();
+  private readonly followed: FollowedLock;
+  private readonly history: HistoryRecorder;
+  private readonly pacer: Pacer;
+  private readonly desk: IntentDesk;
+  private readonly order = new TableOrder();
+  private view: PanelView = { filter: '', tableFrom: 0, pictureCount: picturePageSize };
+  private isReady = false;
+  private revision = 0;
+  private seen: readonly Contender[] | undefined;
+  private lastSeenAt: number | undefined;
+  private isGone = false;
+
+  constructor(parts: LockPanelParts, page: PanelPage, lock: LockNode) {
+    const { actions, logger } = parts;
+    this.parts = parts;
+    this.page = page;
+    this.history = new HistoryRecorder(parts.now());
+    this.followed = this.owned.add(new FollowedLock(parts, lock, () => this.update()));
+    this.pacer = this.owned.add(
+      new Pacer({
+        call: () => this.send(),
+        schedule: (callback, ms) => parts.schedule(callback, ms),
+        now: () => parts.monotonicNow(),
+      }),
+    );
+    const { followed, history } = this;
+    this.desk = new IntentDesk({
+      followed,
+      history,
+      actions,
+      now: () => parts.now(),
+      logger,
+      onChange: () => this.refresh(),
+    });
+    this.owned.add(page.onMessage(message => this.receive(message)));
+    this.owned.add(
+      page.onVisibility(() => {
+        if (!page.isVisible) this.sleep();
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.isReady = false;
+    this.owned.dispose();
+  }
+
+  private receive(value: unknown): void {
+    const message = parsePageMessage(value);
+    if (message === undefined) {
+      this.parts.logger.warn('A message of the lock panel is none that it may send; it was dropped.');
+      return;
+    }
+    this.follow(message);
+  }
+
+  private follow(message: PageMessage): void {
+    switch (message.type) {
+      case 'ready':
+        this.view = message.view;
+        this.wake();
+        return;
+      case 'view':
+        this.view = message.view;
+        this.pacer.request();
+        return;
+      case 'intent':
+        void this.answer(message);
+    }
+  }
+
+  private wake(): void {
+    this.isReady = true;
+    this.page.post({ type: 'texts', texts: panelTexts(), language: this.parts.language });
+    this.followed.watch();
+  }
+
+  private sleep(): void {
+    this.isReady = false;
+    this.followed.unwatch();
+    this.history.stopWatching(this.parts.now());
+    this.pacer.cancel();
+  }
+
+  private async answer({ request, intent }: Extract<PageMessage, { type: 'intent' }>): Promise<void> {
+    const answer = await this.desk.answer(intent);
+    if (this.isReady) this.page.post({ type: 'outcome', request, ...answer });
+  }
+
+  /** The lock or the way to it changed. */
+  private update(): void {
+    if (!this.isReady) return;
+    const contenders = this.followed.lock.queue?.contenders;
+    if (contenders !== undefined && contenders !== this.seen) {
+      this.isGone = this.isGone && contenders.length === 0;
+      if (contenders.length === 0) void this.lookForNode(contenders);
+    }
+    this.refresh();
+  }
+
+  /** Notes the queue as it is, or that it cannot be seen, and tells the page soon. */
+  private refresh(): void {
+    const { contenders } = this.followed.queue;
+    const now = this.parts.now();
+    if (isCurrent(this.status())) {
+      if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders, now);
+      this.seen = contenders;
+      this.lastSeenAt = now;
+    } else this.history.stopWatching(now);
+    this.pacer.request();
+  }
+
+  private status(): PanelStatus {
+    return panelStatus({ ...this.followed.facts, isGone: this.isGone, lastSeenAt: this.lastSeenAt });
+  }
+
+  /** An empty queue may mean that the lock itself was deleted. */
+  private async lookForNode(contenders: readonly Contender[]): Promise<void> {
+    const { browser, lock } = this.followed;
+    // A lock that is a single node is free, not gone, when there is no node.
+    if (lock.dialect === 'exclusive-node' || this.seen?.some(({ path }) => path === lock.path) === true) return;
+    try {
+      const stat = await browser?.connection.client?.exists(lock.path);
+      if (this.followed.queue.contenders !== contenders || browser?.connection.client === undefined) return;
+      this.isGone = stat === undefined;
+      this.pacer.request();
+    } catch (error) {
+      // Nothing is lost but the difference between an empty lock and none.
+      this.parts.logger.info(`Whether ${lock.path} exists is not known: ${String(error)}`);
+    }
+  }
+
+  private send(): void {
+    if (!this.isReady || !this.page.isVisible) return;
+    const { followed, order, view, desk } = this;
+    const { lock, queue, profile, clusterId } = followed;
+    const now = this.parts.now();
+    this.page.post({
+      type: 'snapshot',
+      snapshot: buildSnapshot({
+        revision: ++this.revision,
+        now,
+        status: this.status(),
+        profile,
+        name: lockName(lock),
+        queue,
+        marks: this.parts.marks.of(lock, now),
+        view,
+        history: this.history.shown,
+        order,
+        addresses: desk.addresses,
+        isOwn: ({ path }) => this.parts.isOwn(clusterId, path),
+      }),
+    });
+  }
+}
+
+/** Whether the queue is known to be as it is shown. */
+function isCurrent({ state }: PanelStatus): boolean {
+  return state === 'live' || state === 'empty' || state === 'gone';
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { toDisposable, type Disposable } from '../../base/disposable.ts';
+import { panelTypes } from '../contributions.ts';
+import { displayText } from '../text/displayText.ts';
+import type { LockNode } from '../tree/nodes.ts';
+import { lockName } from './lockName.ts';
+import { LockPanel, type LockPanelParts, type PanelPage } from './lockPanel.ts';
+import { pageShell } from './pageShell.ts';
+
+/** The open panels, one for each lock. */
+export class LockPanels implements Disposable {
+  private readonly parts: LockPanelParts;
+  private readonly extensionUri: vscode.Uri;
+  private readonly open = new Map<string, vscode.WebviewPanel>();
+
+  constructor(parts: LockPanelParts, extensionUri: vscode.Uri) {
+    this.parts = parts;
+    this.extensionUri = extensionUri;
+  }
+
+  /** Opens the panel of a lock, or brings the open one to the front. */
+  show(lock: LockNode): void {
+    // NUL cannot occur in an id, a path or a name.
+    const key = `${lock.cluster.id}\0${lock.key}`;
+    const known = this.open.get(key);
+    if (known !== undefined) {
+      known.reveal();
+      return;
+    }
+    const dist = vscode.Uri.joinPath(this.extensionUri, 'dist');
+    const panel = vscode.window.createWebviewPanel(
+      panelTypes.queue,
+      displayText(lockName(lock), 60),
+      vscode.ViewColumn.Active,
+      { enableScripts: true, localResourceRoots: [dist] },
+    );
+    panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'icon.png');
+    this.open.set(key, panel);
+    const content = new LockPanel(this.parts, pageOf(panel), lock);
+    panel.onDidDispose(() => {
+      this.open.delete(key);
+      content.dispose();
+    });
+    panel.webview.html = pageShell({
+      script: String(panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js'))),
+      style: String(panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'))),
+      source: panel.webview.cspSource,
+      nonce: randomBytes(16).toString('base64'),
+      language: vscode.env.language,
+    });
+  }
+
+  dispose(): void {
+    for (const panel of [...this.open.values()]) panel.dispose();
+  }
+}
+
+function pageOf(panel: vscode.WebviewPanel): PanelPage {
+  return {
+    get isVisible() {
+      return panel.visible;
+    },
+    // A page that goes away at this moment does not take it, and nobody misses it.
+    post: message => void panel.webview.postMessage(message),
+    onMessage: listener => owned(panel.webview.onDidReceiveMessage(listener)),
+    onVisibility: listener => owned(panel.onDidChangeViewState(listener)),
+  };
+}
+
+function owned(subscription: vscode.Disposable): Disposable {
+  return toDisposable(() => void subscription.dispose());
+}

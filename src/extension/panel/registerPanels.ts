@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { monotonicNow } from '../../base/deadline.ts';
+import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { CommandParts } from '../commands/clusterCommands.ts';
+import { askLockPath } from '../commands/pathQuestion.ts';
+import { valueOf } from '../commands/quickInput.ts';
+import { commandIds } from '../contributions.ts';
+import type { OwnLocks } from '../diagnosis/diagnosisParts.ts';
+import type { QueueMarks } from '../diagnosis/marks.ts';
+import { ReadOnlyTexts } from '../diagnosis/readOnlyTexts.ts';
+import { dialectText } from '../text/dialectText.ts';
+import { callLater } from '../timer.ts';
+import type { ClusterNode, LockNode } from '../tree/nodes.ts';
+import { matchingLocks } from '../tree/shownLocks.ts';
+import type { ViewState } from '../tree/viewState.ts';
+import { LockPanels } from './lockPanels.ts';
+import { panelActions, showNodeData } from './panelActions.ts';
+
+export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' | 'targets' | 'reporter'> {
+  state: ViewState;
+  marks: QueueMarks;
+  ownLocks: OwnLocks;
+  onClusterChange: Event<ClusterNode | LockNode>;
+  extensionUri: vscode.Uri;
+  logger: Logger;
+}
+
+/** The lock panels and *Show Node Data*. Nothing is read before a command runs. */
+export function registerPanels(parts: PanelsParts): Disposable {
+  const { register, registry, ownLocks, reporter, targets } = parts;
+  const owned = new DisposableStore();
+  const texts = owned.add(new ReadOnlyTexts('zookeeper-lock'));
+  const actionParts = { registry, targets, reporter, texts, state: parts.state };
+  const panels = new LockPanels(
+    {
+      ...parts,
+      actions: panelActions(actionParts),
+      isOwn: (clusterId, path) => ownLocks.releaserOf(clusterId, path) !== undefined,
+      language: vscode.env.language,
+      schedule: callLater,
+      now: Date.now,
+      monotonicNow,
+    },
+    parts.extensionUri,
+  );
+  owned.add(panels);
+  owned.add(register(commandIds.showQueue, async argument => panels.show(await lockOf(parts, argument))));
+  owned.add(
+    register(commandIds.showNodeData, argument => {
+      const row = targets.rowOrSelected(argument);
+      if (row?.type === 'contender') return showNodeData(actionParts, row);
+      reporter.inform(l10n.t('Select a holder or waiter in the Clusters view first.'));
+      return undefined;
+    }),
+  );
+  return owned;
+}
+
+/** The lock of the row that was passed or is selected, else the one that the person picks or types. @throws CancelledError */
+async function lockOf({ targets, reporter }: PanelsParts, argument: unknown): Promise<LockNode> {
+  const row = targets.rowOrSelected(argument);
+  if (row?.type === 'lock') return row;
+  if (row !== undefined && 'lock' in row) return row.lock;
+  const title = l10n.t('Show Queue');
+  const browser = await targets.browser(row, title);
+  await targets.connected(browser, text => reporter.inform(text));
+  const path = valueOf(
+    await askLockPath({
+      title,
+      placeholder: l10n.t('Which lock? Choose one, or type its path'),
+      suggestions: suggestions(browser.node),
+      chosen: [],
+    }),
+  );
+  const known = matchingLocks(browser.node, '').find(lock => lock.path === path);
+  const lock = known ?? (await browser.open(path));
+  if (lock === undefined) throw new Error(l10n.t('There is no lock at this path.'));
+  return lock;
+}
+
+function suggestions(cluster: ClusterNode): { path: string; description: string }[] {
+  const paths = new Map(matchingLocks(cluster, '').map(({ path, dialect }) => [path, dialectText(dialect)]));
+  return [...paths].map(([path, description]) => ({ path, description }));
+}

@@ -1,0 +1,54 @@
+import { l10n } from 'vscode';
+import type { Contender } from '../../locks/lockQueue.ts';
+import { ageText } from '../text/ageText.ts';
+import { sessionText } from '../text/sessionText.ts';
+import { kindText } from '../tree/kindText.ts';
+
+/** Whether a contender is shown; called for each of ten thousand, ten times a second. */
+export type RowTest = (contender: Contender, position: number) => boolean;
+
+/**
+ * Looks for the filter's text in every column and in the node's name, in any case. A pattern is tried on the texts as they
+ * are, so that nothing is made for a row that is not shown; a column is left out where no value of it could fit.
+ *
+ * @param now epoch ms
+ * @returns `undefined` if everything is shown
+ */
+export function rowTest(filter: string, addresses: ReadonlyMap<bigint, string>, now: number): RowTest | undefined {
+  const wanted = filter.trim();
+  if (wanted === '') return undefined;
+  const pattern = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'), 'iu');
+  const fits = (text: string | undefined): boolean => text !== undefined && pattern.test(text);
+  const kinds = remember((kind: Contender['kind']) => fits(kindText(kind)));
+  const seconds = remember((age: number) => fits(ageText(age * 1000)));
+  const numbers = numberTest(wanted, fits);
+  const noSession = fits(l10n.t('not ephemeral'));
+  return (contender, position) =>
+    fits(contender.identifier) ||
+    fits(contender.name) ||
+    fits(contender.waitsFor) ||
+    fits(addresses.get(contender.ownerSession)) ||
+    kinds(contender.kind) ||
+    (contender.ownerSession === 0n && noSession) ||
+    numbers(contender, position) ||
+    seconds(Math.floor((now - contender.createdAt) / 1000));
+}
+
+/** The columns that hold nothing but a number. */
+function numberTest(wanted: string, fits: (text: string) => boolean): RowTest {
+  const isHexadecimal = /^0?x?[0-9a-f]*$/iu.test(wanted);
+  const isDecimal = /^-?\d*$/u.test(wanted);
+  return ({ ownerSession, sequence, czxid }, position) =>
+    (isHexadecimal && ownerSession !== 0n && fits(sessionText(ownerSession))) ||
+    (isDecimal &&
+      (fits(String(position)) || (sequence !== undefined && fits(String(sequence))) || fits(String(czxid))));
+}
+
+function remember<K>(test: (key: K) => boolean): (key: K) => boolean {
+  const known = new Map<K, boolean>();
+  return key => {
+    const answer = known.get(key) ?? test(key);
+    known.set(key, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,16 @@
+import { l10n } from 'vscode';
+import type { LockQueue } from '../../locks/lockQueue.ts';
+import type { LockMarks } from '../diagnosis/marks.ts';
+import { hazardText } from '../text/hazardText.ts';
+
+/** One sentence for each hazard and each mark of a lock. */
+export function warningTexts(queue: LockQueue, marks: LockMarks): string[] {
+  const kinds = new Set(queue.hazards.map(({ kind }) => kind));
+  const texts = [...kinds].map(kind => hazardText(kind));
+  const { deadlocked, stale, maybeStale, longHeld } = marks;
+  if (deadlocked > 0) texts.push(l10n.t('Sessions of this lock wait for each other for ever: a deadlock.'));
+  if (stale > 0) texts.push(l10n.t('{0} contenders look stale: their owners may be gone.', stale));
+  else if (maybeStale > 0) texts.push(l10n.t('{0} contenders may be stale.', maybeStale));
+  if (longHeld > 0) texts.push(l10n.t('It is held for longer than the setting says is usual.'));
+  return texts;
+}
