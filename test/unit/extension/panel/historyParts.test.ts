@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { historyCsv, historyJson } from '../../../../src/extension/panel/history/historyFile.ts';
+import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
+import { quantilesOf } from '../../../../src/extension/panel/history/quantiles.ts';
+import { thinLengths } from '../../../../src/extension/panel/history/thinLengths.ts';
+import { fileNamePart } from '../../../../src/extension/panel/lockName.ts';
+import { contender } from '../fixtures.ts';
+
+const start = Date.UTC(2026, 4, 6);
+
+function recorded(): HistoryRecorder {
+  const history = new HistoryRecorder(start);
+  const first = contender('a', { role: 'holder', identifier: '=HYPERLINK("http://x")', czxid: 5n, createdAt: start });
+  const second = contender('b', { role: 'holder', identifier: 'plain, "quoted"\nline', czxid: 6n, createdAt: start });
+  history.observe([first], start);
+  history.observe([second], start + 250);
+  return history;
+}
+
+describe('the figures', () => {
+  it('are spans that were seen: nearest rank', () => {
+    expect(quantilesOf([])).toEqual({ samples: 0 });
+    expect(quantilesOf([7])).toEqual({ samples: 1, p50: 7, p95: 7, max: 7 });
+    expect(quantilesOf([4, 1, 3, 2])).toEqual({ samples: 4, p50: 2, p95: 4, max: 4 });
+    const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect(quantilesOf(hundred)).toEqual({ samples: 100, p50: 50, p95: 95, max: 100 });
+  });
+
+  it('are sorted as numbers', () => {
+    expect(quantilesOf([9, 10, 100]).p50).toBe(10);
+  });
+});
+
+describe('thinLengths', () => {
+  const points = Array.from({ length: 5_000 }, (_, at) => ({ at, contenders: at === 2_345 ? 999 : at % 7 }));
+
+  it('keeps the ends and every peak, in order, within the limit', () => {
+    const thinned = thinLengths(points, 200);
+    expect(thinned.length).toBeLessThanOrEqual(200);
+    expect(thinned[0]).toEqual(points[0]);
+    expect(thinned.at(-1)).toEqual(points.at(-1));
+    expect(thinned).toContainEqual({ at: 2_345, contenders: 999 });
+    expect(thinned.map(({ at }) => at)).toEqual(thinned.map(({ at }) => at).sort((a, b) => a - b));
+  });
+
+  it('leaves a short curve alone', () => {
+    expect(thinLengths(points.slice(0, 200), 200)).toEqual(points.slice(0, 200));
+  });
+});
+
+describe('a saved history', () => {
+  it('is JSON with events, figures and times in UTC', () => {
+    const lock = { cluster: 'orders', path: '/locks/a', name: 'a' };
+    const saved = JSON.parse(historyJson(recorded(), lock, start + 1_000)) as Record<string, unknown>;
+    expect(saved).toMatchObject({ lock, savedAt: '2026-05-06T00:00:01.000Z', figures: { handOvers: 1 } });
+    expect(saved['events']).toMatchObject([
+      { event: 'watching', queueLength: 1 },
+      { event: 'held-before', node: '/locks/a/a', czxid: '5', session: '0x100' },
+      { event: 'released', node: '/locks/a/a' },
+      { event: 'held', node: '/locks/a/b', gapMs: 0, waitMs: 0, time: '2026-05-06T00:00:00.250Z' },
+    ]);
+  });
+
+  it('is CSV in which no cell is a formula', () => {
+    const csv = historyCsv(recorded().events);
+    expect(csv.split('\r\n')[0]).toContain('time,event,node,identifier');
+    expect(csv).toContain(`,"'=HYPERLINK(""http://x"")",`);
+    expect(csv).toContain(`,"plain, ""quoted""\nline",`);
+  });
+
+  it.each(['=1', '+1', '-1', '@x', ' =1', '\t=1', '\tx', '\r'])('defuses %j', identifier => {
+    const csv = historyCsv([{ at: start, kind: 'held', contender: contender('a', { identifier }) }]);
+    expect(csv).toContain(`'${identifier}`);
+  });
+
+  it('goes to a file whose name is no path', () => {
+    expect(fileNamePart('../../etc/passwd')).toBe('etc_passwd');
+    expect(fileNamePart('C:\\x|y?\u202E')).toBe('C_x_y');
+    expect(fileNamePart('…')).toBe('lock');
+    expect(fileNamePart('x'.repeat(500))).toHaveLength(60);
+  });
+});

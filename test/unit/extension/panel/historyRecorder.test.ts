@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
+import type { Contender } from '../../../../src/locks/lockQueue.ts';
+import { contender } from '../fixtures.ts';
+
+/** Epoch ms; the clock of the cluster is the same unless a test says otherwise. */
+const start = 1_000_000;
+let history: HistoryRecorder;
+let nextCzxid: bigint;
+
+beforeEach(() => {
+  history = new HistoryRecorder(start);
+  nextCzxid = 100n;
+});
+
+function node(name: string, createdAt: number, fields: Partial<Contender> = {}): Contender {
+  return contender(name, { createdAt, czxid: nextCzxid++, ...fields });
+}
+
+function held(by: Contender): Contender {
+  return { ...by, role: 'holder' };
+}
+
+describe('HistoryRecorder', () => {
+  it('measures holds, waits and gaps of a queue that is handed on', () => {
+    const [a, b, c] = [node('a', start - 500), node('b', start + 100), node('c', start + 200)];
+    history.observe([held(a)], start);
+    history.observe([held(a), b], start + 100);
+    history.observe([held(a), b, c], start + 200);
+    history.observe([held(b), c], start + 1_000);
+    history.observe([c], start + 1_300);
+    history.observe([held(c)], start + 1_350);
+    history.observe([], start + 2_350);
+    const { holds, figures, unwatched, lengths } = history.shown;
+    expect(holds).toEqual([
+      { name: 'a', who: 'a', kind: 'exclusive', from: start, isFromBefore: true, until: start + 1_000 },
+      { name: 'b', who: 'b', kind: 'exclusive', from: start + 1_000, isFromBefore: false, until: start + 1_300, gapMs: 0 },
+      { name: 'c', who: 'c', kind: 'exclusive', from: start + 1_350, isFromBefore: false, until: start + 2_350, gapMs: 50 },
+    ]);
+    expect(figures).toEqual({
+      handOvers: 2,
+      longestQueue: 3,
+      hold: { samples: 2, p50: 300, p95: 1_000, max: 1_000 },
+      wait: { samples: 2, p50: 900, p95: 1_150, max: 1_150 },
+      gap: { samples: 2, p50: 0, p95: 50, max: 50 },
+    });
+    expect(unwatched).toEqual([]);
+    expect(lengths.map(({ contenders }) => contenders)).toEqual([1, 2, 3, 2, 1, 0]);
+  });
+
+  it('tells a new node of the same name from the old one', () => {
+    const a = node('a', start);
+    history.observe([held(a)], start);
+    history.observe([held(node('a', start + 10))], start + 10);
+    expect(history.shown.holds.map(({ from, until, gapMs }) => ({ from, until, gapMs }))).toEqual([
+      { from: start, until: start + 10, gapMs: undefined },
+      { from: start + 10, until: undefined, gapMs: 0 },
+    ]);
+  });
+
+  it('claims nothing about the time in which it did not watch', () => {
+    const [a, b, c] = [node('a', start), node('b', start), node('c', start)];
+    history.observe([], start);
+    history.observe([held(a), b, c], start + 10);
+    history.stopWatching(start + 100);
+    history.observe([held(c)], start + 5_000);
+    const { holds, figures, unwatched } = history.shown;
+    expect(unwatched).toEqual([{ from: start + 100, until: start + 5_000 }]);
+    expect(holds).toMatchObject([
+      { name: 'a', from: start + 10, until: start + 100 },
+      { name: 'c', from: start + 5_000, isFromBefore: true },
+    ]);
+    expect(holds[1]).not.toHaveProperty('gapMs');
+    expect(figures).toMatchObject({ handOvers: 0, hold: { samples: 0 }, gap: { samples: 0 }, wait: { samples: 1 } });
+  });
+
+  it('goes on with a hold that outlasts the time without watching', () => {
+    const a = node('a', start);
+    history.observe([], start);
+    history.observe([held(a)], start + 10);
+    history.stopWatching(start + 20);
+    history.observe([held(a)], start + 50);
+    history.observe([], start + 110);
+    expect(history.shown.holds).toHaveLength(1);
+    expect(history.shown.figures.hold).toEqual({ samples: 1, p50: 100, p95: 100, max: 100 });
+  });
+
+  it('has no gap where the end of the last hold was not seen', () => {
+    const a = node('a', start);
+    history.observe([held(a)], start);
+    history.observe([], start + 10);
+    history.stopWatching(start + 20);
+    history.observe([], start + 30);
+    history.observe([held(node('b', start + 40))], start + 40);
+    expect(history.shown.figures).toMatchObject({ handOvers: 0, gap: { samples: 0 } });
+  });
+
+  it('takes in nothing while it is paused', () => {
+    const a = node('a', start);
+    history.observe([], start);
+    history.pause(true, start + 5);
+    history.observe([held(a)], start + 10);
+    expect(history.shown).toMatchObject({ isPaused: true, holds: [], unwatched: [{ from: start + 5 }] });
+    history.pause(false, start + 50);
+    expect(history.shown.isPaused).toBe(false);
+    history.observe([held(a)], start + 50);
+    expect(history.shown.holds).toMatchObject([{ from: start + 50, isFromBefore: true }]);
+    expect(history.shown.unwatched).toEqual([{ from: start + 5, until: start + 50 }]);
+  });
+
+  it('forgets everything, and goes on from what is held now', () => {
+    const [a, b] = [node('a', start), node('b', start)];
+    history.observe([held(a), b], start);
+    history.observe([held(b)], start + 10);
+    history.clear(start + 20);
+    history.observe([held(b)], start + 20);
+    const { openedAt, holds, figures, unwatched, events } = history.shown;
+    expect({ openedAt, unwatched, events }).toEqual({ openedAt: start + 20, unwatched: [], events: 2 });
+    expect(holds).toMatchObject([{ name: 'b', from: start + 20, isFromBefore: true }]);
+    expect(figures).toMatchObject({ handOvers: 0, longestQueue: 1, wait: { samples: 0 } });
+  });
+
+  it('measures waits by one clock when that of the cluster is an hour behind', () => {
+    const hour = 3_600_000;
+    const [a, b] = [node('a', start - hour), node('b', start - hour + 100)];
+    history.observe([held(a)], start);
+    history.observe([held(a), b], start + 103);
+    history.observe([held(b)], start + 603);
+    expect(history.shown.figures.wait).toMatchObject({ samples: 1, max: 500 });
+  });
+
+  it('counts readers that come while others hold as no hand-over', () => {
+    const readers = [node('a', start, { kind: 'read' }), node('b', start, { kind: 'read' })].map(held);
+    history.observe(readers.slice(0, 1), start);
+    history.observe(readers, start + 10);
+    expect(history.shown.figures).toMatchObject({ handOvers: 0, gap: { samples: 0 } });
+    expect(history.shown.holds).toHaveLength(2);
+  });
+
+  it('keeps the newest 1,000 events and sends the newest 100 holds', () => {
+    history.observe([], start);
+    for (let turn = 1; turn <= 700; turn++) {
+      const at = start + turn * 10;
+      history.observe([held(node(`n${turn}`, at))], at);
+      history.observe([], at + 5);
+    }
+    const { events, dropped, holds, lengths, figures } = history.shown;
+    expect({ events, dropped }).toEqual({ events: 1_000, dropped: 401 });
+    expect(holds.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, index) => `n${601 + index}`));
+    expect(lengths.length).toBeLessThanOrEqual(200);
+    expect(figures).toMatchObject({ handOvers: 699, hold: { samples: 700, p50: 5, max: 5 } });
+  });
+});

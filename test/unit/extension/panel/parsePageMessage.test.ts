@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { parsePageMessage } from '../../../../src/extension/panel/parsePageMessage.ts';
+import { filterLimit, pictureLimit } from '../../../../src/protocol.ts';
+
+const view = { filter: '', tableFrom: 0, pictureCount: 50 };
+const sort = { column: 'who', descending: true };
+
+function intent(fields: object): object {
+  return { type: 'intent', request: 1, intent: fields };
+}
+
+const inherited: unknown = Object.create({ type: 'ready', view });
+
+describe('parsePageMessage', () => {
+  it.each([
+    { type: 'ready', view },
+    { type: 'view', view: { ...view, sort, tableFrom: 9_950, pictureCount: pictureLimit } },
+    { type: 'view', view: { ...view, filter: 'x'.repeat(filterLimit) } },
+    intent({ kind: 'copy', name: 'a', part: 'row' }),
+    intent({ kind: 'copy', name: 'a', part: 'path' }),
+    intent({ kind: 'copy', name: 'a', part: 'czxid' }),
+    intent({ kind: 'showNodeData', name: '__proto__' }),
+    intent({ kind: 'forceDelete', name: '<img src=x>' }),
+    intent({ kind: 'findOwners' }),
+    intent({ kind: 'pauseHistory', paused: false }),
+    intent({ kind: 'clearHistory' }),
+    intent({ kind: 'saveHistory', format: 'csv' }),
+    intent({ kind: 'reconnect' }),
+    intent({ kind: 'explain' }),
+  ])('takes %j as it is', message => {
+    expect(parsePageMessage(message)).toEqual(message);
+  });
+
+  it('passes nothing on that it does not know', () => {
+    const message = {
+      type: 'intent',
+      request: 7,
+      more: 1,
+      intent: { kind: 'forceDelete', name: 'a', path: '/zookeeper', czxid: '1' },
+    };
+    expect(parsePageMessage(message)).toEqual({ type: 'intent', request: 7, intent: { kind: 'forceDelete', name: 'a' } });
+    expect(parsePageMessage({ type: 'view', view: { ...view, command: 'x' } })).toEqual({ type: 'view', view });
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'ready'],
+    ['a list', [{ type: 'ready', view }]],
+    ['no type', { view }],
+    ['another type', { type: 'command', command: 'workbench.action.quit' }],
+    ['a type of the host', { type: 'snapshot', snapshot: {} }],
+    ['inherited fields', inherited],
+    ['no view', { type: 'ready' }],
+    ['a view that is a list', { type: 'view', view: [] }],
+    ['no filter', { type: 'view', view: { tableFrom: 0, pictureCount: 50 } }],
+    ['a filter that is no text', { type: 'view', view: { ...view, filter: 5 } }],
+    ['a filter that is too long', { type: 'view', view: { ...view, filter: 'x'.repeat(filterLimit + 1) } }],
+    ['a negative row', { type: 'view', view: { ...view, tableFrom: -1 } }],
+    ['a broken row', { type: 'view', view: { ...view, tableFrom: 0.5 } }],
+    ['no number', { type: 'view', view: { ...view, tableFrom: Number.NaN } }],
+    ['an endless number', { type: 'view', view: { ...view, tableFrom: Number.POSITIVE_INFINITY } }],
+    ['a number as text', { type: 'view', view: { ...view, tableFrom: '0' } }],
+    ['too large a picture', { type: 'view', view: { ...view, pictureCount: pictureLimit + 1 } }],
+    ['a sort by no column', { type: 'view', view: { ...view, sort: { column: 'name', descending: true } } }],
+    ['a sort by a prototype', { type: 'view', view: { ...view, sort: { column: 'constructor', descending: true } } }],
+    ['a sort without direction', { type: 'view', view: { ...view, sort: { column: 'who' } } }],
+    ['a sort that is null', { type: 'view', view: { ...view, sort: null } }],
+    ['no intent', { type: 'intent', request: 1 }],
+    ['no request', { type: 'intent', intent: { kind: 'explain' } }],
+    ['a request as text', { type: 'intent', request: '1', intent: { kind: 'explain' } }],
+    ['a negative request', { type: 'intent', request: -1, intent: { kind: 'explain' } }],
+    ['another kind', intent({ kind: 'setData', name: 'a' })],
+    ['a kind of a prototype', intent({ kind: 'toString' })],
+    ['no name', intent({ kind: 'forceDelete' })],
+    ['an empty name', intent({ kind: 'showNodeData', name: '' })],
+    ['a name that is too long', intent({ kind: 'forceDelete', name: 'x'.repeat(5_000) })],
+    ['a name that is no text', intent({ kind: 'forceDelete', name: { toString: 'a' } })],
+    ['another part', intent({ kind: 'copy', name: 'a', part: 'data' })],
+    ['no part', intent({ kind: 'copy', name: 'a' })],
+    ['a pause that is no boolean', intent({ kind: 'pauseHistory', paused: 1 })],
+    ['another format', intent({ kind: 'saveHistory', format: 'html' })],
+    ['a format that is a path', intent({ kind: 'saveHistory', format: '../json' })],
+  ])('drops %s', (_what, message) => {
+    expect(parsePageMessage(message)).toBeUndefined();
+  });
+});
