@@ -4,7 +4,7 @@ import { bundledSources } from '../../../scripts/build/bundle.ts';
 import { noticesFile, packageFolders, thirdPartyNotices } from '../../../scripts/package/notices.ts';
 
 describe('the third-party notices', () => {
-  it('name every package whose code is in the bundles', async () => {
+  it('name every package whose code is in the bundles', { timeout: 30_000 }, async () => {
     const folders = packageFolders(await bundledSources());
     expect(folders).toContain('node_modules/node-zookeeper-client');
     const written = readFileSync(noticesFile, 'utf8');
