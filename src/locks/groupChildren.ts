@@ -24,7 +24,7 @@ export function groupChildren(directoryPath: string, children: readonly ChildNod
   const others: ChildNode[] = [];
   let last: KnownChild | undefined;
   let lastGroup: QueueMembers | undefined;
-  for (const node of children) {
+  children.forEach(node => {
     const child = memory === undefined ? knowChild(directoryPath, node) : memory.know(directoryPath, node);
     if (child === undefined) others.push(node);
     // Neighbours are nearly always of one queue: no key is made for each.
@@ -33,7 +33,7 @@ export function groupChildren(directoryPath: string, children: readonly ChildNod
       lastGroup = addTo(groups, child);
       last = child;
     }
-  }
+  });
   settleSigns(groups);
   dropProbes(groups, others);
   const queues = Array.from(groups.values());
@@ -72,7 +72,8 @@ function settleSigns(groups: Map<string, QueueMembers>): void {
 function dropProbes(groups: Map<string, QueueMembers>, others: ChildNode[]): void {
   const isCurator = (group: QueueMembers) =>
     group.dialect !== curatorNamed && group.members.some(({ found }) => unprotected(found.reading.stem) !== undefined);
-  if (!Array.from(groups.values()).some(isCurator)) return;
+  const all = Array.from(groups.values());
+  if (!all.some(group => group.dialect === curatorNamed) || !all.some(isCurator)) return;
   for (const [key, group] of groups) {
     if (group.dialect !== curatorNamed) continue;
     for (const { node } of group.members) others.push(node);

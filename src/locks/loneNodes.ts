@@ -41,7 +41,7 @@ export function recogniseLoneNodes(
 ): { queues: LockQueue[]; others: ChildNode[] } {
   const queues: LockQueue[] = [];
   const others: ChildNode[] = [];
-  const patroni = isPatroniScope(directory);
+  const patroni = candidates.length > 0 && isPatroniScope(directory);
   const anyName = !hasQueue && isLockDirectory(directory.path);
   for (const node of candidates) {
     const queue = kazooLease(directory.path, node) ?? loneChild(node, patroni, anyName);

@@ -46,12 +46,12 @@ function entriesOf({ dialect, members }: QueueMembers): Entry[] {
   const places = members.reduce((most, { place }) => Math.max(most, (place ?? -1) + 1), 0);
   const inPlace = new Array<Entry | undefined>(places);
   const others: Entry[] = [];
-  for (const child of members) {
+  members.forEach(child => {
     const entry = entryOf(child, dialect, isShared);
     const { place } = child;
     if (place === undefined || inPlace[place] !== undefined) others.push(entry);
     else inPlace[place] = entry;
-  }
+  });
   if (places === 0) return others;
   return [...inPlace.filter(entry => entry !== undefined), ...others];
 }
