@@ -11,6 +11,8 @@ export interface RecipeCase {
   dialect: DialectId | undefined;
   /** How many hold it at once. */
   limit: number;
+  /** Written in front of the letters of `rw-letters`. */
+  hostName?: string;
 }
 
 const recipes: readonly QueueRecipe[] = ['mutex', 'read', 'write', 'semaphore'];
@@ -25,6 +27,13 @@ export const allCases: readonly RecipeCase[] = [
       limit: recipe === 'semaphore' ? 2 : 1,
     })),
   ),
+  ...(['read', 'write'] as const).map(recipe => ({
+    title: `${recipe} (rw-letters with a host's name)`,
+    recipe,
+    dialect: 'rw-letters' as const,
+    limit: 1,
+    hostName: 'web-1.example',
+  })),
   { title: 'exclusive', recipe: 'exclusive', dialect: undefined, limit: 1 },
 ];
 
@@ -32,8 +41,13 @@ export const allCases: readonly RecipeCase[] = [
 export const lockPath = '/locks/orders';
 
 /** The lock of a case. */
-export function lockOf(client: ZooKeeperClient, { recipe, dialect, limit }: RecipeCase, path = lockPath): Lock {
+export function lockOf(
+  client: ZooKeeperClient,
+  { recipe, dialect, limit, hostName }: RecipeCase,
+  path = lockPath,
+): Lock {
   const spec: LockSpec = { recipe, maxLeases: limit, identifier: 'tester' };
+  if (hostName !== undefined) spec.hostName = hostName;
   return createLock(client, path, dialect === undefined ? spec : { ...spec, dialect });
 }
 

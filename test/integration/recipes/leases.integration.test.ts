@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createLock } from '../../../src/recipes/createLock.ts';
 import { SessionLost } from '../../../src/recipes/errors.ts';
 import type { Lease, LeaseState } from '../../../src/recipes/lock.ts';
 import { eventually } from '../../support/eventually.ts';
+import { endSessionElsewhere, sessionKey } from '../../support/secondClient.ts';
+import { withSession } from '../../support/sessionUnderTest.ts';
 import { allCases, begin, fill, lockOf, lockPath, rivalOf } from './cases.ts';
 import { useLockRealm } from './lockRealm.ts';
 
@@ -36,15 +37,21 @@ describe.each(allCases)('$title', one => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  it('is lost with its session, and says so', async () => {
+  it('L20 is lost with its session, says so, and whoever waits gets the lock', async () => {
     const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 400 });
-    const lease = await lockOf(client, one).acquire();
+    const single = { ...one, limit: 1 };
+    const lease = await lockOf(client, single).acquire();
     const states: LeaseState[] = [];
     lease.onState(state => states.push(state));
+    const next = begin(rivalOf(await realm.open(), single));
+    await next.waits;
+    const lastHeld = next.taking.then(() => lease.state);
     await proxy.setAccepting(false);
     proxy.cut();
     await eventually(() => expect(lease.state).toBe('uncertain'));
     await eventually(() => expect(lease.state).toBe('lost'));
+    expect(await lastHeld).not.toBe('held');
+    await (await next.taking).release();
     expect(lease.signal.aborted).toBe(true);
     expect(lease.stateReason).not.toBe('');
     expect(states).toEqual(['uncertain', 'lost']);
@@ -103,15 +110,35 @@ describe('a mutex', () => {
     expect(states).toEqual(['first released', 'second released']);
   });
 
-  it('is not reentrant between lock objects, and a semaphore never is', async () => {
+  it('is not reentrant between lock objects', async () => {
     const client = await realm.open();
     const lease = await lockOf(client, allCases[0]!).acquire();
     await expect(lockOf(client, allCases[0]!).acquire({ timeoutMs: 0 })).rejects.toThrow('not free now');
     await lease.release();
-    const semaphore = createLock(client, '/sem', { recipe: 'semaphore', dialect: 'curator' });
-    const taken = await semaphore.acquire();
-    await expect(semaphore.acquire({ timeoutMs: 0 })).rejects.toThrow('not free now');
-    await taken.release();
+  });
+
+  it.each(allCases.filter(({ recipe }) => recipe !== 'mutex' && recipe !== 'read'))(
+    'is the only one that is reentrant: $title is not',
+    async one => {
+      const lock = lockOf(await realm.open(), { ...one, limit: 1 });
+      const lease = await lock.acquire();
+      await expect(lock.acquire({ timeoutMs: 0 })).rejects.toThrow('not free now');
+      await lease.release();
+    },
+  );
+
+  it('L20 starts anew after the loss of its lease: what was lost is not shared', async () => {
+    const { port } = new URL(`http://${realm.serverConnectString}`);
+    await withSession([Number(port)], { chroot: realm.chroot, sessionTimeoutMs: 20_000 }, async session => {
+      const lock = lockOf(session.client, allCases[0]!);
+      const lease = await lock.acquire();
+      // Ended by the server while everything here is well: what a forced expiry looks like.
+      await endSessionElsewhere(Number(port), await sessionKey(session));
+      const next = await lockOf(await realm.open(), allCases[0]!).acquire({ timeoutMs: 5_000 });
+      await eventually(() => expect([lease.state, lease.signal.aborted]).toEqual(['lost', true]));
+      await expect(lock.acquire()).rejects.toThrow(SessionLost);
+      await next.release();
+    });
   });
 
   it('lets the second acquire try for itself when the first one fails', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
+import { createLock } from '../../../src/recipes/createLock.ts';
 import type { Lease, Lock } from '../../../src/recipes/lock.ts';
 import type { SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, lockPath, rivalOf, type Attempt, type RecipeCase } from './cases.ts';
@@ -109,5 +110,46 @@ describe('readers and writers', () => {
     await second.release();
     await (await writer.taking).release();
     await (await late.taking).release();
+  });
+});
+
+describe('named locks in one directory', () => {
+  it('do not see each other, and each keeps its own order', async () => {
+    const named = async (lockName: string): Promise<Lock> =>
+      createLock(await realm.open(), lockPath, { recipe: 'mutex', dialect: 'named-lock', lockName });
+    const red = await (await named('red')).acquire();
+    const behindRed = begin(await named('red'));
+    expect((await behindRed.waits).waitsFor).toBe(red.path);
+    const blue = await (await named('blue')).acquire({ timeoutMs: 0 });
+    expect(nameOf(blue.path)).toMatch(/^blue_lock_\d{10}$/);
+    const behindBlue = begin(await named('blue'));
+    expect((await behindBlue.waits).waitsFor).toBe(blue.path);
+    await blue.release();
+    await (await behindBlue.taking).release();
+    expect(behindRed.places).toHaveLength(1);
+    await red.release();
+    await (await behindRed.taking).release();
+    await expect(async () => named('a_lock_b')).rejects.toThrow(RangeError);
+  });
+});
+
+describe('letters with host names', () => {
+  it('are ordered by number, whatever the hosts are called, and with those that have none', async () => {
+    const on = async (hostName?: string): Promise<Lock> =>
+      createLock(await realm.open(), lockPath, {
+        recipe: 'write',
+        dialect: 'rw-letters',
+        ...(hostName === undefined ? {} : { hostName }),
+      });
+    const first = await (await on('zulu')).acquire();
+    const attempts = [begin(await on('alpha-R')), begin(await on()), begin(await on('mike'))];
+    let front = first.path;
+    for (const { waits } of attempts) {
+      const place = await waits;
+      expect(place.waitsFor).toBe(front);
+      front = place.path!;
+    }
+    await first.release();
+    for (const { taking } of attempts) await (await taking).release();
   });
 });
