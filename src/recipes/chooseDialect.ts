@@ -33,7 +33,7 @@ async function look(client: ZooKeeperClient, path: string, recipe: QueueRecipe):
   if (first === undefined) return 'curator';
   const usable = found.find(dialect => contenderNaming(dialect, recipe) !== undefined);
   if (usable === undefined) {
-    throw new WrongDialect(path, `locks of ${first} are in use there, which have no ${recipe} lock.`);
+    throw new WrongDialect(path, { kind: 'in-use', dialect: first, recipe });
   }
   return usable;
 }

@@ -159,7 +159,7 @@ function namingOf(
 ): NonNullable<ReturnType<typeof contenderNaming>> {
   const naming = contenderNaming(dialect, recipe);
   if (naming === undefined) {
-    throw new WrongDialect(path, `${dialect} has no ${recipe} lock. Choose another recipe or another dialect.`);
+    throw new WrongDialect(path, { kind: 'no-recipe', dialect, recipe });
   }
   return naming;
 }

@@ -1,3 +1,6 @@
+import type { QueueRecipe } from '../locks/contenderNames.ts';
+import type { DialectId } from '../locks/lockQueue.ts';
+
 /** The lock was not free within the time limit; the attempt has left the queue. */
 export class LockTimeout extends Error {
   readonly path: string;
@@ -45,25 +48,62 @@ export class RemovedFromQueue extends Error {
   }
 }
 
+/**
+ * Why a path cannot be taken as it was asked for, as a closed list that an interface can translate.
+ *
+ * `in-use`: locks of `dialect` are there, which has no `recipe`. `no-recipe`: the dialect that was asked for has none.
+ * `stranger`: the node `name` there belongs to another kind of lock. `limit`: a semaphore's limit is stored there, and it is
+ * another one. `directory`: a lock that is one node was asked for. `twice`: one path for two locks of a multi-lock.
+ * `name` and `found` are foreign text.
+ */
+export type DialectFault =
+  | { kind: 'in-use' | 'no-recipe'; dialect: DialectId; recipe: QueueRecipe }
+  | { kind: 'stranger'; name: string }
+  | { kind: 'limit'; found: string; wanted: number }
+  | { kind: 'directory' | 'twice' };
+
 /** The path is in use in a way that this lock would not exclude, or is excluded from. */
 export class WrongDialect extends Error {
   readonly path: string;
+  readonly fault: DialectFault;
 
-  constructor(path: string, why: string) {
-    super(`${path} was not touched: ${why}`);
+  constructor(path: string, fault: DialectFault) {
+    super(`${path} was not touched: ${faultText(fault)}`);
     this.name = 'WrongDialect';
     this.path = path;
+    this.fault = fault;
+  }
+}
+
+function faultText(fault: DialectFault): string {
+  switch (fault.kind) {
+    case 'in-use':
+      return `locks of ${fault.dialect} are in use there, which have no ${fault.recipe} lock.`;
+    case 'no-recipe':
+      return `${fault.dialect} has no ${fault.recipe} lock. Choose another recipe or another dialect.`;
+    case 'stranger':
+      return `"${fault.name}" belongs to another kind of lock, and the two would not see each other. Choose the dialect in use there.`;
+    case 'limit':
+      return `its limit is "${fault.found}", not ${fault.wanted}. Give the same limit.`;
+    case 'directory':
+      return 'it is a directory. An exclusive lock is one node: choose a path below it.';
+    case 'twice':
+      return 'it is named twice, so it would wait for itself.';
   }
 }
 
 /** The order of the queue cannot be trusted: the parent's counter has run out (L16). */
 export class QueueCorrupted extends Error {
   readonly path: string;
+  /** `stands-still`: the server gave a number out twice. `run-out`: there are no further numbers. */
+  readonly fault: 'stands-still' | 'run-out';
 
-  constructor(path: string, why: string) {
+  constructor(path: string, fault: 'stands-still' | 'run-out') {
+    const why = fault === 'run-out' ? 'its sequence counter has run out' : 'its sequence counter stands still';
     super(`${path} cannot be used: ${why}. Drain the queue and re-create the lock's directory.`);
     this.name = 'QueueCorrupted';
     this.path = path;
+    this.fault = fault;
   }
 }
 

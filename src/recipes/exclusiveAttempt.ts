@@ -104,7 +104,7 @@ export class ExclusiveAttempt {
       // Whoever may not wait needs not be told.
       const { stat } = await client.getData(path, this.limits.triesOnce ? {} : { watch: wakeUp.ring });
       if (stat.ephemeralOwner === 0n && stat.numChildren > 0) {
-        throw new WrongDialect(path, 'it is a directory. An exclusive lock is one node: choose a path below it.');
+        throw new WrongDialect(path, { kind: 'directory' });
       }
     } catch (error) {
       if (isZooKeeperError(error, 'NO_NODE') || isConnectionTrouble(error)) return;

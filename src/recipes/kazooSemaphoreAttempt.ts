@@ -72,7 +72,7 @@ export class KazooSemaphoreAttempt {
     const { data } = await client.getData(leases);
     const stored = Buffer.from(data).toString().trim();
     if (stored !== String(maxLeases)) {
-      throw new WrongDialect(leases, `its limit is "${stored.slice(0, 20)}", not ${maxLeases}. Give the same limit.`);
+      throw new WrongDialect(leases, { kind: 'limit', found: stored.slice(0, 20), wanted: maxLeases });
     }
   }
 

@@ -96,7 +96,7 @@ export function createMultiLock(locks: readonly Lock[]): Lock {
   if (first === undefined) throw new RangeError('A multi-lock needs at least one lock.');
   const paths = new Set<string>();
   for (const { path } of locks) {
-    if (paths.has(path)) throw new WrongDialect(path, 'it is named twice, so it would wait for itself.');
+    if (paths.has(path)) throw new WrongDialect(path, { kind: 'twice' });
     paths.add(path);
   }
   return { path: first.path, acquire: options => acquireAll(locks, options) };

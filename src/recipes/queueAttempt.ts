@@ -123,7 +123,7 @@ export class QueueAttempt {
       } else if (isZooKeeperError(error, 'NO_NODE') && parentRetries++ < mostParentRetries) {
         await this.limits.untilAnswered(client, () => ensureParents(client, directory, making));
       } else if (isZooKeeperError(error, 'NODE_EXISTS')) {
-        throw new QueueCorrupted(directory, 'its sequence counter stands still');
+        throw new QueueCorrupted(directory, 'stands-still');
       } else if (isConnectionTrouble(error)) await this.limits.afterTrouble(client, error);
       else throw error;
     }
@@ -135,7 +135,7 @@ export class QueueAttempt {
       names === undefined ? await this.limits.untilAnswered(client, () => this.lookAgain()) : this.judge(names);
     const sequence = this.queue?.contenders[this.ownIndex]?.sequence ?? 0;
     if (sequence < 0 || sequence > largestSequence) {
-      throw new QueueCorrupted(this.plan.directory, 'its sequence counter has run out');
+      throw new QueueCorrupted(this.plan.directory, 'run-out');
     }
     return turn;
   }
@@ -146,10 +146,7 @@ export class QueueAttempt {
     if (queue === undefined) throw new RemovedFromQueue(this.own.path);
     const [other] = queue.contradictions;
     if (other !== undefined) {
-      throw new WrongDialect(
-        this.plan.directory,
-        `"${other}" belongs to another kind of lock, and the two would not see each other. Choose the dialect in use there.`,
-      );
+      throw new WrongDialect(this.plan.directory, { kind: 'stranger', name: other });
     }
     this.queue = queue;
     return this.turnIn(queue);

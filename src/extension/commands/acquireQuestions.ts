@@ -5,7 +5,6 @@ import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { dialectText } from '../text/dialectText.ts';
 import { dialectsInUse } from '../testLocks/dialectsInUse.ts';
 import { isUnwritable, offeredDialects, queueRecipeOf, type OfferedDialect } from '../testLocks/offeredDialects.ts';
-import { recipeText } from '../testLocks/testLockText.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { waiterCount } from '../tree/shownLocks.ts';
 import type { AcquireDraft } from './acquireDraft.ts';
@@ -42,10 +41,7 @@ export async function lookAtPath(draft: AcquireDraft): Promise<void> {
   draft.inUse = await dialectsInUse(client, path, draft.recipe);
   if (isUnwritable(recipe, draft.inUse)) {
     const [first = 'generic'] = draft.inUse;
-    throw new WrongDialect(
-      path,
-      l10n.t('locks of {0} are in use there, which have no {1} lock.', dialectText(first), recipeText(draft.recipe)),
-    );
+    throw new WrongDialect(path, { kind: 'in-use', dialect: first, recipe });
   }
   draft.dialect = offeredDialects(recipe, draft.inUse)[0];
 }

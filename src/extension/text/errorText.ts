@@ -13,6 +13,7 @@ import {
   type ConnectStringFault,
   type ServerFailure,
 } from '../../zookeeper/errors.ts';
+import { MalformedReplyError } from '../../zookeeper/wire/juteReader.ts';
 import { deleteErrorText } from '../diagnosis/deleteErrorText.ts';
 import { clusterFileErrorText } from '../profiles/clusterFileErrorText.ts';
 import { displayText } from './displayText.ts';
@@ -71,6 +72,12 @@ function sessionErrorText(error: unknown): ErrorText {
     return {
       what: l10n.t('The answer for {0} is too large to show ({1} bytes).', displayText(error.path), error.bytes),
       next: l10n.t('Open a smaller part of the tree.'),
+    };
+  }
+  if (error instanceof MalformedReplyError) {
+    return {
+      what: l10n.t('The server sent an answer that no ZooKeeper would give.'),
+      next: l10n.t('Check what stands between here and the server. The log has the details.'),
     };
   }
   if (error instanceof CancelledError) return { what: l10n.t('Cancelled.'), next: '' };

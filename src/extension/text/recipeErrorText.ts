@@ -7,9 +7,11 @@ import {
   RemovedFromQueue,
   SessionLost,
   WrongDialect,
+  type DialectFault,
 } from '../../recipes/errors.ts';
 import { ReadOnlyCluster, SelfBlocked } from '../testLocks/testLockErrors.ts';
 import { pathsText, recipeText } from '../testLocks/testLockText.ts';
+import { dialectText } from './dialectText.ts';
 import { displayText } from './displayText.ts';
 
 /** Why a test lock was not taken or given back, ready for the screen; `undefined` for any other error. */
@@ -35,11 +37,72 @@ function requestErrorText(error: unknown): { what: string; next: string } | unde
       next: l10n.t('First release "{0}" ({1}) under Test Locks.', pathsText(request), recipeText(request.recipe)),
     };
   }
-  if (error instanceof WrongDialect || error instanceof QueueCorrupted) {
-    // Which of many reasons it is, only its own text says.
-    return { what: displayText(error.message, 400), next: '' };
+  if (error instanceof WrongDialect) return dialectFaultText(displayText(error.path), error.fault);
+  if (error instanceof QueueCorrupted) {
+    const path = displayText(error.path);
+    return {
+      what:
+        error.fault === 'run-out'
+          ? l10n.t('{0} was not touched: its sequence counter has run out.', path)
+          : l10n.t('{0} was not touched: its sequence counter stands still.', path),
+      next: l10n.t("Let its queue run empty, and create the lock's directory anew."),
+    };
   }
   return undefined;
+}
+
+function dialectFaultText(path: string, fault: DialectFault): { what: string; next: string } {
+  switch (fault.kind) {
+    case 'in-use':
+    case 'no-recipe':
+      return missingRecipeText(path, fault.kind, dialectText(fault.dialect), recipeText(fault.recipe));
+    case 'stranger':
+      return {
+        what: l10n.t(
+          '{0} was not touched: "{1}" belongs to another kind of lock, and the two would not see each other.',
+          path,
+          displayText(fault.name),
+        ),
+        next: l10n.t('Choose the dialect in use there, or another path.'),
+      };
+    case 'limit':
+      return {
+        what: l10n.t('{0} was not touched: its limit is "{1}", not {2}.', path, displayText(fault.found), fault.wanted),
+        next: l10n.t('Acquire it again with the same limit as the others.'),
+      };
+    case 'directory':
+      return {
+        what: l10n.t('{0} was not touched: it has children, and an exclusive lock is a single node.', path),
+        next: l10n.t('Choose a path below it.'),
+      };
+    case 'twice':
+      return {
+        what: l10n.t('{0} was not touched: it is named twice, so it would wait for itself.', path),
+        next: l10n.t('Name each path once.'),
+      };
+  }
+}
+
+function missingRecipeText(
+  path: string,
+  kind: 'in-use' | 'no-recipe',
+  dialect: string,
+  recipe: string,
+): { what: string; next: string } {
+  return kind === 'in-use'
+    ? {
+        what: l10n.t(
+          '{0} was not touched: locks of {1} are in use there, which have no {2} lock.',
+          path,
+          dialect,
+          recipe,
+        ),
+        next: l10n.t('Choose another recipe or another path.'),
+      }
+    : {
+        what: l10n.t('{0} was not touched: {1} has no {2} lock.', path, dialect, recipe),
+        next: l10n.t('Choose another recipe or another dialect.'),
+      };
 }
 
 function attemptErrorText(error: unknown): { what: string; next: string } | undefined {

@@ -111,7 +111,7 @@ describe('everything that a test lock shows', () => {
         errorSentence(new SelfBlocked(text, lost)),
         errorSentence(new ReadOnlyCluster(text)),
         errorSentence(new LockTimeout(text, 1)),
-        errorSentence(new WrongDialect(text, text)),
+        errorSentence(new WrongDialect(text, { kind: 'stranger', name: text })),
       ];
       for (const one of shown) {
         expect(String(one)).not.toMatch(linkPattern);

@@ -1,0 +1,136 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { displayText } from '../../../src/extension/text/displayText.ts';
+import { errorSentence, errorText } from '../../../src/extension/text/errorText.ts';
+import { RefusedDelete, type RefusalReason } from '../../../src/inspector/refusedDelete.ts';
+import { RefusedRevoke } from '../../../src/inspector/requestRevoke.ts';
+import * as recipes from '../../../src/recipes/errors.ts';
+import { AccessDeniedError } from '../../../src/zookeeper/accessDenied.ts';
+import * as zookeeper from '../../../src/zookeeper/errors.ts';
+import { MalformedReplyError } from '../../../src/zookeeper/wire/juteReader.ts';
+import { hostileTexts, linkPattern, unseenPattern } from './corpus.ts';
+import { l10n } from './fakeVscode.ts';
+
+const fake = { ...l10n };
+
+afterEach(() => {
+  Object.assign(l10n, fake);
+});
+
+/** Caught inside `src/zookeeper`, where they become an AuthenticationFailedError. */
+const internal = new Set(['CredentialRefused', 'SaslError']);
+
+const refusals: RefusalReason[] = [
+  'read-only', 'invalid-path', 'root', 'depth', 'zookeeper', 'not-a-contender', 'unreadable', 'has-children', 'not-empty',
+  'not-a-lock-directory', 'no-permission', 'too-many',
+]; // prettier-ignore
+
+const connectFailures = [
+  'dns', 'refused', 'unreachable', 'timeout', 'not-zookeeper', 'closed', 'read-only', 'behind',
+] as const; // prettier-ignore
+
+const dialectFaults: recipes.DialectFault[] = [
+  { kind: 'in-use', dialect: 'curator-latch', recipe: 'read' },
+  { kind: 'no-recipe', dialect: 'kazoo', recipe: 'write' },
+  { kind: 'stranger', name: 'x-0000000001' },
+  { kind: 'limit', found: '3', wanted: 2 },
+  { kind: 'directory' },
+  { kind: 'twice' },
+];
+
+const denied = { node: '/a', right: 'create', acl: undefined, identities: undefined } as const;
+
+/** At least one of every class, and one for every reason that it can have. */
+const samples: Record<string, Error[]> = {
+  LockTimeout: [new recipes.LockTimeout('/a', 0)],
+  LockCancelled: [new recipes.LockCancelled('/a')],
+  SessionLost: [new recipes.SessionLost('/a', 'why')],
+  RemovedFromQueue: [new recipes.RemovedFromQueue('/a')],
+  WrongDialect: dialectFaults.map(fault => new recipes.WrongDialect('/a', fault)),
+  QueueCorrupted: (['stands-still', 'run-out'] as const).map(fault => new recipes.QueueCorrupted('/a', fault)),
+  MultiReleaseError: [new recipes.MultiReleaseError([new Error('why')])],
+  RefusedDelete: refusals.map(reason => new RefusedDelete(reason, '/a')),
+  RefusedRevoke: [...refusals, 'does-not-listen' as const].map(reason => new RefusedRevoke(reason, '/a')),
+  ZooKeeperError: [-101, -102, -110, -111, -119, -999].map(code => new zookeeper.ZooKeeperError(code, 'create', '/a')),
+  AccessDeniedError: [new AccessDeniedError(new zookeeper.ZooKeeperError(-102, 'create', '/a/b'), denied)],
+  NotConnectedError: [new zookeeper.NotConnectedError('create', '/a', 'why')],
+  ReplyLostError: [new zookeeper.ReplyLostError('create', '/a', 'why')],
+  ReplyTooLargeError: [new zookeeper.ReplyTooLargeError('create', '/a', 1)],
+  OutcomeUnknownError: [new zookeeper.OutcomeUnknownError('create', '/a', 'why')],
+  SessionLostError: [new zookeeper.SessionLostError('why')],
+  AuthenticationFailedError: [new zookeeper.AuthenticationFailedError('why')],
+  CancelledError: [new zookeeper.CancelledError('why')],
+  ConnectError: connectFailures.map(
+    failure => new zookeeper.ConnectError([{ host: 'zk1', port: 2181, failure, detail: 'why' }], 1),
+  ),
+  ConnectStringError: (['empty', 'blank', 'host', 'port', 'chroot', 'separator'] as const).map(
+    fault => new zookeeper.ConnectStringError(fault, 'part', 'the message'),
+  ),
+  MalformedReplyError: [new MalformedReplyError('why')],
+};
+
+const source = join(import.meta.dirname, '../../../src');
+const files = ['recipes', 'inspector', 'zookeeper'].flatMap(layer =>
+  readdirSync(join(source, layer), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map(file => join(source, layer, file)),
+);
+const modules = await Promise.all(files.map(async file => (await import(file)) as Record<string, unknown>));
+
+function isErrorClass(value: unknown): value is new () => Error {
+  return typeof value === 'function' && value.prototype instanceof Error;
+}
+
+const classes = modules
+  .flatMap(exports => Object.values(exports))
+  .filter(isErrorClass)
+  .map(({ name }) => name)
+  .filter(name => !internal.has(name));
+
+/** A language of which only the brackets are seen: what stands outside of them was not translated. */
+function translateToBrackets(): void {
+  Object.assign(l10n, { t: (_: string, ...values: unknown[]) => `⟦${values.join(' ')}⟧` });
+}
+
+describe('every error class of the lower layers', () => {
+  it('is found', () => {
+    expect(classes).toContain('WrongDialect');
+    expect(classes.length).toBeGreaterThanOrEqual(21);
+  });
+
+  it.each(classes)('%s has a text of its own in the language of the person', name => {
+    const errors = samples[name] ?? [];
+    expect(errors.length).toBeGreaterThan(0);
+    for (const error of errors) expect(errorText(error).what).not.toBe('');
+    translateToBrackets();
+    for (const error of errors) {
+      let text = errorSentence(error);
+      // Nor is the English message what fills the brackets.
+      expect(text).not.toContain(displayText(error.message, 400));
+      for (let before = ''; before !== text;) [before, text] = [text, text.replaceAll(/⟦[^⟦⟧]*⟧/g, '')];
+      expect(text.trim(), error.message).toBe('');
+    }
+  });
+
+  it('tells every reason of a class apart', () => {
+    for (const name of ['WrongDialect', 'QueueCorrupted', 'RefusedDelete', 'ConnectStringError', 'ConnectError']) {
+      const texts = samples[name]!.map(error => errorText(error).what);
+      expect(new Set(texts).size).toBe(texts.length);
+    }
+  });
+
+  it('is safe whatever the names in it are', () => {
+    for (const text of hostileTexts) {
+      for (const error of [
+        new recipes.WrongDialect(text, { kind: 'stranger', name: text }),
+        new recipes.WrongDialect(text, { kind: 'limit', found: text, wanted: 1 }),
+        new recipes.QueueCorrupted(text, 'run-out'),
+        new MalformedReplyError(text),
+      ]) {
+        expect(errorSentence(error)).not.toMatch(linkPattern);
+        expect(errorSentence(error)).not.toMatch(unseenPattern);
+      }
+    }
+  });
+});
