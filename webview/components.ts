@@ -87,8 +87,6 @@ export function createGrid(label: string): HTMLElement {
   grid.setAttribute('aria-label', label);
   grid.setAttribute('generate-header', 'none');
   grid.setAttribute('no-tabbing', '');
-  // The style sheet sets the columns; the toolkit would set equal ones, in pixels of no theme.
-  grid.setAttribute('grid-template-columns', 'var(--grid-columns)');
   return grid;
 }
 

@@ -46,12 +46,12 @@ export class HeaderView {
     where.append(this.#path, this.#origin);
     const dot = element('span', 'status-dot');
     dot.setAttribute('aria-hidden', 'true');
-    this.#line.append(this.#ring, dot, this.#status, this.#summary, this.#reconnect);
-    this.element.append(title, where, this.#line, this.#outcome, this.#list, this.#explain);
+    this.#line.append(this.#ring, dot, this.#status, this.#summary, this.#reconnect, this.#explain);
+    this.element.append(title, where, this.#line, this.#outcome, this.#list);
     setShown(this.#outcome, false);
   }
 
-  update({ lock, status, totals, picture }: PanelSnapshot): void {
+  update({ lock, status, totals }: PanelSnapshot): void {
     setText(this.#name, lock.name);
     setText(this.#path, lock.path);
     setText(this.#origin, [lock.cluster, lock.dialect].filter(text => text !== '').join(' · '));
@@ -65,10 +65,7 @@ export class HeaderView {
     setShown(this.#ring, status.state === 'loading');
     setShown(this.#summary, showsQueue(status));
     setShown(this.#reconnect, status.state === 'disconnected' || status.state === 'failed');
-    setShown(
-      this.#explain,
-      picture.contenders.some(contender => contender.isDeadlocked),
-    );
+    setShown(this.#explain, showsQueue(status));
     this.#warnings.update(lock.warnings);
     setShown(this.#list, lock.warnings.length > 0);
     this.#announce([statusText, ...(showsQueue(status) ? [summary] : []), ...lock.warnings].join(' '));

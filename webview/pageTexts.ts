@@ -46,8 +46,14 @@ export class PageTexts {
     return this.#times.format(at);
   }
 
-  /** A span in ms in its two largest units; a negative one (clocks differ) counts as none. */
+  /** A span in ms in its two largest units, short ones with tenths; a negative one (clocks differ) counts as none. */
   span(ms: number): string {
+    const span = Math.max(0, ms);
+    return span >= second && span < 10 * second ? this.page('span.s', Math.floor(span / 100) / 10) : this.age(span);
+  }
+
+  /** As `span`, for what is written anew each second: no tenths, and nothing below a second. */
+  age(ms: number): string {
     const span = Math.max(0, ms);
     if (span < second) return this.page('span.ms', Math.round(span));
     if (span < minute) return this.page('span.s', Math.floor(span / second));

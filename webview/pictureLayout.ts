@@ -2,7 +2,7 @@ import type { Picture, PictureContender } from '../src/protocol.ts';
 import { route, type Grid, type Place } from './pictureRoutes.ts';
 
 /** All lengths in CSS pixels. */
-const widths = { nodeLeast: 150, nodeMost: 220, gap: 36, margin: 10 };
+const widths = { nodeLeast: 150, nodeWanted: 180, nodeMost: 240, gap: 36, margin: 10 };
 const heights = { node: 44, gap: 40, top: 50 };
 const frameInset = 6;
 /** Holders beyond this many begin another column. */
@@ -92,7 +92,8 @@ export function layOut(picture: Picture, width: number): PictureLayout {
 
 function gridOf(width: number): Grid {
   const room = Math.max(widths.nodeLeast, width - 2 * widths.margin);
-  const columns = Math.max(1, Math.floor((room + widths.gap) / (widths.nodeLeast + widths.gap)));
+  const columnsOf = (node: number): number => Math.floor((room + widths.gap) / (node + widths.gap));
+  const columns = Math.max(1, Math.min(2, columnsOf(widths.nodeLeast)), columnsOf(widths.nodeWanted));
   const node = Math.min(widths.nodeMost, (room - (columns - 1) * widths.gap) / columns);
   return {
     columns,

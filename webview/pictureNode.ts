@@ -3,7 +3,7 @@ import { describeContender, marksOf } from './contenderText.ts';
 import { element, setAttributes, setClasses, setText, svgElement } from './dom.ts';
 import type { KeyedChild } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
-import type { PlacedContender } from './pictureLayout.ts';
+import type { Box, PlacedContender } from './pictureLayout.ts';
 
 /**
  * A contender in the picture: a frame, its place and identity on the first line, kind and marks on the second. The lines are
@@ -29,7 +29,7 @@ export class PictureNode implements KeyedChild<PlacedContender> {
     lines.append(first, this.#kind);
     this.#room.append(lines);
     this.element.append(this.#title, this.#frame, this.#stripe, this.#room);
-    setAttributes(this.element, { role: 'button', 'aria-haspopup': 'menu' });
+    setAttributes(this.element, { role: 'button', 'aria-haspopup': 'menu', tabindex: -1 });
     setAttributes(this.#frame, { rx: 4 });
     setAttributes(this.#stripe, { rx: 1.5 });
   }
@@ -39,18 +39,34 @@ export class PictureNode implements KeyedChild<PlacedContender> {
     return this.#shown?.contender;
   }
 
+  /** A hand-over moves every node of the picture, so what did not change is told without asking the document. */
   update(placed: PlacedContender): void {
     const { contender, box } = placed;
-    const { width, height } = box;
+    const before = this.#shown;
     this.#shown = placed;
-    setAttributes(this.element, { transform: `translate(${box.x} ${box.y})` });
+    if (before?.box.x !== box.x || before.box.y !== box.y) {
+      this.element.setAttribute('transform', `translate(${box.x} ${box.y})`);
+    }
+    if (before?.box.width !== box.width || before.box.height !== box.height) this.#resize(box);
+    if (before === undefined || !areEqual(before.contender, contender)) this.#write(contender, before?.contender);
+  }
+
+  #resize({ width, height }: Box): void {
     setAttributes(this.#frame, { width, height });
     setAttributes(this.#stripe, { x: 4, y: 5, width: 3, height: height - 10 });
     setAttributes(this.#room, { x: 12, y: 0, width: width - 16, height });
+  }
+
+  #write(contender: PictureContender, before: PictureContender | undefined): void {
     const description = describeContender(contender, this.#texts);
-    setAttributes(this.element, { 'aria-label': description });
-    setText(this.#title, description);
-    setText(this.#position, this.#texts.count(contender.position));
+    this.element.setAttribute('aria-label', description);
+    this.#title.textContent = description;
+    this.#position.textContent = this.#texts.count(contender.position);
+    if (
+      before !== undefined &&
+      areEqual({ ...before, position: 0, waitsFor: '' }, { ...contender, position: 0, waitsFor: '' })
+    )
+      return;
     setText(this.#who, contender.who);
     setText(this.#kind, [...marksOf(contender, this.#texts), this.#texts.kind(contender.kind)].join(' · '));
     setClasses(this.element, {
@@ -61,4 +77,10 @@ export class PictureNode implements KeyedChild<PlacedContender> {
       'is-own': contender.isOwn,
     });
   }
+}
+
+const facts = ['position', 'kind', 'isHolder', 'who', 'waitsFor', 'isDeadlocked', 'isStale', 'isOwn'] as const;
+
+function areEqual(a: PictureContender, b: PictureContender): boolean {
+  return facts.every(fact => a[fact] === b[fact]);
 }

@@ -72,9 +72,12 @@ function around(grid: Grid, from: Place, to: Place): Point[] {
     const entersBelow = to.row < from.row;
     return [...start, { x, y: lane }, { x, y: top(grid, to) + (entersBelow ? grid.nodeHeight : 0) }];
   }
-  const channel = left(grid, to) + grid.nodeWidth + grid.gapX / 2;
+  // Beside the last column there is no channel: it is entered from the left, the others from the right.
+  const isLast = to.column > 0 && to.column === grid.columns - 1;
+  const side = left(grid, to) + (isLast ? 0 : grid.nodeWidth);
+  const channel = side + (isLast ? -1 : 1) * (grid.gapX / 2);
   const y = top(grid, to) + grid.nodeHeight / 2 + sideStep;
-  return [...start, { x: channel, y: lane }, { x: channel, y }, { x: left(grid, to) + grid.nodeWidth, y }];
+  return [...start, { x: channel, y: lane }, { x: channel, y }, { x: side, y }];
 }
 
 function left(grid: Grid, place: Place): number {

@@ -6,11 +6,15 @@ import type { Box, Edge, Frame } from './pictureLayout.ts';
 export class EdgeShape implements KeyedChild<Edge> {
   readonly element = svgElement('path', 'edge');
 
-  update({ path, isDeadlocked, isCut }: Edge): void {
-    setAttributes(this.element, {
-      d: path,
-      'marker-end': `url(#${isDeadlocked ? 'arrow-deadlocked' : 'arrow'})`,
-    });
+  #shown: Edge | undefined;
+
+  update(edge: Edge): void {
+    const { path, isDeadlocked, isCut } = edge;
+    const before = this.#shown;
+    this.#shown = edge;
+    if (before?.path !== path) this.element.setAttribute('d', path);
+    if (before?.isDeadlocked === isDeadlocked && before.isCut === isCut) return;
+    setAttributes(this.element, { 'marker-end': `url(#${isDeadlocked ? 'arrow-deadlocked' : 'arrow'})` });
     setClasses(this.element, { 'is-deadlocked': isDeadlocked, 'is-cut': isCut });
   }
 }

@@ -60,9 +60,9 @@ export class PictureView {
     this.#foldAgain = createButton(texts.page('queue.foldAgain'), () => this.#fetch(-pictureLimit));
     this.#tooMany = element('span', 'note', texts.page('queue.tooMany'));
     this.#fold.append(this.#unfold, this.#tooMany, this.#foldAgain);
-    this.element.append(this.scroller, this.#caption, this.#deadlocks, this.#fold);
+    this.element.append(this.scroller, this.#fold, this.#deadlocks, this.#caption);
     this.#listen();
-    this.#resized = new ResizeObserver(() => this.#draw());
+    this.#resized = new ResizeObserver(([entry]) => this.#fit(entry?.contentRect.width ?? 0));
     this.#resized.observe(this.scroller);
   }
 
@@ -88,9 +88,15 @@ export class PictureView {
     this.#resized.disconnect();
   }
 
+  /** Asking the document for its width after changing it would lay it out in the midst of an update. */
+  #fit(width: number): void {
+    if (width <= 0 || width === this.#width) return;
+    this.#width = width;
+    this.#draw();
+  }
+
   #draw(): void {
     if (this.#snapshot === undefined) return;
-    if (this.scroller.clientWidth > 0) this.#width = this.scroller.clientWidth;
     const layout = layOut(this.#snapshot.picture, this.#width);
     const { width, height } = layout;
     setAttributes(this.#drawing, { width, height, viewBox: `0 0 ${width} ${height}` });

@@ -16,6 +16,7 @@ export class RovingFocus {
   readonly #container: Element;
   #stops: readonly FocusStop[] = [];
   #current = 0;
+  #reachable: FocusStop['element'] | undefined;
 
   constructor(container: HTMLElement | SVGElement) {
     this.#container = container;
@@ -47,7 +48,10 @@ export class RovingFocus {
 
   #choose(index: number): void {
     this.#current = index;
-    this.#stops.forEach((stop, at) => setAttributes(stop.element, { tabindex: at === index ? 0 : -1 }));
+    const chosen = this.#stops[index]?.element;
+    if (this.#reachable !== chosen && this.#reachable !== undefined) setAttributes(this.#reachable, { tabindex: -1 });
+    if (chosen !== undefined) setAttributes(chosen, { tabindex: 0 });
+    this.#reachable = chosen;
   }
 
   #press(event: KeyboardEvent): void {

@@ -17,7 +17,7 @@ export class TableRowView implements KeyedChild<NumberedRow> {
   readonly #texts: PageTexts;
   readonly #cells = new Map<TableColumn, { cell: HTMLElement; text: HTMLElement }>();
   readonly #marks = element('span', 'marks');
-  readonly #actions = element('button', 'row-actions', '⋯');
+  readonly #actions = element('button', 'row-actions', '…');
   #row: TableRow | undefined;
 
   constructor(texts: PageTexts) {
@@ -57,6 +57,7 @@ export class TableRowView implements KeyedChild<NumberedRow> {
   /** `now` by the clock of the snapshots, epoch ms. */
   tick(now: number): void {
     const text = this.#cells.get('age')?.text;
-    if (text !== undefined && this.#row !== undefined) setText(text, this.#texts.span(now - this.#row.createdAt));
+    if (text !== undefined && this.#row !== undefined)
+      setText(text, this.#texts.age(Math.max(0, now - this.#row.createdAt)));
   }
 }

@@ -7,6 +7,8 @@ const leastBar = 2;
 /** More lanes than this are not drawn; a queue with that many readers at once is read in the table. */
 const laneLimit = 12;
 const tickDistance = 110;
+/** A text begins at its tick and must end within the drawing. */
+const tickText = 76;
 
 export interface Bar {
   /** One contender may hold again, so the key has the start, too. */
@@ -99,7 +101,8 @@ function ticksOf(from: number, until: number, width: number): { at: number; x: n
   const step = (seconds.find(value => value * 1_000 >= least) ?? 604_800) * 1_000;
   const zone = new Date(from).getTimezoneOffset() * 60_000;
   const first = Math.ceil((from - zone) / step) * step + zone;
-  const count = Math.max(0, Math.floor((until - first) / step) + 1);
+  const last = until - ((until - from) * tickText) / Math.max(1, width);
+  const count = Math.max(0, Math.floor((last - first) / step) + 1);
   return Array.from({ length: count }, (_, index) => first + index * step).map(at => ({
     at,
     x: ((at - from) / (until - from)) * width,

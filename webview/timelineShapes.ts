@@ -37,7 +37,7 @@ export class BarShape implements KeyedChild<Bar> {
     this.#texts = texts;
     this.#room.append(this.#label);
     this.element.append(this.#title, this.#rect, this.#room);
-    setAttributes(this.element, { role: 'img' });
+    setAttributes(this.element, { role: 'img', tabindex: -1 });
     setAttributes(this.#rect, { rx: 2, height: timelineSizes.bar });
   }
 
@@ -84,8 +84,6 @@ export interface Tick {
   x: number;
   /** Where the lanes end and the axis begins. */
   y: number;
-  /** The text would leave the drawing on the right. */
-  isLast: boolean;
 }
 
 export class TickShape implements KeyedChild<Tick> {
@@ -99,10 +97,10 @@ export class TickShape implements KeyedChild<Tick> {
     this.element.append(this.#line, this.#label);
   }
 
-  update({ at, x, y, isLast }: Tick): void {
+  update({ at, x, y }: Tick): void {
     setAttributes(this.element, { transform: `translate(${x.toFixed(1)} 0)` });
     setAttributes(this.#line, { y1: 0, y2: y + 4 });
-    setAttributes(this.#label, { y: y + 15, x: isLast ? -3 : 3, 'text-anchor': isLast ? 'end' : 'start' });
+    setAttributes(this.#label, { y: y + 15, x: 3 });
     setText(this.#label, this.#texts.time(at));
   }
 }

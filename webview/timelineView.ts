@@ -50,8 +50,8 @@ export class TimelineView {
     this.#empty = element('p', 'note', page('history.empty'));
     this.#legend = element('p', 'legend', page('history.unwatched'));
     this.#figures = new FiguresView(texts);
-    const layers = ['unwatched', 'gaps', 'ticks', 'bars'].map(() => svgElement('g'));
-    const [unwatched, gaps, ticks, bars] = layers as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
+    const layers = ['gaps', 'ticks', 'bars', 'unwatched'].map(() => svgElement('g'));
+    const [gaps, ticks, bars, unwatched] = layers as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
     const spanKey = ({ x }: Span): string => String(x);
     this.#unwatched = new KeyedChildren(unwatched, {
       key: spanKey,
@@ -72,7 +72,7 @@ export class TimelineView {
     this.#charts.append(this.#chart, this.#caption, element('h3', '', page('history.lengthLabel')), this.#lengthChart);
     this.element.append(tools, this.#note, this.#empty, this.#charts, this.#legend, this.#figures.element);
     this.#listen();
-    this.#resized = new ResizeObserver(() => this.#draw());
+    this.#resized = new ResizeObserver(([entry]) => this.#fit(entry?.contentRect.width ?? 0));
     this.#resized.observe(this.#charts);
   }
 
@@ -108,16 +108,22 @@ export class TimelineView {
     this.#resized.disconnect();
   }
 
+  /** Asking the document for its width after changing it would lay it out in the midst of an update. */
+  #fit(width: number): void {
+    if (width <= 0 || width === this.#width) return;
+    this.#width = width;
+    this.#draw();
+  }
+
   #draw(): void {
     if (this.#history === undefined || this.#charts.hidden) return;
-    if (this.#charts.clientWidth > 0) this.#width = this.#charts.clientWidth;
     const layout = layOutTimeline(this.#history, this.#now, this.#width);
     const bottom = top + layout.lanes * (bar + laneGap);
     setSize(this.#chart, layout.width, bottom + axis);
     setSize(this.#lengthChart, layout.width, curve);
     this.#unwatched.update(layout.unwatched.map(span => ({ ...span, height: bottom })));
     this.#gaps.update(layout.gaps.map(span => ({ ...span, height: bottom })));
-    this.#ticks.update(layout.ticks.map(tick => ({ ...tick, y: bottom, isLast: tick.x > layout.width - 70 })));
+    this.#ticks.update(layout.ticks.map(tick => ({ ...tick, y: bottom })));
     this.#focus.update(() => {
       this.#bars.update(layout.bars);
       return this.#bars.all().map(({ key, element: stop }) => ({ key, element: stop }));

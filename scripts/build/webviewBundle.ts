@@ -12,7 +12,7 @@ export const pageBundle: BuildOptions = {
   platform: 'browser',
   format: 'iife',
   target: 'es2022',
-  plugins: [toolkitWithoutSideEffects(), toolkitWithoutIndentation()],
+  plugins: [toolkitWithoutSideEffects(), toolkitWithoutIndentation(), toolkitWithoutStyleProbe()],
 };
 
 /**
@@ -43,6 +43,18 @@ function toolkitWithoutIndentation(): Plugin {
       const templates = /[\\/](fast-foundation|webview-ui-toolkit)[\\/].*\.(styles|template)\.js$/;
       build.onLoad({ filter: templates }, async ({ path }) => ({
         contents: (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n'),
+      }));
+    },
+  };
+}
+
+/** FAST finds out about `:focus-visible` with a style element, which our content policy blocks and reports; every VS Code has it. */
+function toolkitWithoutStyleProbe(): Plugin {
+  return {
+    name: 'toolkit-without-style-probe',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]fast-web-utilities[\\/]dist[\\/]dom\.js$/ }, async ({ path }) => ({
+        contents: (await readFile(path, 'utf8')).replace('let _canUseFocusVisible;', 'let _canUseFocusVisible = true;'),
       }));
     },
   };

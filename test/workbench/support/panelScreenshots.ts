@@ -19,6 +19,10 @@ import { themeVariables, type ThemeName } from './themeVariables.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const origin = 'http://panel.test';
 
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
 async function bundledPage(): Promise<{ script: string; style: string }> {
   const { outputFiles } = await build({
     ...pageBundle,
@@ -55,8 +59,8 @@ async function openPage(browser: Browser, theme: ThemeName, width: number): Prom
   const variables = Object.entries(themeVariables[theme]).map(([name, value]) => `--vscode-${name}: ${value};`);
   const shell = pageShell({ script: '/s.js', style: '/s.css', source: origin, nonce: 'n', language: 'en' });
   const page = await browser.newPage({ viewport: { width, height: 900 } });
-  page.on('console', message => console.log(`${theme} ${width}: ${message.text()}`));
-  page.on('pageerror', error => console.log(`${theme} ${width}: ${error.message}`));
+  page.on('console', message => say(`${theme} ${width}: ${message.text()}`));
+  page.on('pageerror', error => say(`${theme} ${width}: ${error.message}`));
   await page.addInitScript(`window.acquireVsCodeApi = () => ({
     postMessage: message => (window.sent ??= []).push(message), getState: () => undefined, setState: () => {} });`);
   await page.route(`${origin}/*`, route => {
@@ -116,7 +120,7 @@ try {
   const page = await openPage(browser, 'dark', 1200);
   const spans = (await measureUpdates(page)).sort((a, b) => a - b);
   const at = (part: number): string => (spans[Math.floor(part * (spans.length - 1))] ?? NaN).toFixed(1);
-  console.log(`${spans.length} updates: median ${at(0.5)} ms, p95 ${at(0.95)} ms, longest ${at(1)} ms`);
+  say(`${spans.length} updates: median ${at(0.5)} ms, p95 ${at(0.95)} ms, longest ${at(1)} ms`);
 } finally {
   await browser.close();
 }
