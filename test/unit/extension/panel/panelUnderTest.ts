@@ -1,0 +1,209 @@
+import { toDisposable, type Disposable } from '../../../../src/base/disposable.ts';
+import { Emitter } from '../../../../src/base/event.ts';
+import { nullLogger } from '../../../../src/base/logger.ts';
+import { ClusterBrowser, type Inspection } from '../../../../src/extension/clusters/clusterBrowser.ts';
+import { ClusterConnection } from '../../../../src/extension/clusters/clusterConnection.ts';
+import { ensureLock } from '../../../../src/extension/clusters/lockCatalogue.ts';
+import { WatchBudget } from '../../../../src/extension/clusters/lockWatches.ts';
+import { QueueMarks } from '../../../../src/extension/diagnosis/marks.ts';
+import type { PanelActions } from '../../../../src/extension/panel/intentDesk.ts';
+import { LockPanel, type PanelPage } from '../../../../src/extension/panel/lockPanel.ts';
+import type { ClusterNode, LockNode } from '../../../../src/extension/tree/nodes.ts';
+import { ViewState } from '../../../../src/extension/tree/viewState.ts';
+import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
+import type { HostMessage, Intent, PanelSnapshot, PanelView } from '../../../../src/protocol.ts';
+import { FakeClient } from '../../../support/fakeClient.ts';
+import { now, profileNamed } from '../fixtures.ts';
+
+export const lockPath = '/locks/a';
+export const wholeView: PanelView = { filter: '', tableFrom: 0, pictureCount: 50 };
+
+/** The page's side: what it was sent, and what it says. */
+export class FakePage implements PanelPage {
+  readonly sent: HostMessage[] = [];
+  isVisible = true;
+  private readonly messages = new Emitter<unknown>(nullLogger);
+  private readonly visibility = new Emitter<undefined>(nullLogger);
+
+  readonly onMessage = (listener: (message: unknown) => void): Disposable => this.messages.event(listener);
+  readonly onVisibility = (listener: () => void): Disposable => this.visibility.event(listener);
+
+  get listeners(): number {
+    return this.messages.listenerCount + this.visibility.listenerCount;
+  }
+
+  get snapshots(): PanelSnapshot[] {
+    return this.sent.flatMap(message => (message.type === 'snapshot' ? [message.snapshot] : []));
+  }
+
+  get outcomes(): Extract<HostMessage, { type: 'outcome' }>[] {
+    return this.sent.filter(message => message.type === 'outcome');
+  }
+
+  post(message: HostMessage): void {
+    // As VS Code does it: what is sent is copied, and must be JSON.
+    this.sent.push(JSON.parse(JSON.stringify(message)) as HostMessage);
+  }
+
+  say(message: unknown): void {
+    this.messages.fire(message);
+  }
+
+  show(visible: boolean): void {
+    this.isVisible = visible;
+    this.visibility.fire(undefined);
+  }
+}
+
+/** A panel on a lock of a cluster that the test plays: real browser, fake session, time that stands still. */
+export class PanelUnderTest {
+  readonly page = new FakePage();
+  readonly watches = new Map<string, (queues: LockQueue[]) => void>();
+  readonly asked: unknown[][] = [];
+  readonly state = new ViewState(nullLogger);
+  readonly clients: FakeClient[] = [];
+  readonly browser: ClusterBrowser;
+  readonly panel: LockPanel;
+  readonly lock: LockNode;
+  readonly registryChanged = new Emitter<undefined>(nullLogger);
+  queues: LockQueue[] = [];
+  failure: unknown;
+  clock = now;
+  isListed = true;
+  limit = 10;
+  answers: Partial<PanelActions> = {};
+  private timers: { callback: () => void; at: number }[] = [];
+  private readonly changed = new Emitter<ClusterNode | LockNode>(nullLogger);
+
+  constructor() {
+    const connection = new ClusterConnection({
+      open: () => {
+        const client = new FakeClient();
+        this.clients.push(client);
+        return Promise.resolve(client);
+      },
+      isWanted: () => this.browser.isWanted,
+      schedule: (callback, ms) => this.schedule(callback, ms),
+      now: () => this.clock,
+      logger: nullLogger,
+    });
+    this.browser = new ClusterBrowser({
+      profile: profileNamed('orders', { environment: 'production' }),
+      connection,
+      inspection: this.inspection(),
+      budget: new WatchBudget(() => this.limit),
+      filter: () => '',
+      logger: nullLogger,
+    });
+    this.browser.onChange(node => this.changed.fire(node));
+    this.lock = ensureLock(this.browser.node, lockPath, undefined, 'curator').lock;
+    this.panel = new LockPanel(this.panelParts(), this.page, this.lock);
+  }
+
+  /** The last snapshot; throws if there is none. */
+  get last(): PanelSnapshot {
+    const snapshot = this.page.snapshots.at(-1);
+    if (snapshot === undefined) throw new Error('No snapshot was sent.');
+    return snapshot;
+  }
+
+  get listeners(): number {
+    return this.changed.listenerCount + this.registryChanged.listenerCount + this.page.listeners;
+  }
+
+  /** Connects, opens the page, and lets the first snapshot come. */
+  async open(queue?: LockQueue): Promise<void> {
+    this.queues = queue === undefined ? [] : [queue];
+    await this.browser.connect();
+    this.page.say({ type: 'ready', view: wholeView });
+    await this.pass(200);
+  }
+
+  /** The cluster tells of a new queue. */
+  tell(queue: LockQueue | undefined): void {
+    this.queues = queue === undefined ? [] : [queue];
+    this.watches.get(lockPath)?.(this.queues);
+  }
+
+  async ask(intent: Intent): Promise<Extract<HostMessage, { type: 'outcome' }> | undefined> {
+    const request = this.page.outcomes.length + 1;
+    this.page.say({ type: 'intent', request, intent });
+    await settled();
+    return this.page.outcomes.find(outcome => outcome.request === request);
+  }
+
+  /** Lets time pass; timers run in order. */
+  async pass(ms: number): Promise<void> {
+    await settled();
+    const end = this.clock + ms;
+    for (;;) {
+      const due = this.timers.filter(({ at }) => at <= end).sort((left, right) => left.at - right.at)[0];
+      if (due === undefined) break;
+      this.timers = this.timers.filter(timer => timer !== due);
+      this.clock = Math.max(this.clock, due.at);
+      due.callback();
+      await settled();
+    }
+    this.clock = end;
+  }
+
+  private schedule(callback: () => void, ms: number): Disposable {
+    const timer = { callback, at: this.clock + ms };
+    this.timers.push(timer);
+    return toDisposable(() => {
+      this.timers = this.timers.filter(other => other !== timer);
+    });
+  }
+
+  private inspection(): Inspection {
+    return {
+      find: () => Promise.resolve({ locks: [], visited: 1, truncated: false, denied: [] }),
+      read: () => (this.failure === undefined ? Promise.resolve(this.queues) : reject(this.failure)),
+      watch: (_client, path, listener) => {
+        if (this.failure !== undefined) return reject(this.failure);
+        this.watches.set(path, listener);
+        listener(this.queues);
+        return Promise.resolve(toDisposable(() => this.watches.delete(path)));
+      },
+    };
+  }
+
+  private panelParts(): ConstructorParameters<typeof LockPanel>[0] {
+    const note =
+      <T>(name: keyof PanelActions, otherwise: T) =>
+      (...values: unknown[]): Promise<T> => {
+        this.asked.push([name, ...values]);
+        const answer = this.answers[name] as ((...values: unknown[]) => Promise<T>) | undefined;
+        return answer?.(...values) ?? Promise.resolve(otherwise);
+      };
+    return {
+      registry: { get: () => (this.isListed ? this.browser : undefined), onChange: this.registryChanged.event },
+      onClusterChange: this.changed.event,
+      state: this.state,
+      marks: new QueueMarks(() => 3_600_000),
+      actions: {
+        copy: note('copy', undefined),
+        showNodeData: note('showNodeData', undefined),
+        forceDelete: note('forceDelete', undefined),
+        explain: note('explain', undefined),
+        findOwners: note('findOwners', new Map<bigint, string>()),
+        save: note('save', 'file'),
+        reconnect: note('reconnect', undefined),
+      },
+      isOwn: (_cluster, path) => path.endsWith('own'),
+      language: 'en',
+      schedule: (callback, ms) => this.schedule(callback, ms),
+      now: () => this.clock,
+      monotonicNow: () => this.clock,
+      logger: nullLogger,
+    };
+  }
+}
+
+function reject(cause: unknown): Promise<never> {
+  return Promise.reject(cause instanceof Error ? cause : new Error(String(cause)));
+}
+
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) await new Promise(resolve => setImmediate(resolve));
+}
