@@ -70,7 +70,8 @@ function takeBatch(reads: readonly ReadRequest[], start: number, size: number): 
   for (let index = start; index < reads.length && batch.length < size; index++) {
     const read = reads[index];
     if (read === undefined) break;
-    bytes += 14 + Buffer.byteLength(read.path);
+    // Three bytes for a UTF-16 unit at most.
+    bytes += 14 + 3 * read.path.length;
     if (batch.length > 0 && bytes > requestLimit) break;
     batch.push(read);
   }

@@ -13,10 +13,13 @@ export class MalformedReplyError extends Error {
  */
 export class JuteReader {
   readonly buffer: Buffer;
+  /** Makes one bigint of eight bytes, where a Buffer makes five. */
+  private readonly view: DataView;
   private offset: number;
 
   constructor(buffer: Buffer, offset = 0) {
     this.buffer = buffer;
+    this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
     this.offset = offset;
   }
 
@@ -34,17 +37,17 @@ export class JuteReader {
   }
 
   int(): number {
-    return this.buffer.readInt32BE(this.take(4));
+    return this.view.getInt32(this.take(4));
   }
 
   long(): bigint {
-    return this.buffer.readBigInt64BE(this.take(8));
+    return this.view.getBigInt64(this.take(8));
   }
 
   /** A long that is a time, epoch ms: fits a number until the year 285428. */
   time(): number {
     const at = this.take(8);
-    return this.buffer.readInt32BE(at) * 0x1_0000_0000 + this.buffer.readUInt32BE(at + 4);
+    return this.view.getInt32(at) * 0x1_0000_0000 + this.view.getUint32(at + 4);
   }
 
   bool(): boolean {

@@ -42,10 +42,11 @@ export class JuteWriter {
   }
 
   string(value: string): this {
-    const bytes = Buffer.byteLength(value);
-    this.int(bytes);
-    this.reserve(bytes);
-    this.offset += this.buffer.write(value, this.offset);
+    // Three bytes for a UTF-16 unit at most: written at once, and the length when it is known.
+    this.reserve(4 + 3 * value.length);
+    const bytes = this.buffer.write(value, this.offset + 4);
+    this.buffer.writeInt32BE(bytes, this.offset);
+    this.offset += 4 + bytes;
     return this;
   }
 
