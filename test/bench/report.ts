@@ -40,7 +40,7 @@ export function reportRow(row: Row, figures: readonly Figure[], quick: boolean, 
 /** First the names of the columns, then a line per measure and participant. */
 export function linesOf(report: RowReport): string[][] {
   const sizes = [...new Set(report.figures.map(({ size }) => size))].sort((a, b) => a - b);
-  const head = ['measure', 'by', ...sizes.map(size => size.toLocaleString('en-US')), 'ours is', 'target', ''];
+  const head = ['measure', 'by', ...sizes.map(size => size.toLocaleString('en-US')), 'per 10×', 'ratio', 'target', ''];
   const measures = [...new Set(report.figures.map(({ measure }) => measure))];
   const lines = measures.flatMap(measure => {
     const figures = report.figures.filter(figure => figure.measure === measure);
@@ -68,14 +68,23 @@ function participantLines(
   );
   const [first, ...more] = verdicts;
   const ratio = participant === ours ? '' : comparison(report, figures, participant);
-  const start = [named, participant, ...cells, first?.against === undefined ? ratio : first.found];
+  const start = [named, participant, ...cells, growth(own), first?.against === undefined ? ratio : first.found];
   const line = [...start, first?.target ?? '', first === undefined ? '' : metText(first)];
-  const empty = ['', '', ...sizes.map(() => '')];
+  const empty = ['', '', ...sizes.map(() => ''), ''];
   return [line, ...more.map(verdict => [...empty, verdict.found, verdict.target, metText(verdict)])];
 }
 
 function metText({ met }: Verdict): string {
   return met ? 'met' : 'missed';
+}
+
+/** By how much the figure grows, on average, when the size grows tenfold. */
+function growth(figures: RowReport['figures']): string {
+  const bySize = [...figures].sort((a, b) => a.size - b.size);
+  const [first, last] = [bySize[0], bySize.at(-1)];
+  if (first === undefined || last === undefined || first.size === last.size || first.median <= 0) return '';
+  const decades = Math.log10(last.size / first.size);
+  return `${round((last.median / first.median) ** (1 / decades))}×`;
 }
 
 /** How many times less ours is. */

@@ -23,7 +23,7 @@ class Changes {
   private readonly locks: number;
   private readonly present: string[] = [];
   private readonly underWay = new Set<Promise<unknown>>();
-  private made = 0;
+  private begun = 0;
 
   constructor(bench: Bench, root: string, locks: number) {
     this.bench = bench;
@@ -31,15 +31,17 @@ class Changes {
     this.locks = locks;
   }
 
-  async run(perSecond: number, ms: number): Promise<void> {
+  /** @returns how many were made */
+  async run(perSecond: number, ms: number): Promise<number> {
     const start = performance.now();
-    const before = this.made;
+    const before = this.begun;
     for (let now = 0; now < ms; now = performance.now() - start) {
       const due = before + Math.floor((now / 1000) * perSecond);
-      for (; this.made < due; this.made += 1) this.change();
+      for (; this.begun < due; this.begun += 1) this.change();
       await new Promise(resolve => setTimeout(resolve, 2));
     }
     await Promise.all(this.underWay);
+    return this.begun - before;
   }
 
   async end(): Promise<void> {
@@ -48,14 +50,14 @@ class Changes {
 
   private change(): void {
     const { client } = this.bench;
-    const oldest = this.made % 2 === 1 ? this.present.shift() : undefined;
-    const path = `${this.root}/l${(this.made * 7) % this.locks}`;
+    const oldest = this.begun % 2 === 1 ? this.present.shift() : undefined;
+    const path = `${this.root}/l${(this.begun * 7) % this.locks}`;
     const work =
       oldest === undefined
         ? client
             .create(`${path}/${contenderPrefix()}`, {
               mode: 'ephemeral_sequential',
-              data: contender(path, this.made).data!,
+              data: contender(path, this.begun).data!,
             })
             .then(created => this.present.push(created.path))
         : client.remove(oldest, 0);
@@ -69,15 +71,16 @@ async function measureRate(
   changes: Changes,
   perSecond: number,
   ms: number,
-): Promise<{ cpu: number; listings: number; calls: number; grownMb: number }> {
+): Promise<{ made: number; cpu: number; listings: number; calls: number; grownMb: number }> {
   await changes.run(perSecond, Math.min(ms, 1_000));
   const before = (await watcher.request('usage')) as Usage;
-  await changes.run(perSecond, ms);
+  const made = await changes.run(perSecond, ms);
   const after = (await watcher.request('usage')) as Usage;
   return {
+    made: (made / (after.nowMs - before.nowMs)) * 1000,
     cpu: ((after.cpuMs - before.cpuMs) / (after.nowMs - before.nowMs)) * 100,
     listings: after.listings - before.listings,
-    calls: after.calls - before.calls,
+    calls: ((after.calls - before.calls) / (after.nowMs - before.nowMs)) * 1000,
     grownMb: (after.heap + after.external - before.heap - before.external) / 1e6,
   };
 }
@@ -106,10 +109,11 @@ export const loadRow: Row = {
       for (const size of bench.sizes(this)) {
         const mainMs = long ? 60_000 : 15_000;
         const ms = quick ? 500 : size === this.main ? mainMs : 5_000;
-        const { cpu, listings, calls, grownMb } = await measureRate(watcher, changes, size, ms);
+        const { made, cpu, listings, calls, grownMb } = await measureRate(watcher, changes, size, ms);
         collector.add(ours, { measure: 'share of a core', unit: '%', size }, cpu);
         collector.add(ours, { measure: 'listings after the first', unit: 'count', size }, listings);
-        collector.add(ours, { measure: 'snapshots per second', unit: 'count', size }, (calls / ms) * 1000);
+        collector.add(ours, { measure: 'changes made per second', unit: 'count', size }, made);
+        collector.add(ours, { measure: 'snapshots per second', unit: 'count', size }, calls);
         collector.add(ours, { measure: 'memory grown', unit: 'MB', size }, grownMb);
       }
     } finally {
