@@ -56,7 +56,8 @@ export function createTextField(
   onInput: (text: string) => void,
 ): TextField {
   const field = document.createElement('vscode-text-field') as HTMLElement & { value: string };
-  field.setAttribute('aria-label', options.label);
+  // The toolkit overwrites an `aria-label` by the field's text; table.css hides the text.
+  field.textContent = options.label;
   field.setAttribute('placeholder', options.placeholder);
   field.setAttribute('maxlength', String(options.maxLength));
   field.addEventListener('input', () => onInput(field.value));

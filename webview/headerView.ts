@@ -11,7 +11,7 @@ export interface HeaderActions {
 
 /** Which lock this is, how it stands, and what is wrong with it. */
 export class HeaderView {
-  readonly element = element('header', 'header');
+  readonly element = element('header', 'lock');
   readonly #texts: PageTexts;
   readonly #actions: HeaderActions;
   readonly #name = element('h1');

@@ -23,6 +23,8 @@ interface Point {
 const cornerRadius = 6;
 /** How far above a row its lane runs: clear of the frames around readers and of the labels on them. */
 const laneAbove = 27;
+/** Arrows that go up the queue have a lane of their own in their row. */
+const laneStep = 7;
 /** An arrow leaves and enters beside the middle, so that it does not lie on the one that goes the other way. */
 const sideStep = 12;
 const stubLength = 22;
@@ -60,24 +62,43 @@ function straight(grid: Grid, from: Place, to: Place): Point[] | undefined {
 
 function around(grid: Grid, from: Place, to: Place): Point[] {
   const isBelow = to.row > from.row;
-  const lane = top(grid, isBelow ? { ...from, row: from.row + 1 } : from) - laneAbove;
+  const lane = laneOf(grid, from, to);
   const startX = centerX(grid, from) + sideStep;
   const start = [
     { x: startX, y: isBelow ? top(grid, from) + grid.nodeHeight : top(grid, from) },
     { x: startX, y: lane },
   ];
   const isBesideLane = isBelow ? to.row === from.row + 1 : to.row >= from.row - 1;
-  if (isBesideLane) {
-    const x = centerX(grid, to) - sideStep;
-    const entersBelow = to.row < from.row;
-    return [...start, { x, y: lane }, { x, y: top(grid, to) + (entersBelow ? grid.nodeHeight : 0) }];
-  }
-  // Beside the last column there is no channel: it is entered from the left, the others from the right.
+  return [...start, ...(isBesideLane ? fromLane(grid, lane, to) : fromChannel(grid, lane, to))];
+}
+
+function laneOf(grid: Grid, from: Place, to: Place): number {
+  if (to.row > from.row) return top(grid, { ...from, row: from.row + 1 }) - laneAbove;
+  const isForward = to.row === from.row && to.column > from.column;
+  return top(grid, from) - laneAbove - (isForward ? laneStep : 0);
+}
+
+/** Into the top of a node below the lane, or into the bottom of one above it. */
+function fromLane(grid: Grid, lane: number, to: Place): Point[] {
+  const x = centerX(grid, to) - sideStep;
+  const upper = top(grid, to);
+  return [
+    { x, y: lane },
+    { x, y: upper < lane ? upper + grid.nodeHeight : upper },
+  ];
+}
+
+/** Beside the last column there is no channel: it is entered from the left, the others from the right. */
+function fromChannel(grid: Grid, lane: number, to: Place): Point[] {
   const isLast = to.column > 0 && to.column === grid.columns - 1;
-  const side = left(grid, to) + (isLast ? 0 : grid.nodeWidth);
-  const channel = side + (isLast ? -1 : 1) * (grid.gapX / 2);
+  const x = left(grid, to) + (isLast ? 0 : grid.nodeWidth);
+  const channel = x + (isLast ? -1 : 1) * (grid.gapX / 2);
   const y = top(grid, to) + grid.nodeHeight / 2 + sideStep;
-  return [...start, { x: channel, y: lane }, { x: channel, y }, { x: side, y }];
+  return [
+    { x: channel, y: lane },
+    { x: channel, y },
+    { x, y },
+  ];
 }
 
 function left(grid: Grid, place: Place): number {

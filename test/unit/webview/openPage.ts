@@ -1,0 +1,66 @@
+import './jsdomGaps.ts';
+import type { HostMessage, PageMessage, PanelSnapshot } from '../../../src/protocol.ts';
+import { registerComponents } from '../../../webview/components.ts';
+import { startPage } from '../../../webview/startPage.ts';
+import { testTexts } from './testTexts.ts';
+
+export interface OpenPage {
+  /** Everything that the page has posted. */
+  sent: PageMessage[];
+  /** What VS Code keeps for the page. */
+  kept(): unknown;
+  tell(message: HostMessage | Record<string, unknown>): void;
+  show(snapshot: PanelSnapshot): Promise<void>;
+  find(selector: string): HTMLElement;
+  all(selector: string): HTMLElement[];
+  close(): void;
+}
+
+/** The whole page with the real toolkit, in jsdom; the host is the test. */
+export async function openPage(options: { kept?: unknown } = {}): Promise<OpenPage> {
+  registerComponents();
+  const sent: PageMessage[] = [];
+  let kept = options.kept;
+  const stop = startPage(document.body, {
+    postMessage: message => void sent.push(structuredClone(message) as PageMessage),
+    getState: () => kept,
+    setState: state => void (kept = structuredClone(state)),
+  });
+  const tell: OpenPage['tell'] = data => void window.dispatchEvent(new MessageEvent('message', { data }));
+  tell({ type: 'texts', texts: testTexts(), language: 'en' });
+  await rendered();
+  const find = (selector: string): HTMLElement => {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found === null) throw new Error(`The page has no ${selector}.`);
+    return found;
+  };
+  return {
+    sent,
+    kept: () => kept,
+    tell,
+    show: async snapshot => {
+      tell({ type: 'snapshot', snapshot });
+      await rendered();
+    },
+    find,
+    all: selector => [...document.querySelectorAll<HTMLElement>(selector)],
+    close: () => {
+      stop();
+      document.body.replaceChildren();
+    },
+  };
+}
+
+/** The toolkit writes its attributes in a microtask of the next frame. */
+export async function rendered(): Promise<void> {
+  await new Promise(resolve => requestAnimationFrame(resolve));
+}
+
+export function press(target: Element, key: string, modifiers: KeyboardEventInit = {}): void {
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers }));
+}
+
+/** What has the focus; the toolkit's elements included. */
+export function focused(): Element {
+  return document.activeElement ?? document.body;
+}

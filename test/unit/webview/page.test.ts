@@ -1,0 +1,166 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest';
+import { focused, openPage, press, rendered, type OpenPage } from './openPage.ts';
+import { cellsWith, nodeName, queueOf, rowOf, snapshotOf, contenderOf } from './snapshots.ts';
+
+let page: OpenPage | undefined;
+afterEach(() => page?.close());
+
+const hostile = '<img src=x onerror="globalThis.hacked=1"><svg/onload=x>" autofocus style=color:red {0} __proto__';
+
+describe('the page of the lock panel', () => {
+  it('asks first, and shows nothing before it was answered', async () => {
+    page = await openPage();
+    expect(page.sent).toEqual([{ type: 'ready', view: { filter: '', tableFrom: 0, pictureCount: 50 } }]);
+    expect(page.all('.node')).toHaveLength(0);
+  });
+
+  it('makes neither elements nor attributes of hostile names and data', async () => {
+    page = await openPage();
+    const friendly = snapshotOf(queueOf(3), { status: { state: 'failed', text: 'x' } });
+    const sketch = { name: hostile, who: hostile, isHolder: false, waitsFor: hostile };
+    const foreign = snapshotOf([{}, sketch, {}], { status: { state: 'failed', text: hostile } });
+    const lock = { ...foreign.lock, name: hostile, path: hostile, cluster: hostile, warnings: [hostile] };
+    const rows = foreign.table.rows.map(row => ({ ...row, cells: cellsWith(hostile) }));
+    await page.show({ ...friendly, lock: { ...friendly.lock, warnings: ['x'] } });
+    const before = shape(document.body);
+    await page.show({ ...foreign, lock, table: { ...foreign.table, rows } });
+    expect(page.find('h1').textContent).toBe(hostile);
+    expect(page.all('.node-who')[1]?.textContent).toBe(hostile);
+    expect(document.querySelector('img, script, [onerror], [onload], [autofocus]')).toBeNull();
+    expect(Reflect.get(globalThis, 'hacked')).toBeUndefined();
+    expect(shape(document.body)).toEqual(before);
+  });
+
+  it('survives names that are keys of objects', async () => {
+    page = await openPage();
+    await page.show(snapshotOf([{ name: '__proto__' }, { name: 'constructor' }, { name: 'toString' }]));
+    expect(page.all('.node')).toHaveLength(3);
+    expect(page.all('vscode-data-grid-row')).toHaveLength(4);
+  });
+
+  it('takes contenders with one name for one', async () => {
+    page = await openPage();
+    await page.show(snapshotOf([{ name: 'a' }, { name: 'a' }, { name: 'b' }]));
+    expect(page.all('.node-position').map(node => node.textContent)).toEqual(['1', '3']);
+  });
+
+  it('keeps the elements of contenders that stay', async () => {
+    page = await openPage();
+    await page.show(snapshotOf([{ name: 'a' }, { name: 'b' }, { name: 'c' }]));
+    const [, b, c] = page.all('.node');
+    const row = page.all('vscode-data-grid-row')[2];
+    await page.show(snapshotOf([{ name: 'b' }, { name: 'c' }, { name: 'd' }]));
+    expect(page.all('.node').slice(0, 2)).toEqual([b, c]);
+    expect(page.all('vscode-data-grid-row')[1]).toBe(row);
+  });
+
+  it('says in words what it says in colour', async () => {
+    page = await openPage();
+    const waiter = { isDeadlocked: true, isStale: true, isOwn: true, waitsFor: 'a', name: 'b' };
+    await page.show(snapshotOf([{ name: 'a', kind: 'write' }, waiter]));
+    const [holder, waits] = page.all('.node').map(node => node.getAttribute('aria-label'));
+    expect(holder).toBe('1 · kind write · worker-1.example.org · mark.holder({0},{1},{2},{3})');
+    for (const text of ['2 · ', 'kind exclusive', 'mark.waiter', 'mark.deadlocked', 'mark.stale', 'mark.own']) {
+      expect(waits).toContain(text);
+    }
+    expect(waits).toContain('queue.deadlockEdge(b,a,');
+    expect(page.find('.deadlocks').textContent).toContain('queue.deadlockEdge(b,a,');
+  });
+
+  it.each(['loading', 'empty', 'gone'] as const)('shows no queue when it is %s, and says so', async state => {
+    page = await openPage();
+    await page.show({ ...snapshotOf(queueOf(2)), status: { state } });
+    expect(page.find('.picture').hidden).toBe(true);
+    expect(page.find('.table').hidden).toBe(true);
+    expect(page.find('.status-text').textContent).toContain(`status.${state}`);
+  });
+
+  it('keeps the last picture when the connection is lost, with the last contact and a way back', async () => {
+    page = await openPage();
+    await page.show({ ...snapshotOf(queueOf(2)), status: { state: 'disconnected', text: 'gone', lastContact: 0 } });
+    expect(page.find('.picture').hidden).toBe(false);
+    expect(page.find('.status-text').textContent).toMatch(/status\.disconnected.*gone.*status\.lastContact/);
+    page
+      .all('vscode-button')
+      .find(button => button.textContent.startsWith('status.reconnect'))
+      ?.click();
+    expect(page.sent.at(-1)).toMatchObject({ type: 'intent', intent: { kind: 'reconnect' } });
+  });
+
+  it('shows the host’s answer to an intent, failures as such', async () => {
+    page = await openPage();
+    await page.show(snapshotOf(queueOf(1)));
+    page
+      .all('vscode-button')
+      .find(button => button.textContent.startsWith('status.explain'))
+      ?.click();
+    page.tell({ type: 'outcome', request: 1, outcome: 'failed', text: hostile });
+    await rendered();
+    expect(page.find('.outcome').textContent).toBe(hostile);
+    expect(page.find('.outcome').classList.contains('is-failure')).toBe(true);
+  });
+
+  it('opens the actions of a node by keyboard, asks with its name, and gives the focus back', async () => {
+    page = await openPage();
+    await page.show(snapshotOf([{ name: 'a' }, { name: 'b' }]));
+    page.find('.node').focus();
+    press(focused(), 'ArrowRight');
+    press(focused(), 'F10', { shiftKey: true });
+    expect(page.all('[role=menuitem]').map(entry => entry.textContent.split('(')[0])).toEqual([
+      'row.copyRow',
+      'row.copyPath',
+      'row.showData',
+      'row.forceDelete',
+    ]);
+    press(focused(), 'End');
+    (focused() as HTMLElement).click();
+    expect(page.sent.at(-1)).toMatchObject({ intent: { kind: 'forceDelete', name: 'b' } });
+    expect(focused()).toBe(page.all('.node')[1]);
+  });
+
+  it('offers no force delete where the cluster is read-only', async () => {
+    page = await openPage();
+    const snapshot = snapshotOf(queueOf(1));
+    await page.show({ ...snapshot, lock: { ...snapshot.lock, isReadOnly: true } });
+    page.find('.node').focus();
+    press(focused(), 'Enter');
+    const entry = page.all('[role=menuitem]').at(-1);
+    expect(entry?.getAttribute('aria-disabled')).toBe('true');
+    entry?.click();
+    expect(page.sent.filter(({ type }) => type === 'intent')).toEqual([]);
+  });
+
+  it('labels every control of the toolkit itself', async () => {
+    page = await openPage();
+    await page.show(snapshotOf(queueOf(2)));
+    const labels = page.all('[aria-label]').map(labelled => labelled.getAttribute('aria-label'));
+    for (const placeholder of ['Data Grid', 'Text field', 'Icon Button']) expect(labels).not.toContain(placeholder);
+    expect(page.find('vscode-data-grid').getAttribute('aria-label')).toContain('table.label');
+    expect(page.find('vscode-text-field').getAttribute('aria-label')).toContain('table.filter(');
+  });
+
+  it('restores what was looked at, and falls back where it is not understood', async () => {
+    const view = { filter: 'eu-', tableFrom: 100, pictureCount: 150, sort: { column: 'age', descending: true } };
+    page = await openPage({ kept: { view, scroll: { page: 'far', picture: 3 } } });
+    expect(page.sent[0]).toEqual({ type: 'ready', view });
+    page.close();
+    const broken = { view: { filter: 7, tableFrom: -1, pictureCount: NaN, sort: { column: '__proto__' } } };
+    page = await openPage({ kept: broken });
+    expect(page.sent[0]).toEqual({ type: 'ready', view: { filter: '', tableFrom: 0, pictureCount: 50 } });
+  });
+
+  it('shows the ages by the host’s clock', async () => {
+    page = await openPage();
+    const snapshot = snapshotOf(queueOf(1));
+    const row = { ...rowOf(contenderOf({}, 0, undefined)), createdAt: snapshot.takenAt - 125_000 };
+    await page.show({ ...snapshot, table: { from: 0, rows: [row], matching: 1 } });
+    expect(page.find('[data-column=age][role=gridcell]').textContent).toContain('span.min(2,5,');
+    expect(row.name).toBe(nodeName(1));
+  });
+});
+
+/** Every element and the names of its attributes, in order: what a text must not be able to change. */
+function shape(root: Element): string[] {
+  return [...root.querySelectorAll('*')].map(found => `${found.tagName} ${found.getAttributeNames().sort().join(' ')}`);
+}
