@@ -18,7 +18,7 @@ export async function askImportRows(
   const picker = vscode.window.createQuickPick<RowPick>();
   picker.canSelectMany = true;
   picker.matchOnDetail = true;
-  picker.placeholder = l10n.t('Which clusters are saved? Nothing is connected');
+  picker.placeholder = l10n.t('Which clusters do you want? Nothing is connected by this');
   picker.items = rows.map(row => ({ ...importRowText(row), row }));
   const tick = (chosen: readonly ImportRow[]): void => {
     picker.selectedItems = picker.items.filter(({ row }) => chosen.includes(row));
@@ -45,7 +45,7 @@ export async function askClusters(
 ): Promise<readonly ClusterProfile[]> {
   const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { profile: ClusterProfile }>();
   picker.canSelectMany = true;
-  picker.placeholder = l10n.t('Which clusters? Passwords and paths of certificate files are never exported');
+  picker.placeholder = l10n.t('Which clusters? Passwords are never exported');
   picker.items = profiles.map(profile => ({
     label: displayText(profile.name),
     description: `${environmentText(profile.environment)} · ${displayText(profile.connectString)}`,

@@ -72,11 +72,12 @@ export function importRowText(row: ImportRow): RowText {
     case 'add':
       return { label: displayText(row.name), description: addText(row), detail: reachText(row.shared) };
     case 'replace': {
+      // Where it is says the row before, which adds the same entry under another name.
       const fields = row.differing.map(field => fieldText(field)).join(', ');
       return {
         label: displayText(row.former.name),
-        description: l10n.t('replace the saved one, which differs in: {0}', fields),
-        detail: reachText(row.shared),
+        description: l10n.t('replace the saved one'),
+        detail: l10n.t('Differs in: {0}', fields),
       };
     }
     case 'same':

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { installVsix, startCodeServer, type CodeServer } from '../../../scripts/vscode/codeServer.ts';
 import {
@@ -19,6 +19,8 @@ export interface WorkbenchOptions {
   settings?: Settings;
   /** What the folder that is opened brings along in `.vscode/settings.json`. */
   workspaceSettings?: Settings;
+  /** What else the folder brings along: texts by path. */
+  workspaceFiles?: Record<string, string>;
   /** Default true. */
   trusted?: boolean;
   /** Installs this package instead of copying the build. */
@@ -48,6 +50,11 @@ export class Workbench extends PageDriver {
     await changeSettings(this.parts.profile, settings);
   }
 
+  /** Writes a file of the folder that is open, as another program would. */
+  async writeWorkspaceFile(path: string, text: string): Promise<void> {
+    await writeWorkspaceFile(this.parts.profile, path, text);
+  }
+
   /** Everything that VS Code has written to its user folder so far: settings, state, logs. */
   async filesText(): Promise<string> {
     const folder = this.parts.profile.userDataDir;
@@ -75,6 +82,12 @@ export class Workbench extends PageDriver {
   }
 }
 
+async function writeWorkspaceFile({ workspace }: Profile, path: string, text: string): Promise<void> {
+  const file = join(workspace, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
 async function closeAll({ browser, server, folder }: Partial<Parts>): Promise<void> {
   await browser?.close();
   await server?.stop();
@@ -89,10 +102,11 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     const profile = await createProfile(folder, options.settings);
     if (options.vsix === undefined) await installExtension(profile);
     else await installVsix(options.vsix, profile, folder);
+    const files = new Map(Object.entries(options.workspaceFiles ?? {}));
     if (options.workspaceSettings !== undefined) {
-      await mkdir(join(profile.workspace, '.vscode'));
-      await writeFile(join(profile.workspace, '.vscode', 'settings.json'), JSON.stringify(options.workspaceSettings));
+      files.set('.vscode/settings.json', JSON.stringify(options.workspaceSettings));
     }
+    for (const [path, text] of files) await writeWorkspaceFile(profile, path, text);
     const server = (parts.server = await startCodeServer({ profile, folder, trusted: options.trusted ?? true }));
     const browser = (parts.browser = await openChromium());
     const viewport = options.viewport ?? { width: 1280, height: 800 };

@@ -116,7 +116,7 @@ describe('what may be imported', () => {
     expect(firstChosen(rows)).toEqual([rows[0]]);
     const texts = rows.map(row => importRowText(row));
     expect(texts[1]?.description).toContain('on the servers of "Taken"');
-    expect(texts[3]?.description).toContain('servers, environment');
+    expect(texts[3]?.detail).toContain('servers, environment');
     expect(texts[5]?.label).not.toContain('](');
     expect(texts[5]?.description).toContain('secret');
   });
