@@ -6,6 +6,8 @@ export interface LockPlay {
   lockPath: string;
   /** One of them is chosen for each attempt. */
   specs: LockSpec[];
+  /** How many attempts it makes at once, all in one session. */
+  hands: number;
   seed: number;
   /** No attempt is begun after that long, ms. */
   durationMs: number;

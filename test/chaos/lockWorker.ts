@@ -18,6 +18,7 @@ class Player {
   private readonly play: LockPlay;
   private readonly random: SeededRandom;
   private readonly clients: ZooKeeperClient[] = [];
+  private opening: Promise<ZooKeeperClient> | undefined;
   private readonly played: LockPlayed = {
     held: [],
     counts: { acquired: 0, timedOut: 0, cancelled: 0, sessionsLost: 0 },
@@ -31,7 +32,10 @@ class Player {
 
   async run(): Promise<LockPlayed> {
     const end = now() + this.play.durationMs;
-    while (now() < end) await this.attempt(await this.session());
+    const hand = async (): Promise<void> => {
+      while (now() < end) await this.attempt(await this.session());
+    };
+    await Promise.all(Array.from({ length: this.play.hands }, hand));
     return this.played;
   }
 
@@ -40,6 +44,11 @@ class Player {
   }
 
   private async session(): Promise<ZooKeeperClient> {
+    this.opening ??= this.openSession().finally(() => (this.opening = undefined));
+    return this.opening;
+  }
+
+  private async openSession(): Promise<ZooKeeperClient> {
     const current = this.clients.at(-1);
     if (current !== undefined && current.state !== 'lost') return current;
     const { connectString, sessionTimeoutMs } = this.play;

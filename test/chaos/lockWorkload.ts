@@ -49,6 +49,7 @@ const games: readonly LockSpec[][] = [
   [{ recipe: 'semaphore', dialect: 'curator', maxLeases: 2 }],
   [{ recipe: 'semaphore', dialect: 'kazoo', maxLeases: 1 }],
   [{ recipe: 'semaphore', dialect: 'kazoo', maxLeases: 2 }],
+  [{ recipe: 'semaphore', dialect: 'distributedlock-net', maxLeases: 1 }],
   [{ recipe: 'semaphore', dialect: 'distributedlock-net', maxLeases: 2 }],
   [{ recipe: 'semaphore', dialect: 'zk-ruby', maxLeases: 2 }],
 ];
@@ -106,6 +107,8 @@ async function playOnce(stage: Stage, options: LockChaosOptions, run: number, re
       connectString: proxy.connectString,
       lockPath,
       specs,
+      // Six contenders in three programs: behind the holders of a semaphore, waiters must stand who do not see them.
+      hands: 2,
       seed: random.below(2 ** 31),
       durationMs,
       sessionTimeoutMs,
