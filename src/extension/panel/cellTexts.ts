@@ -39,8 +39,14 @@ export function copiedTexts(facts: RowFacts): Record<TableColumn, string> {
   const { contender, address } = facts;
   return {
     ...cellTexts(facts),
-    ...(contender.identifier.trim() === '' ? {} : { who: contender.identifier }),
+    who: copiedWho(contender),
     address: address ?? '',
     waitsFor: contender.waitsFor ?? '',
   };
+}
+
+/** As `whoText`, unchanged. */
+function copiedWho({ identifier, ownerSession, name }: Contender): string {
+  if (identifier.trim() !== '') return identifier;
+  return ownerSession === 0n ? name : sessionText(ownerSession);
 }

@@ -1,4 +1,4 @@
-import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import {
@@ -20,6 +20,9 @@ import { panelStatus } from './panelStatus.ts';
 import { panelTexts } from './panelTexts.ts';
 import { parsePageMessage } from './parsePageMessage.ts';
 import { TableOrder } from './tableOrder.ts';
+
+/** How often marks that come with time alone (held for long) are looked for. */
+const tickMs = 10_000;
 
 /** The page's side of the panel, as far as this side sees it. */
 export interface PanelPage {
@@ -56,6 +59,7 @@ export class LockPanel implements Disposable {
   private readonly pacer: Pacer;
   private readonly desk: IntentDesk;
   private readonly order = new TableOrder();
+  private readonly tick = new DisposableSlot();
   private view: PanelView = { filter: '', tableFrom: 0, pictureCount: picturePageSize };
   private isReady = false;
   private revision = 0;
@@ -95,6 +99,7 @@ export class LockPanel implements Disposable {
 
   dispose(): void {
     this.isReady = false;
+    this.tick.dispose();
     this.owned.dispose();
   }
 
@@ -126,10 +131,19 @@ export class LockPanel implements Disposable {
     this.isReady = true;
     this.page.post({ type: 'texts', texts: panelTexts(), language: this.parts.language });
     this.followed.watch();
+    this.keepTicking();
+  }
+
+  private keepTicking(): void {
+    this.tick.value = this.parts.schedule(() => {
+      this.pacer.request();
+      this.keepTicking();
+    }, tickMs);
   }
 
   private sleep(): void {
     this.isReady = false;
+    this.tick.value = undefined;
     this.followed.unwatch();
     this.history.stopWatching(this.parts.now());
     this.pacer.cancel();

@@ -5,17 +5,20 @@ import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CommandParts } from '../commands/clusterCommands.ts';
+import { locksAt } from '../clusters/lockCatalogue.ts';
 import { askLockPath } from '../commands/pathQuestion.ts';
-import { valueOf } from '../commands/quickInput.ts';
+import { askChoice, valueOf } from '../commands/quickInput.ts';
 import { commandIds } from '../contributions.ts';
 import type { OwnLocks } from '../diagnosis/diagnosisParts.ts';
 import type { QueueMarks } from '../diagnosis/marks.ts';
 import { ReadOnlyTexts } from '../diagnosis/readOnlyTexts.ts';
 import { dialectText } from '../text/dialectText.ts';
+import { displayText } from '../text/displayText.ts';
 import { callLater } from '../timer.ts';
 import type { ClusterNode, LockNode } from '../tree/nodes.ts';
 import { matchingLocks } from '../tree/shownLocks.ts';
 import type { ViewState } from '../tree/viewState.ts';
+import { lockName } from './lockName.ts';
 import { LockPanels } from './lockPanels.ts';
 import { panelActions, showNodeData } from './panelActions.ts';
 
@@ -75,10 +78,21 @@ async function lockOf({ targets, reporter }: PanelsParts, argument: unknown): Pr
       chosen: [],
     }),
   );
-  const known = matchingLocks(browser.node, '').find(lock => lock.path === path);
-  const lock = known ?? (await browser.open(path));
+  if (locksAt(browser.node, path).length === 0) await browser.open(path);
+  const locks = locksAt(browser.node, path);
+  const [lock] = locks;
   if (lock === undefined) throw new Error(l10n.t('There is no lock at this path.'));
-  return lock;
+  return locks.length === 1 ? lock : pickNamed(title, locks);
+}
+
+/** One directory may hold several locks that are told apart by name. */
+async function pickNamed(title: string, locks: readonly LockNode[]): Promise<LockNode> {
+  const choices = locks.map(lock => ({
+    label: displayText(lockName(lock)),
+    description: dialectText(lock.dialect),
+    value: lock,
+  }));
+  return valueOf(await askChoice({ title, placeholder: l10n.t('Which of the locks at this path?'), choices }));
 }
 
 function suggestions(cluster: ClusterNode): { path: string; description: string }[] {

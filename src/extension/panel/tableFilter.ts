@@ -20,7 +20,7 @@ export function rowTest(filter: string, addresses: ReadonlyMap<bigint, string>, 
   const pattern = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'), 'iu');
   const fits = (text: string | undefined): boolean => text !== undefined && pattern.test(text);
   const kinds = remember((kind: Contender['kind']) => fits(kindText(kind)));
-  const seconds = remember((age: number) => fits(ageText(age * 1000)));
+  const ages = remember((age: number) => fits(ageText(age * 1000)));
   const numbers = numberTest(wanted, fits);
   const noSession = fits(l10n.t('not ephemeral'));
   return (contender, position) =>
@@ -31,7 +31,7 @@ export function rowTest(filter: string, addresses: ReadonlyMap<bigint, string>, 
     kinds(contender.kind) ||
     (contender.ownerSession === 0n && noSession) ||
     numbers(contender, position) ||
-    seconds(Math.floor((now - contender.createdAt) / 1000));
+    ages(shownSeconds(now - contender.createdAt));
 }
 
 /** The columns that hold nothing but a number. */
@@ -42,6 +42,14 @@ function numberTest(wanted: string, fits: (text: string) => boolean): RowTest {
     (isHexadecimal && ownerSession !== 0n && fits(sessionText(ownerSession))) ||
     (isDecimal &&
       (fits(String(position)) || (sequence !== undefined && fits(String(sequence))) || fits(String(czxid))));
+}
+
+/** Seconds of the smallest span that is shown as the same text, so that few texts are made for many ages. */
+function shownSeconds(ageMs: number): number {
+  const seconds = Math.max(0, Math.floor(ageMs / 1000));
+  if (seconds < 60) return seconds;
+  const unit = seconds < 3_600 ? 60 : seconds < 2 * 86_400 ? 3_600 : 86_400;
+  return seconds - (seconds % unit);
 }
 
 function remember<K>(test: (key: K) => boolean): (key: K) => boolean {

@@ -34,8 +34,24 @@ describe('HistoryRecorder', () => {
     const { holds, figures, unwatched, lengths } = history.shown;
     expect(holds).toEqual([
       { name: 'a', who: 'a', kind: 'exclusive', from: start, isFromBefore: true, until: start + 1_000 },
-      { name: 'b', who: 'b', kind: 'exclusive', from: start + 1_000, isFromBefore: false, until: start + 1_300, gapMs: 0 },
-      { name: 'c', who: 'c', kind: 'exclusive', from: start + 1_350, isFromBefore: false, until: start + 2_350, gapMs: 50 },
+      {
+        name: 'b',
+        who: 'b',
+        kind: 'exclusive',
+        from: start + 1_000,
+        isFromBefore: false,
+        until: start + 1_300,
+        gapMs: 0,
+      },
+      {
+        name: 'c',
+        who: 'c',
+        kind: 'exclusive',
+        from: start + 1_350,
+        isFromBefore: false,
+        until: start + 2_350,
+        gapMs: 50,
+      },
     ]);
     expect(figures).toEqual({
       handOvers: 2,

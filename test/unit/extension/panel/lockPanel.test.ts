@@ -196,7 +196,9 @@ describe('the intents', () => {
   const hostile = 'x](command:workbench.action.quit)\u202E\u0000';
 
   it('copy foreign text as it is, not as it is shown', async () => {
-    await test.open(queueOf([contender(hostile, { role: 'holder', identifier: `=1\t${hostile}`, path: `${lockPath}/${hostile}` })]));
+    await test.open(
+      queueOf([contender(hostile, { role: 'holder', identifier: `=1\t${hostile}`, path: `${lockPath}/${hostile}` })]),
+    );
     const [row] = test.last.table.rows;
     expect(row?.name).not.toBe(hostile);
     expect(await test.ask({ kind: 'copy', name: row!.name, part: 'path' })).toMatchObject({ outcome: 'done' });

@@ -38,7 +38,11 @@ describe('parsePageMessage', () => {
       more: 1,
       intent: { kind: 'forceDelete', name: 'a', path: '/zookeeper', czxid: '1' },
     };
-    expect(parsePageMessage(message)).toEqual({ type: 'intent', request: 7, intent: { kind: 'forceDelete', name: 'a' } });
+    expect(parsePageMessage(message)).toEqual({
+      type: 'intent',
+      request: 7,
+      intent: { kind: 'forceDelete', name: 'a' },
+    });
     expect(parsePageMessage({ type: 'view', view: { ...view, command: 'x' } })).toEqual({ type: 'view', view });
   });
 

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import { laidOutJson } from '../../../../src/extension/panel/jsonLayout.ts';
+import { nodeText } from '../../../../src/extension/panel/nodeText.ts';
+import { Pacer } from '../../../../src/extension/panel/pacer.ts';
+import { contentPolicy, pageShell } from '../../../../src/extension/panel/pageShell.ts';
+import { panelTexts } from '../../../../src/extension/panel/panelTexts.ts';
+import { pageTexts } from '../../../../src/panelTexts.ts';
+import type { Stat } from '../../../../src/zookeeper/client.ts';
+
+const stat: Stat = {
+  czxid: 7n,
+  mzxid: 8n,
+  pzxid: 9n,
+  ctime: 0,
+  mtime: 1_000,
+  version: 1,
+  cversion: 2,
+  aversion: 3,
+  ephemeralOwner: 0x10n,
+  dataLength: 0,
+  numChildren: 4,
+};
+
+function textOf(data: string | Uint8Array, expected = 7n): string {
+  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
+  const acl = [{ scheme: 'world', id: 'anyone\u202E', permissions: 'r' }];
+  return nodeText({ path: '/locks/a', stat, data: bytes, acl }, 'orders', expected);
+}
+
+describe('the page before its script', () => {
+  const parts = { script: 'S', style: 'C', source: 'https://here', nonce: 'abc', language: 'en' };
+
+  it('may load its script and its style sheet, and nothing else', () => {
+    expect(contentPolicy(parts)).toBe(
+      "default-src 'none'; script-src 'nonce-abc'; style-src https://here; font-src https://here",
+    );
+  });
+
+  it('has no inline script, style or handler', () => {
+    const html = pageShell(parts);
+    expect(html).toContain(`content="${contentPolicy(parts)}"`);
+    expect(html).not.toMatch(/ style=| on\w+=|<style|unsafe|https?:\/\/(?!here)/);
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).toContain('<script nonce="abc" src="S"></script>');
+    expect(html.split('\n').length).toBeLessThan(40);
+  });
+});
+
+describe('the fixed texts', () => {
+  it('are all there, none empty', () => {
+    const { page } = panelTexts();
+    expect(Object.keys(page).sort()).toEqual([...pageTexts].sort());
+    expect(Object.values(page).filter(text => text === '')).toEqual([]);
+  });
+});
+
+describe('Pacer', () => {
+  it('calls soon, then at most every 100 ms, and not after it was cancelled', () => {
+    let clock = 0;
+    let timer: { callback: () => void; at: number } | undefined;
+    const calls: number[] = [];
+    const pacer = new Pacer({
+      call: () => void calls.push(clock),
+      schedule: (callback, ms) => {
+        const own = { callback, at: clock + ms };
+        timer = own;
+        return toDisposable(() => {
+          if (timer === own) timer = undefined;
+        });
+      },
+      now: () => clock,
+    });
+    for (; clock < 1_000; clock++) {
+      pacer.request();
+      if (timer !== undefined && timer.at <= clock) {
+        const { callback } = timer;
+        timer = undefined;
+        callback();
+      }
+    }
+    expect(calls).toEqual([10, 110, 210, 310, 410, 510, 610, 710, 810, 910]);
+    pacer.cancel();
+    expect(timer).toBeUndefined();
+    pacer.request();
+    pacer.dispose();
+    expect(timer).toBeUndefined();
+  });
+});
+
+describe('a node as a document', () => {
+  it('has path, cluster, stat and ACL above its data', () => {
+    const lines = textOf('plain\r\ntwo').split('\n');
+    expect(lines[0]).toBe('/locks/a');
+    for (const line of ['Cluster: orders', 'Owner session: 0x10', '  world:anyone\\u202E r', 'plain', 'two']) {
+      expect(lines).toContain(line);
+    }
+    expect(lines.indexOf('plain')).toBeGreaterThan(lines.indexOf('ACL:'));
+  });
+
+  it('shows unseen characters as their codes, tabs as tabs', () => {
+    expect(textOf('a\u202Eb\u0007\tcdefghijklm')).toContain('a\\u202Eb\\u0007\tcdefghijklm');
+  });
+
+  it('lays out JSON without touching its numbers and members', () => {
+    const text = textOf('{"id":12345678901234567890,"n":1.0,"id":[],"list":[1,{"x":"a,{\\"b"}],"o":{}}');
+    expect(text).toContain(
+      [
+        '{',
+        '  "id": 12345678901234567890,',
+        '  "n": 1.0,',
+        '  "id": [],',
+        '  "list": [',
+        '    1,',
+        '    {',
+        '      "x": "a,{\\"b"',
+        '    }',
+        '  ],',
+        '  "o": {}',
+        '}',
+      ].join('\n'),
+    );
+  });
+
+  it('does not let deep nesting make a huge text of a small one', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(laidOutJson(deep, 1_000_000)).toBeUndefined();
+    expect(textOf(deep).length).toBeLessThan(300_000);
+  });
+
+  it('dumps what is no text, and cuts what is large', () => {
+    expect(textOf(Uint8Array.of(0, 0xff, 0x41, 0x7f))).toContain('00000000  00 ff 41 7f');
+    const binary = textOf(new Uint8Array(1_000_000).fill(0xfe));
+    expect(binary).toContain('The first 65536 of 1000000 bytes');
+    expect(binary.length).toBeLessThan(400_000);
+    const large = textOf('é'.repeat(500_000));
+    expect(large).toContain('The first 524288 of 1000000 bytes');
+    expect(large.length).toBeLessThan(300_000);
+    expect(textOf(Uint8Array.of(0x61, 0xc3))).toContain('61 c3');
+  });
+
+  it('says when it is another node than the one that was asked for, or when it holds nothing', () => {
+    expect(textOf('x')).not.toContain('Attention');
+    expect(textOf('x', 6n)).toContain('Attention');
+    expect(textOf('')).toContain('No data.');
+  });
+});

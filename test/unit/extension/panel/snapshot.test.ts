@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { noMarks, type LockMarks } from '../../../../src/extension/diagnosis/marks.ts';
+import { buildSnapshot, type SnapshotFacts } from '../../../../src/extension/panel/buildSnapshot.ts';
+import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
+import { contenderNamed, shownName } from '../../../../src/extension/panel/shownName.ts';
+import { TableOrder } from '../../../../src/extension/panel/tableOrder.ts';
+import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
+import type { PanelSnapshot, PanelView, TableColumn } from '../../../../src/protocol.ts';
+import { contender, now, queueOf, queueWith } from '../fixtures.ts';
+
+const wholeView: PanelView = { filter: '', tableFrom: 0, pictureCount: 50 };
+
+function snapshot(queue: LockQueue, view: Partial<PanelView> = {}, facts: Partial<SnapshotFacts> = {}): PanelSnapshot {
+  return buildSnapshot({
+    revision: 1,
+    now,
+    status: { state: 'live' },
+    profile: { name: 'orders', environment: 'staging' },
+    name: 'a',
+    queue,
+    marks: noMarks,
+    view: { ...wholeView, ...view },
+    history: new HistoryRecorder(now).shown,
+    order: new TableOrder(),
+    addresses: new Map(),
+    isOwn: () => false,
+    ...facts,
+  });
+}
+
+function names({ table }: PanelSnapshot): string[] {
+  return table.rows.map(({ name }) => name);
+}
+
+function deadlocked(...paths: string[]): LockMarks {
+  const byPath = new Map(paths.map(path => [path, { stale: [], longHeld: false, deadlocked: true }]));
+  return { ...noMarks, byPath, deadlocked: paths.length };
+}
+
+describe('a snapshot of 10,000 contenders', () => {
+  const long = queueWith(9_999);
+
+  it('holds the head of the queue and one page of the table, and says how much is folded', () => {
+    const { picture, table, totals } = snapshot(long);
+    expect(totals).toEqual({ contenders: 10_000, holders: 1, waiters: 9_999, strangers: 0 });
+    expect(picture.contenders.map(({ position }) => position)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+    expect(picture).toMatchObject({ folded: 9_950, canUnfold: true });
+    expect(table).toMatchObject({ from: 0, matching: 10_000 });
+    expect(table.rows).toHaveLength(50);
+    expect(JSON.stringify(snapshot(long)).length).toBeLessThan(50_000);
+  });
+
+  it('unfolds by pages up to the limit', () => {
+    expect(snapshot(long, { pictureCount: 100 }).picture).toMatchObject({ folded: 9_900, canUnfold: true });
+    expect(snapshot(long, { pictureCount: 500 }).picture).toMatchObject({ folded: 9_500, canUnfold: false });
+  });
+
+  it('draws those of a deadlock however far back they are', () => {
+    const marks = deadlocked('/locks/a/worker-10', '/locks/a/worker-9000');
+    const { picture } = snapshot(long, {}, { marks });
+    expect(picture.contenders.filter(({ isDeadlocked }) => isDeadlocked)).toMatchObject([
+      { name: 'worker-10', position: 11, waitsFor: 'worker-9' },
+      { name: 'worker-9000', position: 9_001, waitsFor: 'worker-8999' },
+    ]);
+    expect(picture.folded).toBe(9_949);
+  });
+
+  it('shows any page of the table, and the last one where there is none', () => {
+    expect(names(snapshot(long, { tableFrom: 9_950 }))[49]).toBe('worker-9999');
+    expect(snapshot(long, { tableFrom: 50_000 }).table.from).toBe(9_950);
+    expect(snapshot(queueOf([]), { tableFrom: 50 }).table).toEqual({ from: 0, rows: [], matching: 0 });
+  });
+
+  it('filters and sorts before it cuts the page', () => {
+    const { table } = snapshot(long, { filter: 'WORKER-99', sort: { column: 'position', descending: true } });
+    expect(table.matching).toBe(113);
+    expect(table.rows.slice(0, 2).map(({ cells }) => cells.who)).toEqual(['worker-9999', 'worker-9998']);
+  });
+});
+
+describe('the table', () => {
+  const mixed = queueOf([
+    contender('n-b', { identifier: 'beta', sequence: 10, czxid: 9n, createdAt: now - 5_000, ownerSession: -1n }),
+    contender('n-a', { identifier: 'Alpha', sequence: 9, czxid: 10n, createdAt: now - 90_000, ownerSession: 2n }),
+    contender('n-c', { identifier: '', kind: 'read', czxid: 8n, createdAt: now, ownerSession: 0n, waitsFor: 'n-a' }),
+  ]);
+
+  it.each<[TableColumn, boolean, string[]]>([
+    ['position', false, ['n-b', 'n-a', 'n-c']],
+    ['position', true, ['n-c', 'n-a', 'n-b']],
+    ['who', false, ['n-a', 'n-b', 'n-c']],
+    ['who', true, ['n-b', 'n-a', 'n-c']],
+    ['kind', true, ['n-c', 'n-b', 'n-a']],
+    ['age', false, ['n-c', 'n-b', 'n-a']],
+    ['sequence', false, ['n-a', 'n-b', 'n-c']],
+    ['czxid', false, ['n-c', 'n-b', 'n-a']],
+    ['session', false, ['n-a', 'n-b', 'n-c']],
+    ['waitsFor', true, ['n-c', 'n-b', 'n-a']],
+    ['address', false, ['n-a', 'n-b', 'n-c']],
+  ])('sorts by %s (descending: %s) by value, what is empty last', (column, descending, expected) => {
+    const addresses = new Map([[2n, '10.0.0.2:5']]);
+    expect(names(snapshot(mixed, { sort: { column, descending } }, { addresses }))).toEqual(expected);
+  });
+
+  it.each([
+    ['ALPHA', ['n-a']],
+    ['  beta ', ['n-b']],
+    ['n-a', ['n-a', 'n-c']],
+    ['read', ['n-c']],
+    ['0xffffffffffffffff', ['n-b']],
+    ['not eph', ['n-c']],
+    ['1 min', ['n-a']],
+    ['10.0.0.2', ['n-a']],
+    ['.*', []],
+    ['(', []],
+  ])('finds %j in any column', (filter, expected) => {
+    const addresses = new Map([[2n, '10.0.0.2:5']]);
+    expect(names(snapshot(mixed, { filter }, { addresses }))).toEqual(expected);
+  });
+
+  it('sorts a queue once for many views', () => {
+    const order = new TableOrder();
+    const facts = { addresses: new Map<bigint, string>() };
+    const first = order.of(mixed.contenders, { column: 'who', descending: false }, facts);
+    expect(order.of(mixed.contenders, { column: 'who', descending: false }, facts)).toBe(first);
+    expect(order.of([...mixed.contenders], { column: 'who', descending: false }, facts)).not.toBe(first);
+    expect(order.of(mixed.contenders, { column: 'who', descending: false }, { addresses: new Map() })).not.toBe(first);
+  });
+
+  it('fills every column, czxid as decimal and session as hexadecimal', () => {
+    expect(snapshot(mixed).table.rows[0]?.cells).toEqual({
+      position: '1',
+      kind: 'exclusive',
+      who: 'beta',
+      address: '',
+      age: '5 s',
+      waitsFor: '',
+      session: '0xffffffffffffffff',
+      sequence: '10',
+      czxid: '9',
+    });
+  });
+});
+
+describe('what comes from the tree', () => {
+  const hostile = [
+    '<img src=x onerror=alert(1)>',
+    'a\u202Eb',
+    'a\nb',
+    '[x](command:x)',
+    '$(zap)',
+    '__proto__',
+    '\uD800',
+  ];
+
+  it('is free of unseen characters and of what VS Code would bring to life', () => {
+    const contenders = hostile.map((name, at) =>
+      contender(name, { czxid: BigInt(at), identifier: name, waitsFor: name }),
+    );
+    const queue = queueOf(contenders, { path: '/locks/\u202Ea' });
+    const shot = snapshot(queue, {}, { name: 'a\u0000b', profile: { name: '\u200B', environment: 'production' } });
+    const text = JSON.stringify(shot);
+    expect(text).not.toMatch(/(?!\u2060)[\p{Cc}\p{Cf}\p{Cs}]/u);
+    expect(text).not.toMatch(/\]\(|\$\(|\\u202e|\\ud800/u);
+    expect(shot.picture.contenders[0]?.name).toBe(hostile[0]);
+    expect(shot.lock).toMatchObject({ path: '/locks/\\u202Ea', name: 'a\\u0000b', isProduction: true });
+  });
+
+  it('is cut, and what is cut stays apart', () => {
+    const [one, other] = [`${'x'.repeat(5_000)}1`, `${'x'.repeat(5_000)}2`];
+    expect(shownName(one).length).toBeLessThan(200);
+    expect(shownName(one)).not.toBe(shownName(other));
+    const contenders = [contender(one), contender(other), contender('\\u202E'), contender('\u202E')];
+    for (const { name } of contenders) expect(contenderNamed(contenders, shownName(name))?.name).toBe(name);
+    expect(contenderNamed(contenders, one)).toBeUndefined();
+  });
+
+  it('draws slots only for a limit that is none of an attacker', () => {
+    expect(snapshot(queueOf([], { maxLeases: 3 })).picture.slots).toBe(3);
+    for (const maxLeases of [2_000_000_000, 0, -5]) {
+      expect(snapshot(queueOf([], { maxLeases })).picture).not.toHaveProperty('slots');
+    }
+  });
+
+  it('gives one sentence for each hazard and each mark', () => {
+    const hazards = [
+      { kind: 'mutual-wait' as const, names: ['a'] },
+      { kind: 'mutual-wait' as const, names: ['b'] },
+    ];
+    const marks = { ...deadlocked('/locks/a/a'), stale: 2, longHeld: 1 };
+    expect(snapshot(queueOf([], { hazards }), {}, { marks }).lock.warnings).toHaveLength(4);
+  });
+});
