@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable } from '../base/disposable.ts';
+import type { ZooKeeperLocksApi } from './api/api.ts';
+import { registerApi } from './api/registerApi.ts';
 import { ClusterStore } from './clusters/clusterStore.ts';
 import { createClusters } from './clusters/createClusters.ts';
 import { registerClusterCommands } from './commands/clusterCommands.ts';
@@ -30,8 +32,8 @@ import { Emitter } from '../base/event.ts';
  */
 const closers = new Set<() => Promise<void>>();
 
-/** Wires the parts together. Nothing is connected here. */
-export function activate(context: vscode.ExtensionContext): void {
+/** Wires the parts together. Nothing is connected here. @returns what other extensions may use */
+export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const owned = new DisposableStore();
   context.subscriptions.push(toDisposable(() => owned.dispose()));
   const log = vscode.window.createOutputChannel('ZooKeeper Locks', { log: true });
@@ -76,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const { extensionUri } = context;
   const onClusterChange = touched.event;
   owned.add(registerPanels({ ...parts, logger, state, marks, ownLocks: testLocks, onClusterChange, extensionUri }));
+  return owned.add(registerApi({ ...parts, testLocks: testLocks.testLocks, storage: globalState, logger })).api;
 }
 
 /** Ends watches and sessions in order, so that the servers need not wait for them to expire. */

@@ -178,7 +178,7 @@ describe('clusters from elsewhere', () => {
     await screenshot('profiles-import');
     await pressOk();
     await eventually(async () => expect(await workbench.dialogText()).toContain('Keep your guards?'));
-    expect(await workbench.dialogText()).toContain('is not read-only');
+    expect(await workbench.dialogText()).toContain('of the file is not read-only');
     await screenshot('profiles-guards');
     await workbench.pressDialogButton('Keep Guards');
     await seeRows('Orders', 'Team', 'Elsewhere');

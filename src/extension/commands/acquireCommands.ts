@@ -1,15 +1,13 @@
 import { hostname, userInfo } from 'node:os';
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { commandIds, type CommandId } from '../contributions.ts';
 import { readSettings } from '../settings.ts';
 import { displayText } from '../text/displayText.ts';
-import { dialectText } from '../text/dialectText.ts';
-import type { TestLockRequest, TestRecipe } from '../testLocks/testLock.ts';
+import { confirmProduction } from '../testLocks/productionQuestion.ts';
+import type { TestRecipe } from '../testLocks/testLock.ts';
 import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
-import { pathsText, recipeText, spanText } from '../testLocks/testLockText.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { useText } from '../tree/clusterRow.ts';
 import { requestOf, type AcquireDraft } from './acquireDraft.ts';
@@ -137,33 +135,6 @@ async function newDraft(parts: TestLockCommandParts, recipe: TestRecipe, argumen
   return draft;
 }
 
-function consequence({ autoReleaseMs, dialect, recipe }: TestLockRequest): string {
-  const naming =
-    recipe === 'exclusive'
-      ? l10n.t('A single node is created.')
-      : dialect === undefined
-        ? l10n.t('Dialect: the one in use at each path.')
-        : l10n.t('Dialect: {0}.', dialectText(dialect));
-  const span = autoReleaseMs === undefined ? '' : spanText(autoReleaseMs);
-  const block = l10n.t(
-    'Real services that use this lock may be blocked while it waits, and for up to {0} after it is acquired.',
-    span,
-  );
-  return `${naming}\n${block}`;
-}
-
-async function confirmProduction({ reporter }: TestLockCommandParts, request: TestLockRequest): Promise<void> {
-  const { profile } = request.cluster;
-  if (profile.environment !== 'production') return;
-  const paths = request.paths.map(path => displayText(path));
-  const isSure = await reporter.confirm(
-    l10n.t('Acquire a test lock on the production cluster "{0}"?', displayText(profile.name)),
-    `${recipeText(request.recipe)}: ${paths.join(', ')}\n${consequence(request)}`,
-    l10n.t('Acquire'),
-  );
-  if (!isSure) throw new CancelledError(pathsText(request));
-}
-
 async function acquire(parts: TestLockCommandParts, recipe: TestRecipe, argument: unknown): Promise<void> {
   const { registry, reporter } = parts;
   if (registry.all.length === 0) {
@@ -187,7 +158,7 @@ async function acquire(parts: TestLockCommandParts, recipe: TestRecipe, argument
   if (draft.browser === undefined) return;
   const request = requestOf(draft, draft.browser, hostname());
   parts.testLocks.check(request);
-  await confirmProduction(parts, request);
+  await confirmProduction(reporter, request);
   await showAcquiring(parts, draft.browser, request);
 }
 

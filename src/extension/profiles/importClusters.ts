@@ -44,7 +44,7 @@ async function settleGuards({ reporter, store }: ImportParts, chosen: readonly C
 function outcomeText(added: number, replaced: number): string {
   if (replaced === 0) return l10n.t('Clusters added: {0}. Nothing is connected yet.', added);
   if (added === 0) return l10n.t('Clusters replaced: {0}.', replaced);
-  return l10n.t('Clusters added: {0}, replaced: {1}. Nothing is connected yet.', added, replaced);
+  return l10n.t('Clusters added: {0}, replaced: {1}.', added, replaced);
 }
 
 async function offerUndo({ reporter }: ImportParts, text: string, undo: () => Promise<boolean>): Promise<void> {

@@ -100,10 +100,10 @@ export function weakeningText({ row, saved, guard }: Weakening): string {
   const former = displayText(saved.name, 60);
   switch (guard) {
     case 'production':
-      return l10n.t('"{0}" is not marked as production; "{1}", which is saved, is.', name, former);
+      return l10n.t('"{0}" of the file is not marked as production, but the saved "{1}" is.', name, former);
     case 'readOnly':
-      return l10n.t('"{0}" is not read-only; "{1}", which is saved, is.', name, former);
+      return l10n.t('"{0}" of the file is not read-only, but the saved "{1}" is.', name, former);
     case 'tls':
-      return l10n.t('"{0}" is not encrypted; "{1}", which is saved, is.', name, former);
+      return l10n.t('"{0}" of the file is not encrypted, but the saved "{1}" is.', name, former);
   }
 }

@@ -208,7 +208,9 @@ describe('importing', () => {
   it('asks before a second way to guarded servers is opened under another name', async () => {
     const file = { ...shared('Harmless'), connectString: 'ZK2/elsewhere' };
     const scene = await importScene({ saved: [orders], file: [file], guards: 'keep', tick: () => true });
-    expect(scene.asked).toEqual([expect.stringContaining('"Harmless" is not marked as production; "Orders"')]);
+    expect(scene.asked).toEqual([
+      expect.stringContaining('"Harmless" of the file is not marked as production, but the saved "Orders"'),
+    ]);
     expect(scene.profiles()).toMatchObject([{ name: 'Orders' }, { name: 'Harmless', environment: 'production' }]);
   });
 
