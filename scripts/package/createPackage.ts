@@ -38,7 +38,7 @@ async function fillStage(manifest: Manifest): Promise<void> {
   await writeFile(join(stage, '.vscodeignore'), '');
   if (manifest.repository !== undefined) return;
   for (const page of ['README.md', 'CHANGELOG.md']) {
-    await writeFile(join(stage, page), await packagedMarkdown(await readFile(join(repositoryRoot, page), 'utf8')));
+    await writeFile(join(stage, page), packagedMarkdown(await readFile(join(repositoryRoot, page), 'utf8')));
   }
 }
 

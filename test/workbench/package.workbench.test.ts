@@ -77,8 +77,8 @@ describe('the VSIX', () => {
 
   it('has no link or picture in its pages that leads nowhere', () => {
     for (const page of ['readme.md', 'changelog.md']) {
-      const targets = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(match => match[1]!);
-      expect(targets.filter(target => !/^(?:https:|data:image\/|#)/.test(target))).toEqual([]);
+      const targets = [...textOf(page).matchAll(/\]\(([^)\s]+)\)|src="([^"]*)"/g)].map(match => match[1] ?? match[2]!);
+      expect(targets.filter(target => !/^(?:https:|#)/.test(target))).toEqual([]);
     }
   });
 });
@@ -117,6 +117,8 @@ describe('installed into a clean VS Code', () => {
   });
 
   it('presents itself with its icon and its README', async () => {
+    // When the container is there, so are the commands.
+    await workbench.openContainer('ZooKeeper Locks');
     await workbench.runCommand('Extensions: Show Installed Extensions');
     await workbench.page.locator('.extension-list-item', { hasText: 'ZooKeeper Lock Inspector' }).first().click();
     const editor = workbench.page.locator('.extension-editor');
