@@ -3,7 +3,7 @@ import type { Lease } from '../../../src/recipes/lock.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { SpiedClient } from '../../support/spiedClient.ts';
-import { allCases, begin, lockPath, rivalOf, type Attempt, type RecipeCase } from './cases.ts';
+import { allCases, begin, lockOf, lockPath, rivalOf, type Attempt, type RecipeCase } from './cases.ts';
 import { ephemerals, useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
@@ -98,6 +98,12 @@ class Scene {
     };
   }
 
+  /** @returns what the server has told since the last call, and the clients have dealt with */
+  async heard(): Promise<string[]> {
+    await this.quiet();
+    return this.notices.since();
+  }
+
   /** Gives back what is held, until nobody is left. */
   async drain(held: readonly Lease[]): Promise<void> {
     for (const lease of held) await lease.release();
@@ -105,13 +111,13 @@ class Scene {
   }
 
   /** Lets one more join: it gets in, or waits with its watches set. */
-  private async join(name: string): Promise<Member> {
+  async join(name: string, lockFor = rivalOf): Promise<Member> {
     const { client, proxy } = await realm.openBehindProxy();
     proxy.onReply(({ xid, frame }) => {
       if (xid === -1) this.notices.take(name, frame);
       return 'forward';
     });
-    const member = { name, client, attempt: begin(rivalOf(client, this.one)) };
+    const member = { name, client, attempt: begin(lockFor(client, this.one)) };
     this.members.push(member);
     await Promise.race([member.attempt.waits.catch(() => undefined), member.attempt.taking]);
     await this.quiet();
@@ -149,6 +155,32 @@ describe('one release wakes exactly one waiter, and tells nobody else', () => {
     }
     await scene.drain([lease!]);
   });
+});
+
+describe('readers', () => {
+  it.each(queued.filter(({ recipe }) => recipe === 'read'))(
+    'are woken by the writer in front of them, all and once; the writer behind them by the one right in front of it: $title',
+    async one => {
+      const scene = new Scene(one);
+      const writer = await (await scene.join('w0')).attempt.taking;
+      const readers = [];
+      for (const name of ['r1', 'r2', 'r3']) readers.push(await scene.join(name, lockOf));
+      const last = await scene.join('w4');
+      await scene.heard();
+      await writer.release();
+      const leases = [];
+      for (const { attempt } of readers) leases.push(await attempt.taking);
+      expect(await scene.heard()).toEqual(['r1: w0 deleted', 'r2: w0 deleted', 'r3: w0 deleted']);
+      await leases[0]!.release();
+      expect(await scene.heard()).toEqual([]);
+      // Not its turn yet: from now on it waits for the one that is left.
+      await leases[2]!.release();
+      expect(await scene.heard()).toEqual(['w4: r3 deleted']);
+      await leases[1]!.release();
+      await (await last.attempt.taking).release();
+      expect(await scene.heard()).toEqual(['w4: r2 deleted']);
+    },
+  );
 });
 
 /** Every limit up to three, and every place in the order of grants from which a lease may be given back. */
