@@ -6,9 +6,14 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+/** More positions than a picture has. */
+const countsKept = 1_000;
+
 /** The fixed texts in the editor's language, with its way to write numbers and times of day. */
 export class PageTexts {
   readonly #texts: PanelTexts;
+  readonly #parts = new Map<PageText, string[]>();
+  readonly #counts = new Map<number, string>();
   readonly #numbers: Intl.NumberFormat;
   readonly #times: Intl.DateTimeFormat;
 
@@ -22,11 +27,20 @@ export class PageTexts {
 
   /** The text with `{0}`, `{1}`, ... replaced once each; what is filled in is not looked at again. */
   page(key: PageText, ...args: (string | number)[]): string {
-    return this.#texts.page[key].replace(/\{(\d)\}/g, (place, index: string) => {
-      const arg = args[Number(index)];
-      if (arg === undefined) return place;
-      return typeof arg === 'number' ? this.#numbers.format(arg) : arg;
-    });
+    const parts = this.#parts.get(key) ?? this.#split(key);
+    // Text and places take turns.
+    return parts.map((part, index) => (index % 2 === 0 ? part : this.#filled(part, args[Number(part)]))).join('');
+  }
+
+  #split(key: PageText): string[] {
+    const parts = this.#texts.page[key].split(/\{(\d)\}/);
+    this.#parts.set(key, parts);
+    return parts;
+  }
+
+  #filled(place: string, arg: string | number | undefined): string {
+    if (arg === undefined) return `{${place}}`;
+    return typeof arg === 'number' ? this.count(arg) : arg;
   }
 
   column(column: TableColumn): string {
@@ -38,7 +52,12 @@ export class PageTexts {
   }
 
   count(value: number): string {
-    return this.#numbers.format(value);
+    const known = this.#counts.get(value);
+    if (known !== undefined) return known;
+    const text = this.#numbers.format(value);
+    // Positions come again and again in each update, and Intl is slow.
+    if (value < countsKept) this.#counts.set(value, text);
+    return text;
   }
 
   /** A moment in epoch ms as time of day. */

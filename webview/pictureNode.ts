@@ -19,6 +19,7 @@ export class PictureNode implements KeyedChild<PlacedContender> {
   readonly #position = element('span', 'node-position');
   readonly #who = element('span', 'node-who');
   readonly #kind = element('div', 'node-kind');
+  #description = '';
   #shown: PlacedContender | undefined;
 
   constructor(texts: PageTexts) {
@@ -28,6 +29,7 @@ export class PictureNode implements KeyedChild<PlacedContender> {
     first.append(this.#position, this.#who);
     lines.append(first, this.#kind);
     this.#room.append(lines);
+    this.element.addEventListener('pointerenter', () => setText(this.#title, this.#description));
     this.element.append(this.#title, this.#frame, this.#stripe, this.#room);
     setAttributes(this.element, { role: 'button', 'aria-haspopup': 'menu', tabindex: -1 });
     setAttributes(this.#frame, { rx: 4 });
@@ -60,7 +62,9 @@ export class PictureNode implements KeyedChild<PlacedContender> {
   #write(contender: PictureContender, before: PictureContender | undefined): void {
     const description = describeContender(contender, this.#texts);
     this.element.setAttribute('aria-label', description);
-    this.#title.textContent = description;
+    // The tooltip is written when it is wanted: a hand-over would write those of all nodes.
+    this.#description = description;
+    if (this.#title.hasChildNodes()) this.#title.textContent = description;
     this.#position.textContent = this.#texts.count(contender.position);
     if (
       before !== undefined &&
