@@ -193,16 +193,27 @@ export type TlsReason =
   | 'own-files'
   | 'other';
 
+/**
+ * How a connection ended that a server had accepted.
+ *
+ * `not-serving`: the server is up, without quorum or still starting. `mute`: it hung up on the handshake and does not say
+ * what it is; it may want TLS, or have too many connections. `hung-up`: on the handshake, though it serves. `broke-off`: at
+ * any other moment.
+ */
+export type ClosedReason = 'not-serving' | 'mute' | 'hung-up' | 'broke-off';
+
 /** What went wrong with a connection. `detail` is foreign text, for the log. */
 export type FailureCause =
-  { failure: Exclude<ConnectFailure, 'tls'>; detail: string } | { failure: 'tls'; reason: TlsReason; detail: string };
+  | { failure: Exclude<ConnectFailure, 'tls' | 'closed'>; detail: string }
+  | { failure: 'closed'; reason: ClosedReason; detail: string }
+  | { failure: 'tls'; reason: TlsReason; detail: string };
 
 /** Why one server of the connect string could not be used. */
 export type ServerFailure = { host: string; port: number } & FailureCause;
 
 /** A cause as one line of English, for logs and messages of errors. */
 export function textOf(cause: FailureCause): string {
-  return `${cause.failure === 'tls' ? `tls, ${cause.reason}` : cause.failure}: ${cause.detail}`;
+  return `${'reason' in cause ? `${cause.failure}, ${cause.reason}` : cause.failure}: ${cause.detail}`;
 }
 
 /** No server could be used within the deadline; one cause per server. */

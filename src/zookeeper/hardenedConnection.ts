@@ -9,7 +9,7 @@ import type { WireRequest } from './pendingRequests.ts';
 import { Refusals } from './refusals.ts';
 import { RequestChannel } from './requestChannel.ts';
 import { askStatus } from './serverStatus.ts';
-import { noAnswer } from './socketFailure.ts';
+import { brokeOff, noAnswer } from './socketFailure.ts';
 import { Transport } from './transport.ts';
 import { Watchdog } from './watchdog.ts';
 import type { Frame } from './wire/frameSplitter.ts';
@@ -89,7 +89,7 @@ export class HardenedConnection extends LibraryConnection {
 
   /** Gives an attached connection up and dials the next server. */
   renew(why: string): void {
-    if (this.phase === 'ready') this.drop({ failure: 'closed', detail: why });
+    if (this.phase === 'ready') this.drop(brokeOff(why));
   }
 
   /** Starts connecting, and goes on until the session is over. */
@@ -209,15 +209,15 @@ export class HardenedConnection extends LibraryConnection {
     this.phase = 'asking';
     const answer = async (): Promise<void> => {
       this.pacer.started();
-      const { failure, detail, isCertain } = await this.refusals.judge(
+      const { isCertain, ...cause } = await this.refusals.judge(
         server,
         this.seenZxid,
         Math.min(1_000, this.attemptLimitMs),
       );
       if (this.phase !== 'asking') return;
-      if (isCertain) this.listener.refused(detail);
-      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire(detail);
-      else this.tryNext(server, { failure, detail });
+      if (isCertain) this.listener.refused(cause.detail);
+      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire(cause.detail);
+      else this.tryNext(server, cause);
     };
     this.attemptTimer = setTimeout(() => void answer(), this.pacer.nextQuestion());
   }

@@ -1,16 +1,15 @@
 import type { MonotonicClock } from '../base/deadline.ts';
 import type { ServerAddress } from './connectString.ts';
-import type { ConnectFailure } from './errors.ts';
+import type { ClosedReason } from './errors.ts';
 import type { ServerStatus } from './serverStatus.ts';
 
 type Ask = (server: ServerAddress, timeoutMs: number) => Promise<ServerStatus | undefined>;
 
-export interface Verdict {
-  failure: Extract<ConnectFailure, 'read-only' | 'behind' | 'closed'>;
+export type Verdict = ({ failure: 'read-only' | 'behind' } | { failure: 'closed'; reason: ClosedReason }) & {
   detail: string;
   /** Worth telling the user during an outage. */
   isCertain: boolean;
-}
+};
 
 /** A server that could not say what it is, or is still starting, is asked again after this. */
 const askAgainMs = 3_000;
@@ -66,15 +65,18 @@ function nameOf({ host, port }: ServerAddress): string {
 function explain(server: string, status: ServerStatus | undefined, seenZxid: bigint): Verdict {
   if (status === undefined) {
     const detail = 'it hung up on the handshake: it may want TLS, or have too many connections';
-    return { failure: 'closed', detail, isCertain: false };
+    return { failure: 'closed', reason: 'mute', detail, isCertain: false };
   }
   if (status === 'not serving') {
-    return { failure: 'closed', detail: `${server} is up but serves no requests: no quorum?`, isCertain: true };
+    const detail = `${server} is up but serves no requests: no quorum?`;
+    return { failure: 'closed', reason: 'not-serving', detail, isCertain: true };
   }
   if (status.mode === 'read-only') {
     return { failure: 'read-only', detail: `${server} has lost its quorum and is read-only`, isCertain: true };
   }
-  if (status.zxid >= seenZxid) return { failure: 'closed', detail: 'it hung up on the handshake', isCertain: false };
+  if (status.zxid >= seenZxid) {
+    return { failure: 'closed', reason: 'hung-up', detail: 'it hung up on the handshake', isCertain: false };
+  }
   const [known, seen] = [status.zxid, seenZxid].map(id => `0x${BigInt.asUintN(64, id).toString(16)}`);
   return {
     failure: 'behind',

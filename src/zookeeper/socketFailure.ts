@@ -1,6 +1,6 @@
 import type { ConnectFailure, FailureCause, TlsReason } from './errors.ts';
 
-const failureByCode = new Map<string, Exclude<ConnectFailure, 'tls'>>([
+const failureByCode = new Map<string, Exclude<ConnectFailure, 'tls' | 'closed'>>([
   ['ENOTFOUND', 'dns'],
   ['EAI_AGAIN', 'dns'],
   ['EAI_FAIL', 'dns'],
@@ -9,8 +9,6 @@ const failureByCode = new Map<string, Exclude<ConnectFailure, 'tls'>>([
   ['ENETUNREACH', 'unreachable'],
   ['EADDRNOTAVAIL', 'unreachable'],
   ['ETIMEDOUT', 'timeout'],
-  ['ECONNRESET', 'closed'],
-  ['EPIPE', 'closed'],
 ]);
 
 /** Codes of Node, of OpenSSL's verification and of its SSL part; BoringSSL (Electron) uses the same for these. */
@@ -54,8 +52,9 @@ export function classifySocketError(error: Error, stage: TlsStage): FailureCause
   const code = typeof cause.code === 'string' ? cause.code : '';
   const detail = cause.message === '' ? code : cause.message;
   if (tlsCode.test(code)) return tlsFailure(cause, code, detail, stage);
-  const failure = failureByCode.get(code) ?? 'closed';
-  return failure === 'closed' && stage.isInTlsHandshake ? closedInHandshake : { failure, detail };
+  const failure = failureByCode.get(code);
+  if (failure !== undefined) return { failure, detail };
+  return stage.isInTlsHandshake ? closedInHandshake : brokeOff(detail);
 }
 
 type SocketError = Error & { code?: unknown; cert?: { subjectaltname?: unknown } };
@@ -69,6 +68,11 @@ function tlsFailure(error: SocketError, code: string, detail: string, stage: Tls
 function namesIn({ cert }: SocketError): string | undefined {
   const names = cert?.subjectaltname;
   return typeof names === 'string' && names !== '' ? names : undefined;
+}
+
+/** The connection ended, not at the handshake. */
+export function brokeOff(detail: string): FailureCause {
+  return { failure: 'closed', reason: 'broke-off', detail };
 }
 
 /** @param ms how long it was waited for */

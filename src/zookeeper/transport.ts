@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionOptions } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
 import type { FailureCause } from './errors.ts';
-import { classifySocketError, closedInHandshake } from './socketFailure.ts';
+import { brokeOff, classifySocketError, closedInHandshake } from './socketFailure.ts';
 import { FrameSplitter, type Frame } from './wire/frameSplitter.ts';
 import { MalformedReplyError } from './wire/juteReader.ts';
 
@@ -49,7 +49,7 @@ export class Transport {
     });
     this.socket.on('close', () => {
       if (this.isInTlsHandshake) this.fail(closedInHandshake);
-      else this.fail({ failure: 'closed', detail: 'the server closed the connection' });
+      else this.fail(brokeOff('the server closed the connection'));
     });
   }
 
@@ -79,7 +79,7 @@ export class Transport {
       if (this.splitter.isMidFrame && !this.ended) this.listener.grew();
     } catch (error) {
       if (!(error instanceof MalformedReplyError)) throw error;
-      if (this.hasFrames) this.fail({ failure: 'closed', detail: error.message });
+      if (this.hasFrames) this.fail(brokeOff(error.message));
       else this.failStrangely();
     }
   }
@@ -90,7 +90,7 @@ export class Transport {
     const text = greeting.toString('latin1').replace(/[^ -~]+/g, '.');
     // The answer of a ZooKeeper server that has no quorum (ServerCnxn.ZK_NOT_SERVING).
     if (text.includes('not currently serving'))
-      this.fail({ failure: 'closed', detail: 'it is not serving requests: has it lost its quorum?' });
+      this.fail({ failure: 'closed', reason: 'not-serving', detail: 'it says that it is not serving requests' });
     else if (isTlsAlert(greeting)) this.fail({ failure: 'tls', reason: 'tls-port', detail: 'it speaks TLS' });
     else this.fail({ failure: 'not-zookeeper', detail: `it answered "${text}"` });
   }

@@ -9,6 +9,7 @@ import {
   ReplyTooLargeError,
   SessionLostError,
   ZooKeeperError,
+  type ClosedReason,
   type ConnectFailure,
   type ConnectStringFault,
   type ServerFailure,
@@ -22,7 +23,7 @@ import { securityErrorText } from './securityErrorText.ts';
 import { serverErrorText } from './serverErrorText.ts';
 import { tlsAdvice, tlsFailureText, tlsGeneralAdvice } from './tlsErrorText.ts';
 
-type PlainFailure = Exclude<ConnectFailure, 'tls'>;
+type PlainFailure = Exclude<ConnectFailure, 'tls' | 'closed'>;
 
 /** What went wrong, and what to do next; both ready for the screen. */
 export interface ErrorText {
@@ -95,24 +96,28 @@ function connectErrorText(error: ConnectError): ErrorText {
   return { what, next: connectAdvice(error.causes) };
 }
 
-const failureTexts: Record<PlainFailure, (server: string, detail: string) => string> = {
+const failureTexts: Record<PlainFailure, (server: string) => string> = {
   dns: server => l10n.t('{0}: the host name is not known.', server),
   refused: server => l10n.t('{0}: nothing listens on this port.', server),
   unreachable: server => l10n.t('{0}: the host cannot be reached.', server),
   timeout: server => l10n.t('{0}: no answer in time.', server),
   'not-zookeeper': server => l10n.t('{0}: what answers there is not ZooKeeper.', server),
-  closed: (server, detail) => l10n.t('{0}: the server closed the connection ({1}).', server, detail),
   'read-only': server => l10n.t('{0}: quorum lost, the server is read-only.', server),
   behind: server => l10n.t('{0}: the server knows less than we have seen; it was wiped or restored.', server),
+};
+
+const closedTexts: Record<ClosedReason, (server: string) => string> = {
+  'not-serving': server => l10n.t('{0}: it is up but serves no requests.', server),
+  mute: server => l10n.t('{0}: it hung up without a word.', server),
+  'hung-up': server => l10n.t('{0}: it hung up on the handshake.', server),
+  'broke-off': server => l10n.t('{0}: the connection broke off.', server),
 };
 
 function serverFailureText(cause: ServerFailure): string {
   const { host, port } = cause;
   const server = displayText(host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`);
-  const detail = displayText(cause.detail);
-  return cause.failure === 'tls'
-    ? tlsFailureText(cause.reason, server, detail)
-    : failureTexts[cause.failure](server, detail);
+  if (cause.failure === 'tls') return tlsFailureText(cause.reason, server, displayText(cause.detail));
+  return cause.failure === 'closed' ? closedTexts[cause.reason](server) : failureTexts[cause.failure](server);
 }
 
 function generalAdvice(): string {
@@ -123,11 +128,29 @@ function generalAdvice(): string {
 function connectAdvice(causes: readonly ServerFailure[]): string {
   const [first] = causes;
   if (first === undefined || causes.some(({ failure }) => failure !== first.failure)) return generalAdvice();
-  if (first.failure !== 'tls') return plainAdvice(first.failure);
-  const { reason } = first;
-  return causes.every(cause => cause.failure === 'tls' && cause.reason === reason)
-    ? tlsAdvice(reason)
-    : tlsGeneralAdvice();
+  if (!('reason' in first)) return plainAdvice(first.failure);
+  const isShared = causes.every(cause => 'reason' in cause && cause.reason === first.reason);
+  if (first.failure === 'tls') return isShared ? tlsAdvice(first.reason) : tlsGeneralAdvice();
+  return isShared ? closedAdvice(first.reason) : closedGeneralAdvice();
+}
+
+function closedAdvice(reason: ClosedReason): string {
+  switch (reason) {
+    case 'not-serving':
+      return l10n.t('The ensemble may have no quorum, or the server may still be starting. Try again.');
+    case 'mute':
+      return l10n.t(
+        'If this is the secure client port, edit the cluster and choose TLS. The server may also have too many connections.',
+      );
+    case 'hung-up':
+      return l10n.t('The server may have too many connections from this machine.');
+    case 'broke-off':
+      return generalAdvice();
+  }
+}
+
+function closedGeneralAdvice(): string {
+  return l10n.t('The servers may be without quorum, have too many connections, or want TLS.');
 }
 
 function plainAdvice(failure: PlainFailure): string {
@@ -138,8 +161,6 @@ function plainAdvice(failure: PlainFailure): string {
       return l10n.t('Check the port (2181 is usual), and whether ZooKeeper runs.');
     case 'not-zookeeper':
       return l10n.t("Check the port: it must be ZooKeeper's client port.");
-    case 'closed':
-      return l10n.t('The server may be without quorum, have too many connections, or want TLS.');
     case 'read-only':
       return l10n.t('Wait until a majority of the ensemble runs again, or ask who runs it.');
     case 'behind':

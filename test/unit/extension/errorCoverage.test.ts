@@ -27,8 +27,15 @@ const refusals: RefusalReason[] = [
 ]; // prettier-ignore
 
 const connectFailures = [
-  'dns', 'refused', 'unreachable', 'timeout', 'not-zookeeper', 'closed', 'read-only', 'behind',
+  'dns', 'refused', 'unreachable', 'timeout', 'not-zookeeper', 'read-only', 'behind',
 ] as const; // prettier-ignore
+
+const closedReasons = ['not-serving', 'mute', 'hung-up', 'broke-off'] as const;
+
+const tlsReasons: zookeeper.TlsReason[] = [
+  'wrong-host', 'expired', 'not-yet-valid', 'revoked', 'self-signed', 'unknown-authority', 'plain-port', 'tls-port',
+  'hung-up', 'certificate-demanded', 'certificate-refused', 'no-common-version', 'own-files', 'other',
+]; // prettier-ignore
 
 const dialectFaults: recipes.DialectFault[] = [
   { kind: 'in-use', dialect: 'curator-latch', recipe: 'read' },
@@ -61,9 +68,11 @@ const samples: Record<string, Error[]> = {
   SessionLostError: [new zookeeper.SessionLostError('why')],
   AuthenticationFailedError: [new zookeeper.AuthenticationFailedError('why')],
   CancelledError: [new zookeeper.CancelledError('why')],
-  ConnectError: connectFailures.map(
-    failure => new zookeeper.ConnectError([{ host: 'zk1', port: 2181, failure, detail: 'why' }], 1),
-  ),
+  ConnectError: [
+    ...connectFailures.map(failure => ({ failure })),
+    ...closedReasons.map(reason => ({ failure: 'closed' as const, reason })),
+    ...tlsReasons.map(reason => ({ failure: 'tls' as const, reason })),
+  ].map(cause => new zookeeper.ConnectError([{ host: 'zk1', port: 2181, detail: 'why', ...cause }], 1)),
   ConnectStringError: (['empty', 'blank', 'host', 'port', 'chroot', 'separator'] as const).map(
     fault => new zookeeper.ConnectStringError(fault, 'part', 'the message'),
   ),

@@ -24,7 +24,8 @@ const failures: ConnectFailure[] = [
 function connectError(...kinds: ConnectFailure[]): ConnectError {
   const causes = kinds.map((failure, index) => {
     const server = { host: `zk${String(index)}`, port: 2181, detail: 'why' };
-    return failure === 'tls' ? { ...server, failure, reason: 'other' as const } : { ...server, failure };
+    if (failure === 'tls') return { ...server, failure, reason: 'other' as const };
+    return failure === 'closed' ? { ...server, failure, reason: 'mute' as const } : { ...server, failure };
   });
   return new ConnectError(causes, 1000);
 }

@@ -15,15 +15,15 @@ function refusals(answer: ServerStatus | undefined) {
 }
 
 describe('verdicts', () => {
-  it.each<[string, ServerStatus | undefined, string, boolean, RegExp]>([
-    ['read-only', { mode: 'read-only', zxid: 1n }, 'read-only', true, /a:1 has lost its quorum/],
-    ['behind', { mode: 'standalone', zxid: 9n }, 'behind', true, /up to 0x9, we have seen 0xa/],
-    ['level with us', { mode: 'follower', zxid: 10n }, 'closed', false, /hung up/],
-    ['not serving', 'not serving', 'closed', true, /no quorum/],
-    ['mute', undefined, 'closed', false, /may want TLS/],
-  ])('%s', async (_, answer, failure, isCertain, detail) => {
+  it.each<[string, ServerStatus | undefined, object, boolean, RegExp]>([
+    ['read-only', { mode: 'read-only', zxid: 1n }, { failure: 'read-only' }, true, /a:1 has lost its quorum/],
+    ['behind', { mode: 'standalone', zxid: 9n }, { failure: 'behind' }, true, /up to 0x9, we have seen 0xa/],
+    ['level with us', { mode: 'follower', zxid: 10n }, { failure: 'closed', reason: 'hung-up' }, false, /hung up/],
+    ['not serving', 'not serving', { failure: 'closed', reason: 'not-serving' }, true, /no quorum/],
+    ['mute', undefined, { failure: 'closed', reason: 'mute' }, false, /may want TLS/],
+  ])('%s', async (_, answer, cause, isCertain, detail) => {
     const verdict = await refusals(answer).refusals.judge(a, 10n, 100);
-    expect(verdict).toMatchObject({ failure, isCertain });
+    expect(verdict).toMatchObject({ ...cause, isCertain });
     expect(verdict.detail).toMatch(detail);
   });
 });

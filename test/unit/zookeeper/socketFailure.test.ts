@@ -69,6 +69,7 @@ describe('reasons of a failed TLS connection', () => {
     expect(classifySocketError(coded(code), dialling)).toMatchObject({ failure: 'tls', reason: 'hung-up' });
     expect(classifySocketError(coded(code), { ...dialling, isInTlsHandshake: false })).toMatchObject({
       failure: 'closed',
+      reason: 'broke-off',
     });
   });
 

@@ -11,6 +11,7 @@ import {
   ConnectError,
   SessionLostError,
   ZooKeeperError,
+  type ClosedReason,
   type ConnectFailure,
   type TlsReason,
 } from '../../../../src/zookeeper/errors.ts';
@@ -18,8 +19,15 @@ import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
 
 const codes = { notReadOnly: -119, saslRequired: -124, authFailed: -115, noAuth: -102 };
 
-function refused(failure: Exclude<ConnectFailure, 'tls'>, detail = 'why'): string {
+function refused(failure: Exclude<ConnectFailure, 'tls' | 'closed'>, detail = 'why'): string {
   return errorSentence(new ConnectError([{ host: 'zk1', port: 2281, failure, detail }], 1_000));
+}
+
+function hungUp(reason: ClosedReason): string {
+  const cause = { host: 'zk1', port: 2281, failure: 'closed', reason, detail: 'text of the library' } as const;
+  const text = errorSentence(new ConnectError([cause], 1_000));
+  expect(text).not.toContain('text of the library');
+  return text;
 }
 
 function insecure(...reasons: TlsReason[]): ConnectError {
@@ -77,7 +85,10 @@ describe('texts of the new failures', () => {
   });
 
   it('give what a server that hangs up may mean', () => {
-    expect(refused('closed', 'it is up but serves no requests: no quorum?')).toMatch(/no quorum\?.*want TLS/);
+    expect(hungUp('not-serving')).toMatch(/zk1:2281: it is up but serves no requests\. .*quorum.*starting/);
+    expect(hungUp('mute')).toMatch(/zk1:2281: it hung up without a word\. .*choose TLS.*too many connections/);
+    expect(hungUp('hung-up')).toMatch(/zk1:2281: it hung up on the handshake\. .*too many connections/);
+    expect(hungUp('broke-off')).toMatch(/zk1:2281: the connection broke off\. .*network/);
   });
 
   it('tell lost quorum from a wiped cluster, each with its way out', () => {
