@@ -17,6 +17,9 @@ const { values } = parseArgs({
   },
 });
 
+// The server and its data go with this program, and the participants end with their standard input.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
 const { only, quick, long, json, write } = values;
 const report = await runBench({ quick, long, only, say: text => console.log(text) });
 if (json !== undefined) await writeFile(json, `${JSON.stringify(report, undefined, 2)}\n`);

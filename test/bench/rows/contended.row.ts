@@ -35,7 +35,7 @@ export const contendedRow: Row = {
         });
       const isLarge = size > this.main;
       if (!isLarge) await takeTurns(1, new Map(turns(false)));
-      await takeTurns(bench.rounds(isLarge ? 1 : 5), new Map(turns(true)));
+      await takeTurns(bench.rounds(isLarge ? 1 : 3), new Map(turns(true)));
     }
     return collector.figures;
   },

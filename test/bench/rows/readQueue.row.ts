@@ -50,8 +50,8 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
   const isLarge = size > 10_000;
   // Every program reads until its compiler has seen the work; kazoo has none, but gets its connection.
   await takeTurns(bench.rounds(8), new Map(fast(false)));
-  if (!isLarge) await takeTurns(bench.rounds(2), new Map(slow(false)));
-  for (let round = 0; round < bench.rounds(isLarge ? 1 : 4); round += 1) {
+  if (!isLarge) await takeTurns(1, new Map(slow(false)));
+  for (let round = 0; round < bench.rounds(isLarge ? 1 : 3); round += 1) {
     await takeTurns(bench.rounds(5), new Map(fast(true)));
     await takeTurns(1, new Map(slow(true)));
   }
