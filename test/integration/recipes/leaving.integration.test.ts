@@ -54,6 +54,25 @@ describe.each(allCases)('$title', one => {
     await expectFree(one);
   });
 
+  it('leaves no node when it is cancelled while nothing but a notification can wake it', async () => {
+    const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
+    const client = await realm.open();
+    const abort = new AbortController();
+    const attempt = begin(rivalOf(client, one), { signal: abort.signal });
+    await attempt.waits;
+    // All that it has asked is answered when this is.
+    await client.exists('/');
+    await client.exists('/');
+    const asked = client.calls.length;
+    abort.abort();
+    await expect(attempt.taking).rejects.toThrow(LockCancelled);
+    await expectNoNodeOf(client);
+    // An exclusive node is the holder's: whoever waits for it has none to delete.
+    if (one.recipe !== 'exclusive') expect(client.calls.length).toBeGreaterThan(asked);
+    for (const lease of held) await lease.release();
+    await expectFree(one);
+  });
+
   it('is not disturbed by a cancel that comes too early or too late', async () => {
     const client = await realm.open();
     const lock = lockOf(client, one);
