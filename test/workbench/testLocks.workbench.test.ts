@@ -66,10 +66,22 @@ async function children(path: string, count: number): Promise<void> {
   await eventually(async () => expect(await observer.ls(path)).toHaveLength(count));
 }
 
+/** A text that is typed: first one that is no answer, then one that is. */
+interface Typed {
+  question: string;
+  wrong: string;
+  fault: string;
+  right: string;
+}
+
 interface Answers {
   path?: string;
   dialect?: string;
+  /** What some recipes and dialects ask beside the others. */
+  typed?: Typed;
   wait?: string;
+  /** A text for 'Other…'. */
+  otherWait?: Typed;
   autoRelease?: string;
 }
 
@@ -79,10 +91,12 @@ async function acquire(command: string, answers: Answers): Promise<void> {
   await answer(answers);
 }
 
-async function answer({ path, dialect, wait = 'Try once', autoRelease = 'Never' }: Answers): Promise<void> {
+async function answer({ path, dialect, typed, wait, otherWait, autoRelease = 'Never' }: Answers): Promise<void> {
   if (path !== undefined) await answerPath(path);
   if (dialect !== undefined) await workbench.pick(dialect);
-  await workbench.pick(wait);
+  if (typed !== undefined) await answerText(typed);
+  await workbench.pick(otherWait === undefined ? (wait ?? 'Try once') : 'Other…');
+  if (otherWait !== undefined) await answerText(otherWait);
   await workbench.pick(autoRelease);
   await answerIdentifier();
 }
@@ -91,6 +105,15 @@ async function answerPath(path: string): Promise<void> {
   await workbench.page.locator('.quick-input-box input[placeholder^="Which lock?"]').waitFor();
   await workbench.typeIntoQuickInput(path);
   await workbench.pick(path);
+}
+
+async function answerText({ question, wrong, fault, right }: Typed): Promise<void> {
+  const see = (text: string): Promise<void> =>
+    eventually(async () => expect(await workbench.quickInputText()).toContain(text));
+  await see(question);
+  await workbench.typeIntoQuickInput(wrong);
+  await see(fault);
+  await workbench.answerQuickInput(right);
 }
 
 /** Messages fade in: a picture taken at once shows nothing. */
@@ -243,6 +266,62 @@ describe('test locks', () => {
     await Promise.all([children('/locks/ship', 0), children('/locks/stock', 0)]);
     await seeNoRows();
   });
+
+  it.each([
+    {
+      command: 'Acquire Semaphore',
+      path: '/locks/seats',
+      dialect: 'Curator',
+      occupy: () =>
+        curator
+          .start({ contender: 'guest', recipe: 'semaphore', path: '/locks/seats', identifier: 'guest', maxLeases: 1 })
+          .then(() => curator.begin('guest'))
+          .then(() => curator.holds('guest')),
+      typed: { question: 'How many may hold it at once?', wrong: '0', fault: 'whole number' },
+      busy: {
+        right: '1',
+        message: '/locks/seats was not free within 1 s. The attempt has left the queue. Held by guest',
+      },
+      free: { right: '2', label: '/locks/seats', directory: '/locks/seats/leases', node: '-lease-' },
+    },
+    {
+      command: 'Acquire Mutex',
+      path: '/locks/named',
+      dialect: 'named lock',
+      occupy: async () => {
+        await observer.ensure('/locks/named');
+        for (const name of ['billing', 'orders']) {
+          const plan = { data: `${name}-app`, ephemeral: true, sequence: true };
+          await observer.create(`/locks/named/${name}_lock_`, plan);
+        }
+      },
+      typed: { question: 'Which of the locks in this directory?', wrong: 'a/b', fault: 'contains neither' },
+      busy: {
+        right: 'orders',
+        message: '/locks/named (orders) was not free within 1 s. The attempt has left the queue. Held by orders-app',
+      },
+      free: { right: 'parts', label: '/locks/named (parts)', directory: '/locks/named', node: 'parts_lock_' },
+    },
+  ])(
+    '$command: what is typed decides whether it waits',
+    async ({ command, path, dialect, occupy, typed, busy, free }) => {
+      await occupy();
+      const before = (await observer.ls(free.directory)).length;
+      const otherWait = { question: 'How long to wait', wrong: 'soon', fault: 'Type a time', right: '1 s' };
+      await acquire(command, { path, dialect, typed: { ...typed, right: busy.right }, otherWait });
+      await eventually(async () => expect((await workbench.notifications()).join()).toContain(busy.message));
+      await children(free.directory, before);
+      await workbench.runCommand('Notifications: Clear All Notifications');
+
+      await acquire(command, { path, dialect, typed: { ...typed, right: free.right } });
+      await seeRow(testLocks, free.label, /held · until released/);
+      const names = (await observer.ls(free.directory)).map(({ name }) => name);
+      expect(names.filter(name => name.includes(free.node))).toHaveLength(free.node === '-lease-' ? 2 : 1);
+      await testLocks.pressInline(free.label, 'Release');
+      await children(free.directory, before);
+      await seeNoRows();
+    },
+  );
 
   it('ask before they touch production, offer no "never" there, and leave read-only clusters alone', async () => {
     await clusters.expand('Live');

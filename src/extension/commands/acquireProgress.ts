@@ -4,7 +4,6 @@ import { readQueues } from '../../inspector/readQueues.ts';
 import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { callLater } from '../timer.ts';
-import { displayText } from '../text/displayText.ts';
 import { whoText } from '../text/whoText.ts';
 import type { TestLock, TestLockRequest } from '../testLocks/testLock.ts';
 import { pathsText, recipeText, spanText, standingText } from '../testLocks/testLockText.ts';
@@ -81,11 +80,15 @@ function acquiredText({ autoReleaseMs, ...request }: TestLockRequest): string {
 }
 
 /** Who was in the way; as far as it can be read now. */
-async function holderText(browser: ClusterBrowser, path: string): Promise<string> {
+async function holderText(browser: ClusterBrowser, { paths, lockName }: TestLockRequest): Promise<string> {
   const { client } = browser.connection;
-  if (client === undefined) return '';
+  const [path] = paths;
+  if (client === undefined || path === undefined || paths.length > 1) return '';
   try {
-    const queues = await readQueues(client, path);
+    const queues = (await readQueues(client, path)).filter(
+      // A directory may hold several locks that their names tell apart.
+      queue => lockName === undefined || queue.lockName === lockName,
+    );
     const holder = queues.flatMap(({ contenders }) => contenders).find(({ role }) => role === 'holder');
     return holder === undefined ? '' : whoText(holder);
   } catch {
@@ -95,8 +98,8 @@ async function holderText(browser: ClusterBrowser, path: string): Promise<string
 }
 
 async function timeoutText(browser: ClusterBrowser, request: TestLockRequest): Promise<string> {
-  const holder = request.paths.length === 1 ? await holderText(browser, request.paths[0] ?? '') : '';
-  const path = request.paths.length === 1 ? displayText(request.paths[0] ?? '') : pathsText(request);
+  const holder = await holderText(browser, request);
+  const path = pathsText(request);
   const { timeoutMs = 0 } = request;
   const what =
     timeoutMs === 0
