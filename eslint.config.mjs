@@ -17,6 +17,10 @@ const vscodeBan = {
   name: 'vscode',
   message: 'Only src/extension may know VS Code, types included. Pass what you need in as an argument.',
 };
+const toolkitBan = {
+  group: ['@vscode/webview-ui-toolkit', '@vscode/webview-ui-toolkit/*', '@microsoft/fast-*'],
+  message: 'The toolkit is out of support: only webview/components.ts may know it.',
+};
 const libraryBan = {
   group: ['node-zookeeper-client', 'node-zookeeper-client/*'],
   message: 'Only src/zookeeper/library.ts may import the library. Use ZooKeeperClient.',
@@ -46,6 +50,14 @@ function layerZone(layer, allowed) {
       ],
     },
   };
+}
+
+function pageImports(...bans) {
+  const hostBan = {
+    regex: '^\\.\\./(\\.\\./)*src/(?!(protocol|panelTexts)\\.ts$)',
+    message: 'The page may import src/protocol.ts with its texts and nothing else of the host.',
+  };
+  return ['error', { paths: [vscodeBan], patterns: [libraryBan, hostBan, ...bans] }];
 }
 
 export default tseslint.config(
@@ -147,20 +159,19 @@ export default tseslint.config(
           message: 'Node names and data are foreign text: build DOM with textContent.',
         })),
       ],
-      '@typescript-eslint/no-restricted-imports': [
+      'no-restricted-syntax': [
         'error',
         {
-          paths: [vscodeBan],
-          patterns: [
-            libraryBan,
-            {
-              regex: '^\\.\\./(\\.\\./)*src/(?!(protocol|panelTexts)\\.ts$)',
-              message: 'The page may import src/protocol.ts with its texts and nothing else of the host.',
-            },
-          ],
+          selector: 'CallExpression[callee.property.name="setAttribute"][arguments.0.value=/^(style|on.*)$/]',
+          message: 'The content policy has no unsafe-inline: set element.style.x, add a listener.',
         },
       ],
+      '@typescript-eslint/no-restricted-imports': pageImports(toolkitBan),
     },
+  },
+  {
+    files: ['webview/components.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': pageImports() },
   },
   {
     files: ['test/**/*.ts', 'scripts/**/*.ts', '*.config.ts'],
