@@ -1,5 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../build/bundle.ts';
 
@@ -33,8 +32,8 @@ const quietSettings: Settings = {
   'remote.autoForwardPorts': false,
 };
 
-/** What a packaged extension consists of. */
-const shippedFiles = ['package.json', 'package.nls.json', 'dist', 'media', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+/** What a packaged extension consists of; .vscodeignore is more exact. */
+const shipped = /^(?:package\.json|package\.nls.*\.json|dist|l10n|media|README\.md|CHANGELOG\.md|LICENSE)$/;
 
 function settingsFile(profile: Profile): string {
   return join(profile.userDataDir, 'User', 'settings.json');
@@ -70,6 +69,6 @@ export async function installExtension(profile: Profile): Promise<void> {
     `${manifest['publisher'] ?? ''}.${manifest['name'] ?? ''}-${manifest['version'] ?? ''}`,
   );
   await mkdir(target, { recursive: true });
-  const present = shippedFiles.filter(name => existsSync(join(repositoryRoot, name)));
+  const present = (await readdir(repositoryRoot)).filter(name => shipped.test(name));
   await Promise.all(present.map(name => cp(join(repositoryRoot, name), join(target, name), { recursive: true })));
 }
