@@ -12,28 +12,45 @@ const contendersPerLock = 10;
 /** Contenders that come or go at one lock, per second. */
 const changesPerSecond = 0.1;
 
+function amount(value: number, unit: string): string {
+  if (unit !== 'B') return round(value);
+  const [divisor, name] =
+    value >= 1e9 ? [1e9, 'GB'] : value >= 1e6 ? [1e6, 'MB'] : value >= 1e3 ? [1e3, 'KB'] : [1, 'B'];
+  return `${round(value / divisor)} ${name}`;
+}
+
 /** What the tool costs an ensemble, reckoned from the measured costs of one lock. @returns text for the document */
 export function ensembleCosts(rows: readonly RowReport[]): string {
   const figures = rows.find(({ id }) => id === 'unit-costs')?.figures ?? [];
   const cost = (measure: string): number =>
     figures.find(figure => figure.measure === measure && figure.size === contendersPerLock)?.median ?? Number.NaN;
-  const line = (name: string, each: number, unit: string, times: number): string[] => {
-    return [name, `${round(each)} ${unit}`, `${round(each * times)} ${unit}`, `${round(each * users * times)} ${unit}`];
-  };
+  const line = (name: string, unit: string, each: number, times: number): string[] => [
+    name,
+    amount(each, unit),
+    amount(each * times, unit),
+    amount(each * times * users, unit),
+  ];
+  const shown = (name: string, unit: string, each: number): string[] => line(name, unit, each, shownPerUser);
   const changes = shownPerUser * changesPerSecond;
+  const watches = cost('watches to show a lock');
   const table = markdownTable([
     ['cost', 'of one lock', 'of one user', `of ${users.toLocaleString('en-US')} users`],
-    line('watches', 1, '', shownPerUser),
-    line('bytes to show what is on screen, once', cost('bytes to show a lock'), 'bytes', shownPerUser),
-    line('requests to show what is on screen, once', cost('requests to show a lock'), '', shownPerUser),
-    line('requests while it changes, per second', cost('requests for a change') * changesPerSecond, '', shownPerUser),
-    line('bytes while it changes, per second', cost('bytes for a change') * changesPerSecond, 'bytes', shownPerUser),
+    shown('watches', '', watches),
+    shown("the watches in each server's heap, at most", 'B', watches * cost("a watch in the server's heap")),
+    shown('requests to show what is on screen, once', '', cost('requests to show a lock')),
+    shown('the bytes of that', 'B', cost('bytes to show a lock')),
+    shown('requests while it changes, per second', '', cost('requests for a change') * changesPerSecond),
+    shown('the bytes of that, per second', 'B', cost('bytes for a change') * changesPerSecond),
+    line('requests to search all locks, once', '', cost('requests to find a lock'), allLocks),
+    line('the bytes of that', 'B', cost('bytes to find a lock'), allLocks),
   ]);
   return [
     `### On paper: ${users.toLocaleString('en-US')} users, ${allLocks.toLocaleString('en-US')} locks`,
     `Each user has ${shownPerUser} locks on screen (the cap is ${mostShown}), each with ${contendersPerLock} contenders, of which ` +
       `one comes or goes every ${round(1 / changesPerSecond)} s: ${round(changes)} changes per user and second. The unit costs ` +
-      'are those of the row above. What is not on screen costs nothing: the number of locks in the ensemble does not occur.',
+      'are those of the row above. What is not on screen costs nothing: the number of locks in the ensemble counts for a search ' +
+      'only. Requests and bytes of reads are spread over the servers of an ensemble; a watch is kept by the one server that its ' +
+      'session is connected to.',
     table,
   ].join('\n\n');
 }

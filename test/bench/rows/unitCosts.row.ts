@@ -1,11 +1,14 @@
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { eventually } from '../../support/eventually.ts';
+import { findLocks } from '../../../src/inspector/findLocks.ts';
 import { watchQueues } from '../../../src/inspector/watchQueues.ts';
 import type { Bench } from '../bench.ts';
 import { Collector } from '../collector.ts';
 import { contender } from '../fixtures.ts';
 import { ours, type Row } from '../row.ts';
+import { heapInUse } from '../serverHeap.ts';
+import { watchCount } from '../serverMetrics.ts';
 
 const locks = 100;
 
@@ -19,6 +22,23 @@ function moved(proxy: TcpProxy): Moved {
   return { bytes: bytes.up + bytes.down, requests: frames.up };
 }
 
+async function watchesOf(bench: Bench, before: number, count: number): Promise<number> {
+  return ((await watchCount(bench.port)) - before) / count;
+}
+
+/** What a watch takes of the server's memory, with the path that it keeps. */
+async function measureWatchMemory(bench: Bench, collector: Collector, size: number): Promise<void> {
+  const count = bench.options.quick ? 50 : 10_000;
+  const root = await bench.fixtures.locks(count, 1);
+  const pid = bench.ensemble.servers[0]?.pid ?? 0;
+  const before = heapInUse(pid);
+  const paths = Array.from({ length: count }, (_, index) => `${root}/l${index}`);
+  const watches = await Promise.all(paths.map(path => bench.client.watchTree(path, () => undefined)));
+  const grown = heapInUse(pid) - before;
+  for (const watch of watches) watch.dispose();
+  collector.add(ours, { measure: "a watch in the server's heap", unit: 'bytes', size }, grown / count);
+}
+
 /** What one user's session sends and receives for one lock with so many contenders: to begin with, and for every change. */
 async function measureSize(bench: Bench, size: number, collector: Collector): Promise<void> {
   const count = bench.options.quick ? 3 : locks;
@@ -27,6 +47,7 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
   const client = await connect(proxy.connectString);
   try {
     let calls = 0;
+    const before = await watchCount(bench.port);
     const start = moved(proxy);
     const watches = [];
     for (let index = 0; index < count; index += 1) {
@@ -36,6 +57,11 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
     collector.add(ours, { measure: 'bytes to show a lock', unit: 'bytes', size }, (shown.bytes - start.bytes) / count);
     const requests = (shown.requests - start.requests) / count;
     collector.add(ours, { measure: 'requests to show a lock', unit: 'count', size }, requests);
+    collector.add(
+      ours,
+      { measure: 'watches to show a lock', unit: 'count', size },
+      await watchesOf(bench, before, count),
+    );
     calls = 0;
     for (let index = 0; index < count; index += 1) {
       const { path, ...options } = contender(`${root}/l${index}`, index);
@@ -50,6 +76,18 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
     const reads = (changed.requests - shown.requests) / count;
     collector.add(ours, { measure: 'requests for a change', unit: 'count', size }, reads);
     for (const watch of watches) watch.dispose();
+    await client.exists('/');
+    const idle = moved(proxy);
+    const { locks: found } = await findLocks(client, root);
+    const searched = moved(proxy);
+    if (found.length !== count) throw new Error(`${found.length} of ${count} locks were found.`);
+    collector.add(
+      ours,
+      { measure: 'bytes to find a lock', unit: 'bytes', size },
+      (searched.bytes - idle.bytes) / count,
+    );
+    const searches = (searched.requests - idle.requests) / count;
+    collector.add(ours, { measure: 'requests to find a lock', unit: 'count', size }, searches);
   } finally {
     await client.close();
     await proxy.close();
@@ -67,6 +105,7 @@ export const unitCostsRow: Row = {
   async measure(bench) {
     const collector = new Collector();
     for (const size of bench.sizes(this)) await measureSize(bench, size, collector);
+    await measureWatchMemory(bench, collector, bench.options.quick ? this.quick : this.main);
     return collector.figures;
   },
 };
