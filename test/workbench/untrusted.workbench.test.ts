@@ -23,6 +23,13 @@ beforeAll(async () => {
     settings: { 'zookeeperLocks.clusters': [{ name: 'Mine', connectString, environment: 'development', auth }] },
     // What a repository brings along must count for nothing.
     workspaceSettings: { 'zookeeperLocks.clusters': [{ name: 'Theirs', connectString, tls: {} }] },
+    workspaceFiles: {
+      '.vscode/zookeeper-locks.json': JSON.stringify({
+        kind: 'zookeeper-lock-inspector/clusters',
+        version: 1,
+        clusters: [{ name: 'Recommended', connectString: 'zk.invalid', environment: 'staging' }],
+      }),
+    },
   });
 });
 
@@ -42,5 +49,6 @@ it('lists the own clusters in an untrusted workspace, none of the folder, connec
   await eventually(async () => expect(await tree.menu('Mine')).toContain('Connect'));
   expect((await tree.rows()).filter(({ level }) => level === 1).map(({ label }) => label)).toEqual(['Mine']);
   expect(await workbench.page.locator('.quick-input-widget:visible').count()).toBe(0);
+  expect((await workbench.notifications()).join('\n')).not.toContain('recommends');
   expect(connections).toBe(0);
 });
