@@ -32,7 +32,9 @@ export class GridFocus {
 
   /** After rows were changed; `hadFocus` is what `hasFocus` said before. */
   settle(hadFocus: boolean): void {
-    const kept = this.#cell?.isConnected === true ? this.#cell : this.#at(this.#current);
+    const isKept = this.#cell?.isConnected === true;
+    if (isKept && !hadFocus) return;
+    const kept = isKept ? this.#cell : this.#at(this.#current);
     if (kept === undefined) return;
     this.#choose(kept);
     if (hadFocus && !this.hasFocus) kept.focus({ preventScroll: true });

@@ -1,4 +1,5 @@
 import './page.css';
+import './menu.css';
 import './picture.css';
 import './table.css';
 import './timeline.css';

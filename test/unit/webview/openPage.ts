@@ -1,8 +1,12 @@
 import './jsdomGaps.ts';
+import { vi } from 'vitest';
 import type { HostMessage, PageMessage, PanelSnapshot } from '../../../src/protocol.ts';
 import { registerComponents } from '../../../webview/components.ts';
 import { startPage } from '../../../webview/startPage.ts';
 import { testTexts } from './testTexts.ts';
+
+// jsdom builds a table of custom elements slowly, and slower on a machine that does other things.
+vi.setConfig({ testTimeout: 20_000 });
 
 export interface OpenPage {
   /** Everything that the page has posted. */

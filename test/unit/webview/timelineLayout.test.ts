@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { Hold } from '../../../src/protocol.ts';
+import { layOutTimeline } from '../../../webview/timelineLayout.ts';
+import { busyHistory, emptyHistory, noon } from './snapshots.ts';
+
+function held(from: number, until?: number): Hold {
+  return {
+    name: `n${from}`,
+    who: 'w',
+    kind: 'exclusive',
+    from: noon + from,
+    isFromBefore: false,
+    ...(until === undefined ? {} : { until: noon + until }),
+  };
+}
+
+const opened = { openedAt: noon };
+
+describe('the layout of the timeline', () => {
+  it('draws hand-overs in one lane and holds at the same time in lanes of their own', () => {
+    const mutex = emptyHistory({ ...opened, holds: [held(0, 10), held(10, 20), held(25)] });
+    expect(layOutTimeline(mutex, noon + 40, 1_000).bars.map(bar => bar.lane)).toEqual([0, 0, 0]);
+    const readers = emptyHistory({ ...opened, holds: [held(0, 30), held(10, 20), held(25, 40)] });
+    expect(layOutTimeline(readers, noon + 40, 1_000).bars.map(bar => bar.lane)).toEqual([0, 1, 1]);
+  });
+
+  it('lets the bar of who still holds reach until now', () => {
+    const { bars } = layOutTimeline(emptyHistory({ ...opened, holds: [held(5_000)] }), noon + 10_000, 1_000);
+    expect(bars[0]).toMatchObject({ x: 500, width: 500 });
+  });
+
+  it('shows gaps and what was not watched, where they were', () => {
+    const history = emptyHistory({
+      ...opened,
+      holds: [held(0, 2_000), { ...held(3_000, 4_000), gapMs: 1_000 }],
+      unwatched: [{ from: noon + 6_000, until: noon + 8_000 }, { from: noon + 9_000 }],
+    });
+    const layout = layOutTimeline(history, noon + 10_000, 1_000);
+    expect(layout.gaps).toEqual([{ x: 200, width: 100 }]);
+    expect(layout.unwatched).toEqual([
+      { x: 600, width: 200 },
+      { x: 900, width: 100 },
+    ]);
+  });
+
+  it('begins with the oldest hold when older ones were left out', () => {
+    const history = { ...busyHistory(100), openedAt: noon - 86_400_000 };
+    expect(layOutTimeline(history, noon, 1_000).from).toBe(history.holds[0]?.from);
+  });
+
+  it.each([100, 368, 1_152])('has room for the text of each tick in %d pixels', width => {
+    const { ticks } = layOutTimeline(busyHistory(60), noon, width);
+    for (const [index, { x }] of ticks.entries()) {
+      expect(x).toBeLessThanOrEqual(width - 76 + 1e-6);
+      expect(x - (ticks[index - 1]?.x ?? -Infinity)).toBeGreaterThanOrEqual(110);
+    }
+  });
+
+  it('draws the length as steps, never out of its box', () => {
+    const lengths = [
+      { at: noon, contenders: 1 },
+      { at: noon + 5_000, contenders: 4 },
+    ];
+    const { curve, longest } = layOutTimeline(emptyHistory({ ...opened, lengths }), noon + 10_000, 1_000);
+    expect(longest).toBe(4);
+    expect(curve).toBe('M0 47.5H500V1H1000');
+  });
+});
