@@ -185,6 +185,7 @@ describe('while waiting', () => {
     await (await attempt.taking).release();
   });
 
+  // On a real server: counterEnd.integration.test.ts. A negative number comes only from creates that overtake one another in it.
   it.each(['2147483647', '-2147483648'])(
     'L16 with a counter that has run out (%s) no order is trusted',
     async number => {
