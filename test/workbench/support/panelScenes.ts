@@ -52,7 +52,7 @@ export const scenes: Scene[] = [
   {
     name: 'readers',
     snapshot: snapshotOf(readers, { history: busyHistory(100) }),
-    keys: ['Tab', 'ArrowRight', 'Enter'],
+    keys: ['Tab', 'Tab', 'ArrowRight', 'Enter'],
   },
   { name: 'semaphore', snapshot: { ...leases, picture: { ...leases.picture, slots: 5 } } },
   {
