@@ -5,6 +5,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CommandParts } from '../commands/clusterCommands.ts';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { locksAt } from '../clusters/lockCatalogue.ts';
 import { askLockPath } from '../commands/pathQuestion.ts';
 import { askChoice, valueOf } from '../commands/quickInput.ts';
@@ -21,6 +22,9 @@ import type { ViewState } from '../tree/viewState.ts';
 import { lockName } from './lockName.ts';
 import { LockPanels } from './lockPanels.ts';
 import { panelActions, showNodeData } from './panelActions.ts';
+
+/** Nobody wants to wait longer for suggestions. */
+const searchLimitMs = 2_000;
 
 export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' | 'targets' | 'reporter'> {
   state: ViewState;
@@ -70,6 +74,7 @@ async function lockOf({ targets, reporter }: PanelsParts, argument: unknown): Pr
   const title = l10n.t('Show Queue');
   const browser = await targets.browser(row, title);
   await targets.connected(browser, text => reporter.inform(text));
+  if (browser.node.locks.size === 0) await firstSearch(browser);
   const path = valueOf(
     await askLockPath({
       title,
@@ -83,6 +88,11 @@ async function lockOf({ targets, reporter }: PanelsParts, argument: unknown): Pr
   const [lock] = locks;
   if (lock === undefined) throw new Error(l10n.t('There is no lock at this path.'));
   return locks.length === 1 ? lock : pickNamed(title, locks);
+}
+
+/** Gives a new connection the time to find something to offer; a path can be typed in any case. */
+async function firstSearch(browser: ClusterBrowser): Promise<void> {
+  await Promise.race([browser.searchRoots(), new Promise<void>(resolve => void callLater(resolve, searchLimitMs))]);
 }
 
 /** One directory may hold several locks that are told apart by name. */
