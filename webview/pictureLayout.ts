@@ -3,7 +3,7 @@ import { route, type Grid, type Place } from './pictureRoutes.ts';
 
 /** All lengths in CSS pixels. */
 const widths = { nodeLeast: 150, nodeWanted: 180, nodeMost: 240, gap: 36, margin: 10 };
-const heights = { node: 44, gap: 40, top: 50 };
+const heights = { node: 44, gap: 40, top: 58 };
 const frameInset = 6;
 /** Holders beyond this many begin another column. */
 const holdersInColumn = 8;
