@@ -120,6 +120,13 @@ describe('a client that explains denials', () => {
     expect(inner.asked).toEqual(['/guarded']);
   });
 
+  it('does not explain exists, which is asked of every child of a queue that may not be read', async () => {
+    const inner = guarded();
+    inner.hidden.add('/guarded/job');
+    expect(await rejection(explainDenials(inner).exists('/guarded/job'))).toMatchObject({ codeName: 'NO_AUTH' });
+    expect(inner.asked).toEqual([]);
+  });
+
   it('does not hold up a bulk read that brought something', async () => {
     const inner = guarded();
     inner.denied.add('/guarded');
