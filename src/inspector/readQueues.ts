@@ -1,3 +1,4 @@
+import { ChildMemory } from '../locks/childMemory.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { assembleQueues } from './assembleQueues.ts';
@@ -25,6 +26,7 @@ export async function readQueues(
   lockPath: string,
   options: ReadQueuesOptions = {},
 ): Promise<LockQueue[]> {
-  const reading = await readDirectory(client, lockPath, options.signal);
-  return reading === undefined ? [] : assembleQueues(reading);
+  const memory = new ChildMemory();
+  const reading = await readDirectory(client, lockPath, options.signal, memory);
+  return reading === undefined ? [] : assembleQueues(reading, memory);
 }

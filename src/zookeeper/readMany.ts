@@ -45,7 +45,8 @@ export async function readMany(
     const batch = takeBatch(reads, start, batchSize);
     next += batch.length;
     const { answers, bytes } = await readBatch(port, batch);
-    for (const [index, answer] of answers.entries()) results[start + index] = answer;
+    answers.forEach((answer, index) => (results[start + index] = answer));
+    options.onResults?.(answers, start);
     done += batch.length;
     options.onProgress?.(done);
     const fitting = Math.floor((wantedReply * batch.length) / Math.max(1, bytes));
