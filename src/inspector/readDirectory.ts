@@ -22,9 +22,9 @@ interface Listing {
   denied: string[];
 }
 
-/** What is known so far: nodes by directory and name, and the paths that may not be read. */
+/** What is known so far: by directory the nodes of its last listing in that order, and the paths that may not be read. */
 interface Known {
-  nodes: Map<string, Map<string, ChildNode>>;
+  nodes: Map<string, readonly ChildNode[]>;
   unreadable: Set<string>;
 }
 
@@ -114,57 +114,55 @@ async function readUnknown(
   known: Known,
   { signal, memory }: { signal: AbortSignal | undefined; memory: ChildMemory | undefined },
 ): Promise<boolean> {
-  const missing = unknownOf(listing, known);
-  const requests = missing.flatMap(part => part.requests);
+  const parts = Array.from(listing.names, ([directory, names]) => partOf(directory, names, known));
+  const requests = parts.flatMap(part => part.requests);
   const onNode = memory && ((node: ChildNode) => void memory.know(parentPath(node.path), node));
   const readings = await readNodes(client, requests, signal, onNode);
-  let vanished = false;
   let at = 0;
-  for (const { nodes, requests } of missing) {
-    for (const { path, name } of requests) {
-      const reading = readings[at++] ?? 'gone';
-      if (reading === 'gone') vanished = true;
-      else if (reading === 'unreadable') known.unreadable.add(path);
-      else nodes.set(name, reading);
-    }
+  for (const part of parts) {
+    const own = readings.slice(at, at + part.requests.length);
+    at += own.length;
+    own.forEach((reading, index) => {
+      const request = part.requests[index];
+      if (reading === 'unreadable' && request !== undefined) known.unreadable.add(request.path);
+    });
+    known.nodes.set(part.directory, nodesOf(part, own));
   }
-  return vanished;
+  return readings.includes('gone');
 }
 
-interface Missing {
-  /** Where the answers go: the known nodes of one directory by name. */
+/** A directory with what is known of its listed children, and what is to be read. */
+interface Part {
+  directory: string;
+  names: readonly string[];
   nodes: Map<string, ChildNode>;
   requests: NodeRequest[];
 }
 
-function unknownOf(listing: Listing, known: Known): Missing[] {
-  const missing: Missing[] = [];
-  for (const [directory, names] of listing.names) {
-    const nodes = known.nodes.get(directory) ?? new Map<string, ChildNode>();
-    known.nodes.set(directory, nodes);
-    const requests: NodeRequest[] = [];
-    for (const name of names) {
-      if (nodes.has(name)) continue;
-      const path = childPath(directory, name);
-      if (!known.unreadable.has(path)) requests.push({ op: 'getData', path, name });
-    }
-    missing.push({ nodes, requests });
-  }
-  return missing;
+function partOf(directory: string, names: readonly string[], known: Known): Part {
+  const nodes = new Map(known.nodes.get(directory)?.map(node => [node.name, node]));
+  const requests: NodeRequest[] = [];
+  names.forEach(name => {
+    if (nodes.size > 0 && nodes.has(name)) return;
+    const path = childPath(directory, name);
+    if (known.unreadable.size === 0 || !known.unreadable.has(path)) requests.push({ op: 'getData', path, name });
+  });
+  return { directory, names, nodes, requests };
+}
+
+/** The children that exist, in the order of the listing. Nearly always all were read just now, and in that order. */
+function nodesOf({ names, nodes }: Part, readings: readonly NodeReading[]): ChildNode[] {
+  const read = readings.filter(reading => typeof reading === 'object');
+  if (nodes.size === 0) return read;
+  for (const node of read) nodes.set(node.name, node);
+  return names.map(name => nodes.get(name)).filter(node => node !== undefined);
 }
 
 function assemble(path: string, listing: Listing, known: Known, wantedFurther: string[]): DirectoryReading {
-  const further = new Map<string, ChildNode[]>();
-  let children: ChildNode[] = [];
-  for (const [directory, names] of listing.names) {
-    const nodes = known.nodes.get(directory);
-    const present: ChildNode[] = [];
-    for (const name of names) {
-      const node = nodes?.get(name);
-      if (node !== undefined) present.push(node);
-    }
-    if (directory === path) children = present;
-    else further.set(directory, present);
+  const children = known.nodes.get(path) ?? [];
+  const further = new Map<string, readonly ChildNode[]>();
+  for (const directory of listing.names.keys()) {
+    if (directory !== path) further.set(directory, known.nodes.get(directory) ?? []);
   }
   const self = typeof listing.self === 'object' ? listing.self : unknownSelf(path);
   const unreadable = [...new Set([...known.unreadable, ...listing.denied])];
