@@ -11,12 +11,14 @@ const everyMs = 5;
 
 /** Changes one lock after the other, and compares when the request left with when the listener was called. */
 async function changeAndListen(bench: Bench, watcher: JsonLines, root: string, size: number): Promise<number[]> {
-  const changes = bench.options.quick ? 10 : 500;
+  const changes = bench.options.quick ? 10 : 400;
   const sent = new Map<string, bigint>();
+  const made: string[] = [];
   for (let change = 0; change < changes; change += 1) {
     const path = `${root}/l${(change * 7) % size}/${contenderPrefix()}`;
     const at = process.hrtime.bigint();
-    const { stat } = await bench.client.create(path, { mode: 'ephemeral_sequential' });
+    const { path: created, stat } = await bench.client.create(path, { mode: 'ephemeral_sequential' });
+    made.push(created);
     sent.set(stat.czxid.toString(), at);
     await new Promise(resolve => setTimeout(resolve, everyMs));
   }
@@ -28,6 +30,7 @@ async function changeAndListen(bench: Bench, watcher: JsonLines, root: string, s
     }
     if (times.length < changes) throw new Error(`${times.length} of ${changes} changes were seen.`);
   });
+  await Promise.all(made.map(path => bench.client.remove(path, 0)));
   return times;
 }
 
