@@ -138,7 +138,7 @@ export class QueueWatch implements Disposable {
   private async workOnce(): Promise<void> {
     const work = this.cache.takeWork();
     const { signal } = this.abort;
-    if (work.need === 'reload') this.cache.load(await readDirectory(this.client, this.cache.path, signal, this.memory));
+    if (work.need === 'reload') this.cache.load(await readDirectory(this.client, this.cache.path, signal));
     if (work.need !== 'read') return;
     const readings = await readNodes(this.client, work.paths.map(requestFor), signal);
     this.cache.applyReads(work.paths, readings);

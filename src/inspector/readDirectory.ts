@@ -1,7 +1,6 @@
-import type { ChildMemory } from '../locks/childMemory.ts';
 import { furtherDirectories } from '../locks/furtherDirectories.ts';
 import type { ChildNode, LockDirectory } from '../locks/lockDirectory.ts';
-import { childPath, lastSegment, parentPath } from '../locks/paths.ts';
+import { childPath, lastSegment } from '../locks/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 import { readingOf, readNodes, requestFor, type NodeReading, type NodeRequest } from './readNodes.ts';
@@ -41,7 +40,6 @@ const maxRounds = 5;
  * listing meets nothing that vanished (five times at most). All lists of one directory are read in one request. What
  * remains: a node that was deleted and created anew under the same fixed name between two listings is shown as it was.
  *
- * @param memory gets to know the children as they arrive, so that recognising them at the end takes less
  * @returns `undefined` if there is no such node
  * @throws ZooKeeperError NO_AUTH if the children may not be listed, ReplyTooLargeError if they are too many to be sent; any failure of the connection; CancelledError
  */
@@ -49,7 +47,6 @@ export async function readDirectory(
   client: ZooKeeperClient,
   path: string,
   signal?: AbortSignal,
-  memory?: ChildMemory,
 ): Promise<DirectoryReading | undefined> {
   const known: Known = { nodes: new Map(), unreadable: new Set() };
   let further: string[] = [];
@@ -60,7 +57,7 @@ export async function readDirectory(
     const complete = wanted.every(directory => further.includes(directory));
     further = wanted;
     if (!complete && round < maxRounds) continue;
-    const vanished = await readUnknown(client, listing, known, { signal, memory });
+    const vanished = await readUnknown(client, listing, known, signal);
     if (vanished && round < maxRounds) continue;
     return assemble(path, listing, known, further);
   }
@@ -112,12 +109,11 @@ async function readUnknown(
   client: ZooKeeperClient,
   listing: Listing,
   known: Known,
-  { signal, memory }: { signal: AbortSignal | undefined; memory: ChildMemory | undefined },
+  signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const parts = Array.from(listing.names, ([directory, names]) => partOf(directory, names, known));
   const requests = parts.flatMap(part => part.requests);
-  const onNode = memory && ((node: ChildNode) => void memory.know(parentPath(node.path), node));
-  const readings = await readNodes(client, requests, signal, onNode);
+  const readings = await readNodes(client, requests, signal);
   let at = 0;
   for (const part of parts) {
     const own = readings.slice(at, at + part.requests.length);

@@ -27,33 +27,24 @@ export function requestFor(path: string): NodeRequest {
  * read, or is too large to be sent, is read by `exists`, which servers before 3.9.2 answer without the right to read
  * (ZOOKEEPER-2590): owner and age are then known, and `data` is empty. Of long data the first 64 KiB are kept.
  *
- * @param onNode may be called with a node as soon as it has arrived: work to do while the server is at the next ones
  * @throws ZooKeeperError for any other answer, NotConnectedError, ReplyLostError, CancelledError
  */
 export async function readNodes(
   client: ZooKeeperClient,
   requests: readonly NodeRequest[],
   signal?: AbortSignal,
-  onNode?: (node: ChildNode) => void,
 ): Promise<NodeReading[]> {
   if (requests.length === 0) return [];
-  const early: (ChildNode | undefined)[] = [];
-  const onResults = (results: readonly ReadResult[], from: number): void =>
-    results.forEach((result, index) => {
-      const request = requests[from + index];
-      if (result.op !== 'getData' || request === undefined) return;
-      const node = toChildNode(request, result.data, result.stat);
-      early[from + index] = node;
-      onNode?.(node);
-    });
-  const results = await client.readMany(requests, { ...(signal && { signal }), onResults });
+  const results = await client.readMany(requests, signal && { signal });
+  const readings: NodeReading[] = [];
   const withoutData: Promise<void>[] = [];
-  const readings = requests.map((request, at): NodeReading => {
-    const reading = early[at] ?? toReading(request, results[at]);
-    if (reading !== undefined) return reading;
-    withoutData.push(readStatOnly(client, request).then(statOnly => void (readings[at] = statOnly)));
-    return 'unreadable';
-  });
+  for (const [at, request] of requests.entries()) {
+    const reading = toReading(request, results[at]);
+    readings.push(reading ?? 'unreadable');
+    if (reading === undefined) {
+      withoutData.push(readStatOnly(client, request).then(statOnly => void (readings[at] = statOnly)));
+    }
+  }
   await Promise.all(withoutData);
   return readings;
 }

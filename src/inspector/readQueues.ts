@@ -1,4 +1,3 @@
-import { ChildMemory } from '../locks/childMemory.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { assembleQueues } from './assembleQueues.ts';
@@ -26,7 +25,6 @@ export async function readQueues(
   lockPath: string,
   options: ReadQueuesOptions = {},
 ): Promise<LockQueue[]> {
-  const memory = new ChildMemory();
-  const reading = await readDirectory(client, lockPath, options.signal, memory);
-  return reading === undefined ? [] : assembleQueues(reading, memory);
+  const reading = await readDirectory(client, lockPath, options.signal);
+  return reading === undefined ? [] : assembleQueues(reading);
 }

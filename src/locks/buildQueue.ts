@@ -1,5 +1,6 @@
 import type { Dialect, Entry, KnownChild } from './dialects/dialect.ts';
 import { hazard, hazardsOf } from './hazards.ts';
+import { textOf } from './identifier.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender, Hazard, LockQueue } from './lockQueue.ts';
 import { orderQueue, type QueueMembers } from './orderQueue.ts';
@@ -47,11 +48,16 @@ function contenderOf(child: KnownChild, entry: Entry, turn: Turn): Contender {
     ownerSession: node.ephemeralOwner,
     czxid: node.czxid,
     createdAt: node.createdAt,
-    identifier: child.identifier,
+    identifier: identifierOf(child),
   };
   if (waitsFor !== undefined) contender.waitsFor = waitsFor;
   child.contender = contender;
   return contender;
+}
+
+function identifierOf({ node, found }: KnownChild): string {
+  const text = found.dialect.identify?.(node) ?? textOf(node.data);
+  return text === '' ? (found.match.identifier ?? '') : text;
 }
 
 function blockingStrangers(ordered: readonly Entry[], foreign: readonly ChildNode[], dialect: Dialect): string[] {

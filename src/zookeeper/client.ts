@@ -84,11 +84,6 @@ export interface ReadManyOptions {
   signal?: AbortSignal;
   /** Called after every batch with the number of reads answered so far. */
   onProgress?: (done: number) => void;
-  /**
-   * Called with the results of every batch as it arrives, `from` being the place of the first: what can be done with them
-   * alone costs nothing while the server is busy with the next. A client may leave it out; all results come at the end.
-   */
-  onResults?: (results: readonly ReadResult[], from: number) => void;
 }
 
 /**

@@ -45,8 +45,7 @@ export async function readMany(
     const batch = takeBatch(reads, start, batchSize);
     next += batch.length;
     const { answers, bytes } = await readBatch(port, batch);
-    answers.forEach((answer, index) => (results[start + index] = answer));
-    options.onResults?.(answers, start);
+    for (const [index, answer] of answers.entries()) results[start + index] = answer;
     done += batch.length;
     options.onProgress?.(done);
     const fitting = Math.floor((wantedReply * batch.length) / Math.max(1, bytes));

@@ -41,8 +41,6 @@ export class FakeClient implements ZooKeeperClient {
   readonly denied = new Set<string>();
   /** Nodes of which not even the stat may be read. */
   readonly hidden = new Set<string>();
-  /** Whether `onResults` is called. */
-  tellsResultsEarly = true;
   /** Called before each single read is answered: the place to change the tree in the middle of a bulk read. */
   beforeRead: ((request: ReadRequest) => void) | undefined;
   /** Called after an answer was taken from the tree and before it is handed over. */
@@ -179,16 +177,7 @@ export class FakeClient implements ZooKeeperClient {
     await this.beforeReply?.();
     if (cancelled()) throw new CancelledError('Reading');
     if (this.state !== 'connected') throw new NotConnectedError('readMany', reads[0]?.path ?? '', 'no connection');
-    this.tellInTwo(results, options);
     return results;
-  }
-
-  /** In two batches, of which the second comes first: their order is not promised. */
-  private tellInTwo(results: readonly ReadResult[], { onResults }: ReadManyOptions): void {
-    if (!this.tellsResultsEarly) return;
-    const half = results.length >> 1;
-    onResults?.(results.slice(half), half);
-    onResults?.(results.slice(0, half), 0);
   }
 
   async watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable> {

@@ -1,4 +1,3 @@
-import { textOf } from '../identifier.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import type { Contender, DialectId } from '../lockQueue.ts';
 import type { SequenceReading } from '../sequence.ts';
@@ -51,8 +50,6 @@ export interface Entry extends TurnContender {
 export interface KnownChild {
   readonly node: ChildNode;
   readonly found: NameMatch;
-  /** Who, from the data or else the name. */
-  readonly identifier: string;
   /** As its queue's dialect saw it last. */
   entry: Entry | undefined;
   /** As it was shown last. */
@@ -61,11 +58,9 @@ export interface KnownChild {
   place: number | undefined;
 }
 
-/** A child of which nothing is worked out yet but what it says of itself. */
+/** A child of which nothing is worked out yet but its name. */
 export function newlyKnown(node: ChildNode, found: NameMatch): KnownChild {
-  const text = found.dialect.identify?.(node) ?? textOf(node.data);
-  const identifier = text === '' ? (found.match.identifier ?? '') : text;
-  return { node, found, identifier, entry: undefined, contender: undefined, place: undefined };
+  return { node, found, entry: undefined, contender: undefined, place: undefined };
 }
 
 /**

@@ -34,15 +34,6 @@ it('reads holder and waiters, with what they say of themselves', async () => {
   ]);
 });
 
-it('reads the same whether results come early or all at the end', async () => {
-  mutex('/locks/a', 3, 4, 5, 6, 7);
-  client.denied.add(`/locks/a/${curatorMutex(5)}`);
-  const early = await readQueues(client, '/locks/a');
-  client.tellsResultsEarly = false;
-  expect(await readQueues(client, '/locks/a')).toEqual(early);
-  expect(early[0]?.contenders).toHaveLength(5);
-});
-
 it.each(['/nowhere', '/locks/none'])('%s holds no locks', async path => {
   client.put('/locks');
   expect(await readQueues(client, path)).toEqual([]);
