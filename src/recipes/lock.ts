@@ -1,3 +1,5 @@
+import type { LeaseCause } from './leaseCause.ts';
+
 export interface AcquireOptions {
   /** How long to wait, ms. 0: try once. Left out: no limit. */
   timeoutMs?: number;
@@ -26,8 +28,10 @@ export type LeaseState = 'held' | 'uncertain' | 'lost' | 'released';
 /** A lock that was acquired. It does not stop anybody who does not ask for the lock: see `fencingToken`. */
 export interface Lease {
   readonly state: LeaseState;
-  /** Why it is lost or uncertain; empty otherwise. */
+  /** Why it is lost or uncertain, in plain English; empty otherwise. */
   readonly stateReason: string;
+  /** The same as a closed list; `undefined` while it is held, and where only the clock says that it is uncertain. */
+  readonly stateCause: LeaseCause | undefined;
   /** Own node; for several locks at once the first one's. */
   readonly path: string;
   /** Paths of all own nodes of this lease. */

@@ -2,6 +2,7 @@ import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
 import { Deadline } from '../base/deadline.ts';
 import { MultiReleaseError, WrongDialect } from './errors.ts';
+import type { LeaseCause } from './leaseCause.ts';
 import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
 
 const worst: readonly LeaseState[] = ['lost', 'uncertain', 'released', 'held'];
@@ -36,6 +37,10 @@ class MultiLease implements Lease {
 
   get stateReason(): string {
     return this.leases.find(lease => lease.stateReason !== '')?.stateReason ?? '';
+  }
+
+  get stateCause(): LeaseCause | undefined {
+    return this.leases.find(lease => lease.stateCause !== undefined)?.stateCause;
   }
 
   get path(): string {

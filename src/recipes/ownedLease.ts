@@ -1,8 +1,9 @@
 import { DisposableStore, type Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
-import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import type { SessionStateChange, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
+import { leaseReason, type LeaseCause } from './leaseCause.ts';
 import type { Lease, LeaseState } from './lock.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
 import { isConnectionTrouble } from './sessionState.ts';
@@ -24,7 +25,7 @@ export class OwnedLease implements Lease {
   private readonly states = new Emitter<LeaseState>(nullLogger);
   private readonly store = new DisposableStore();
   private current: LeaseState = 'held';
-  private reason = '';
+  private cause: LeaseCause | undefined;
   private released: Promise<void> | undefined;
 
   constructor(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean) {
@@ -33,7 +34,7 @@ export class OwnedLease implements Lease {
     this.isNameUnique = isNameUnique;
     this.path = node.path;
     this.fencingToken = node.czxid;
-    this.store.add(client.onState(({ state, reason }) => this.follow(state, reason)));
+    this.store.add(client.onState(change => this.follow(change)));
     const timer = setTimeout(() => void this.verify(), watchAfterMs);
     this.store.add({ dispose: () => clearTimeout(timer) });
   }
@@ -48,7 +49,11 @@ export class OwnedLease implements Lease {
   }
 
   get stateReason(): string {
-    return this.reason;
+    return this.cause === undefined ? '' : leaseReason(this.cause);
+  }
+
+  get stateCause(): LeaseCause | undefined {
+    return this.cause;
   }
 
   get signal(): AbortSignal {
@@ -68,45 +73,45 @@ export class OwnedLease implements Lease {
     // In doubt the node may be somebody else's by now, of the same name: look before deleting (L30).
     const isOurs = this.state === 'held' && this.isNameUnique;
     this.store.dispose();
-    this.become('released', '');
+    this.become('released');
     await deleteOwnNode(this.client, this.node, isOurs);
   }
 
-  private follow(session: string, reason: string): void {
-    if (session === 'connected') void this.verify();
-    else if (session === 'uncertain') this.become('uncertain', reason);
-    else this.lose(reason);
+  private follow({ state, cause }: SessionStateChange): void {
+    if (state === 'connected') void this.verify();
+    else if (state === 'uncertain') this.become('uncertain', { kind: 'session', cause });
+    else this.lose({ kind: 'session', cause });
   }
 
   /** Reads the own node again and watches it. */
   private async verify(): Promise<void> {
     try {
       const { stat } = await this.client.getData(this.path, { watch: event => this.nodeChanged(event.type) });
-      if (stat.czxid === this.node.czxid && stat.ephemeralOwner === this.client.sessionId) this.become('held', '');
-      else this.lose('its node was replaced by somebody else');
+      if (stat.czxid === this.node.czxid && stat.ephemeralOwner === this.client.sessionId) this.become('held');
+      else this.lose({ kind: 'node-replaced' });
     } catch (error) {
-      if (isZooKeeperError(error, 'NO_NODE')) this.lose('its node was deleted by somebody else');
-      else if (!isConnectionTrouble(error)) this.become('uncertain', String(error));
+      if (isZooKeeperError(error, 'NO_NODE')) this.lose({ kind: 'node-deleted' });
+      else if (!isConnectionTrouble(error)) this.become('uncertain', { kind: 'unread', error });
     }
   }
 
   private nodeChanged(type: string): void {
     if (this.released !== undefined || this.current === 'lost') return;
-    if (type === 'lost') this.lose('the session is over');
+    if (type === 'lost') this.lose({ kind: 'session', cause: undefined });
     else void this.verify();
   }
 
-  private lose(reason: string): void {
+  private lose(cause: LeaseCause): void {
     if (this.current === 'lost' || this.current === 'released') return;
-    this.become('lost', reason);
+    this.become('lost', cause);
     this.store.dispose();
     this.abort.abort();
   }
 
-  private become(state: LeaseState, reason: string): void {
+  private become(state: LeaseState, cause?: LeaseCause): void {
     if (this.current === state || this.current === 'lost' || this.current === 'released') return;
     this.current = state;
-    this.reason = reason;
+    this.cause = cause;
     this.states.fire(state);
   }
 }

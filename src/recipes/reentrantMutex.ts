@@ -2,6 +2,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
 import { AttemptLimits } from './attemptLimits.ts';
+import type { LeaseCause } from './leaseCause.ts';
 import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
 
 /** One of several leases that share a node. */
@@ -27,6 +28,10 @@ class SharedLease implements Lease {
 
   get stateReason(): string {
     return this.shared.stateReason;
+  }
+
+  get stateCause(): LeaseCause | undefined {
+    return this.shared.stateCause;
   }
 
   get path(): string {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { answerDigestMd5, checkRspauth, SaslError } from './digestMd5.ts';
 import { Xid } from './library.ts';
+import type { LoginCause, LoginRefusal } from './sessionCause.ts';
 import type { JuteReader } from './wire/juteReader.ts';
 import { JuteWriter } from './wire/juteWriter.ts';
 import { Op } from './wire/opcodes.ts';
@@ -13,7 +14,21 @@ export interface Credential {
 }
 
 /** The server refused a credential; the text says which scheme and holds no secret. */
-export class CredentialRefused extends Error {}
+export class CredentialRefused extends Error {
+  private readonly refusal: LoginRefusal;
+  private readonly scheme: string;
+
+  constructor(refusal: LoginRefusal, scheme: string, message: string) {
+    super(message);
+    this.refusal = refusal;
+    this.scheme = scheme;
+  }
+
+  /** @param server `host:port` */
+  by(server: string): LoginCause {
+    return { kind: 'login', server, scheme: this.scheme, refusal: this.refusal, detail: this.message };
+  }
+}
 
 /** Service and host that ZooKeeper's server part of DIGEST-MD5 goes by (SaslServerPrincipal.java, ServerCnxn). */
 const digestUri = 'zookeeper/zk-sasl-md5';
@@ -39,7 +54,10 @@ export class Authentication {
     if (credential === undefined) return undefined;
     if (credential.scheme === 'sasl') return this.beginSasl(credential);
     this.step = error => {
-      if (error !== 0) throw new CredentialRefused(`the ${credential.scheme} credential was refused (error ${error})`);
+      const { scheme } = credential;
+      if (error !== 0) {
+        throw new CredentialRefused('credential', scheme, `the ${scheme} credential was refused (error ${error})`);
+      }
       return this.begin();
     };
     return new JuteWriter()
@@ -69,7 +87,7 @@ export class Authentication {
     const colon = text.indexOf(':');
     const account = { user: text.slice(0, colon), password: text.slice(colon + 1), digestUri };
     this.step = (error, reader) => {
-      if (error !== 0) throw new CredentialRefused(`SASL was refused (error ${error})`);
+      if (error !== 0) throw saslRefused('no-sasl', `SASL was refused (error ${error})`);
       return this.respond(account, reader);
     };
     return saslFrame('');
@@ -77,16 +95,20 @@ export class Authentication {
 
   private respond(account: { user: string; password: string; digestUri: string }, reader: JuteReader): Buffer {
     const challenge = saslToken(reader);
-    if (challenge === '') throw new CredentialRefused('the server has no SASL DIGEST-MD5');
+    if (challenge === '') throw saslRefused('no-digest-md5', 'the server has no SASL DIGEST-MD5');
     const { response, rspauth } = refusing(() => answerDigestMd5(account, challenge, randomBytes(16).toString('hex')));
     this.step = (error, reply) => {
       const proof = saslToken(reply);
-      if (error !== 0 || proof === '') throw new CredentialRefused('SASL user or password are wrong');
+      if (error !== 0 || proof === '') throw saslRefused('wrong-account', 'SASL user or password are wrong');
       refusing(() => checkRspauth(proof, rspauth));
       return this.begin();
     };
     return saslFrame(response);
   }
+}
+
+function saslRefused(refusal: LoginRefusal, message: string): CredentialRefused {
+  return new CredentialRefused(refusal, 'sasl', message);
 }
 
 function saslFrame(token: string): Buffer {
@@ -102,7 +124,7 @@ function refusing<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof SaslError) throw new CredentialRefused(error.message);
+    if (error instanceof SaslError) throw saslRefused(error.refusal, error.message);
     throw error;
   }
 }

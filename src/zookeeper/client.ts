@@ -1,5 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { ReplyTooLargeError, ZooKeeperError } from './errors.ts';
+import type { SessionCause } from './sessionCause.ts';
 
 /** A znode's stat. Ids are bigint (64-bit, signed), times epoch milliseconds of the server's clock, sizes bytes. */
 export interface Stat {
@@ -22,8 +23,10 @@ export type SessionState = 'connected' | 'uncertain' | 'lost' | 'closed';
 
 export interface SessionStateChange {
   state: SessionState;
-  /** Why, in one plain sentence; says which server. */
+  /** Why, in one plain sentence of English; says which server. */
   reason: string;
+  /** The same as a closed list; absent for `connected`. */
+  cause?: SessionCause;
   /** Epoch ms of the last confirmed contact with a server. */
   lastContactAt: number;
 }

@@ -1,9 +1,10 @@
 import { monotonicNow } from '../base/deadline.ts';
 import { nullLogger, type Logger } from '../base/logger.ts';
+import type { ServerFailure } from './connectFailure.ts';
 import type { ZooKeeperClient } from './client.ts';
 import type { ConnectionOptions } from './connectionTypes.ts';
 import { parseConnectString, type ServerAddress } from './connectString.ts';
-import { AuthenticationFailedError, CancelledError, ConnectError, type ServerFailure } from './errors.ts';
+import { AuthenticationFailedError, CancelledError, ConnectError } from './errors.ts';
 import { openSocket, prepareTls, type TlsContext, type TlsOptions } from './openSocket.ts';
 import { Session } from './session.ts';
 import { ZooKeeperSession } from './zooKeeperSession.ts';
@@ -114,7 +115,8 @@ function tlsContext(servers: readonly ServerAddress[], tls: TlsOptions | undefin
 function checkedCredentials(auth: NonNullable<ConnectOptions['auth']>): NonNullable<ConnectOptions['auth']> {
   for (const { scheme, credential } of auth) {
     if ((scheme === 'digest' || scheme === 'sasl') && !/^[^:]+:/.test(credential)) {
-      throw new AuthenticationFailedError(`a ${scheme} credential is written user:password`);
+      const detail = `a ${scheme} credential is written user:password`;
+      throw new AuthenticationFailedError({ kind: 'login', server: undefined, scheme, refusal: 'malformed', detail });
     }
   }
   return auth;

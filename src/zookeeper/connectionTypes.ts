@@ -1,8 +1,10 @@
 import type { MonotonicClock } from '../base/deadline.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerAddress } from './connectString.ts';
-import type { ServerFailure, SessionLostError } from './errors.ts';
+import type { ServerFailure } from './connectFailure.ts';
+import type { SessionLostError } from './errors.ts';
 import type { openSocket, TlsContext } from './openSocket.ts';
+import type { SessionCause } from './sessionCause.ts';
 import type { ServerEvent } from './wire/records.ts';
 
 export interface ConnectionOptions {
@@ -27,11 +29,11 @@ export interface ConnectionListener {
   /** There is a connection, but its acknowledgements are late (`false`), or they are in time again (`true`). */
   trusted(isTrusted: boolean): void;
   /** The connection is gone; the session may live. */
-  detached(reason: string): void;
+  detached(why: SessionCause): void;
   /** The session is over for good. */
   ended(why: SessionLostError): void;
-  /** Why a server hung up on the handshake, in one sentence; once per outage and server. */
-  refused(reason: string): void;
+  /** Why a server hung up on the handshake; once per outage and server. */
+  refused(failure: ServerFailure): void;
   /** One attempt, or an attached connection, failed. */
   failed(failure: ServerFailure): void;
   serverEvent(event: ServerEvent): void;

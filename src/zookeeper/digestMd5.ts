@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { LoginRefusal } from './sessionCause.ts';
+
+type SaslRefusal = Extract<LoginRefusal, 'bad-challenge' | 'demands-more' | 'no-proof'>;
 
 /** The server's SASL messages are not what RFC 2831 allows, or it could not prove that it knows the password. */
 export class SaslError extends Error {
-  constructor(message: string) {
+  readonly refusal: SaslRefusal;
+
+  constructor(refusal: SaslRefusal, message: string) {
     super(message);
     this.name = 'SaslError';
+    this.refusal = refusal;
   }
 }
 
@@ -62,7 +68,7 @@ export function answerDigestMd5(
 /** @throws SaslError unless `token` is the expected `rspauth` */
 export function checkRspauth(token: string, expected: string): void {
   if (parseFields(token).get('rspauth') !== expected) {
-    throw new SaslError('the server could not prove that it knows the password');
+    throw new SaslError('no-proof', 'the server could not prove that it knows the password');
   }
 }
 
@@ -85,9 +91,11 @@ function quoted(text: string): string {
 function parseChallenge(text: string): Challenge {
   const fields = parseFields(text);
   const nonce = fields.get('nonce');
-  if (nonce === undefined) throw new SaslError('the challenge of the server holds no nonce');
+  if (nonce === undefined) throw new SaslError('bad-challenge', 'the challenge of the server holds no nonce');
   const offered = (fields.get('qop') ?? 'auth').split(',').map(each => each.trim());
-  if (!offered.includes('auth')) throw new SaslError('the server demands more than DIGEST-MD5 authentication');
+  if (!offered.includes('auth')) {
+    throw new SaslError('demands-more', 'the server demands more than DIGEST-MD5 authentication');
+  }
   return { nonce, realm: fields.get('realm') ?? '', isUtf8: fields.get('charset') === 'utf-8' };
 }
 

@@ -1,3 +1,6 @@
+import { textOf, type ServerFailure } from './connectFailure.ts';
+import { sessionReason, type LoginCause, type SessionCause } from './sessionCause.ts';
+
 /** Names of the server's error codes (KeeperException.java, 3.4 to 3.9). */
 const codeNames = new Map<number, string>([
   [-1, 'SYSTEM_ERROR'],
@@ -139,20 +142,21 @@ export class OutcomeUnknownError extends Error {
 
 /** The session is over: its ephemeral nodes and watches are gone. */
 export class SessionLostError extends Error {
-  /** In one sentence; says which server. */
-  readonly reason: string;
+  readonly why: SessionCause;
 
-  constructor(why: string, message = `The session is lost: ${why}. Connect again.`) {
+  constructor(why: SessionCause, message = `The session is lost: ${sessionReason(why)}. Connect again.`) {
     super(message);
     this.name = 'SessionLostError';
-    this.reason = why;
+    this.why = why;
   }
 }
 
 /** A server refused the credentials, so there is no session. The text names the scheme, never the secret. */
 export class AuthenticationFailedError extends SessionLostError {
-  constructor(why: string) {
-    super(why, `The credentials were refused: ${why}. Check scheme, user and password.`);
+  declare readonly why: LoginCause;
+
+  constructor(why: LoginCause) {
+    super(why, `The credentials were refused: ${sessionReason(why)}. Check scheme, user and password.`);
     this.name = 'AuthenticationFailedError';
   }
 }
@@ -163,57 +167,6 @@ export class CancelledError extends Error {
     super(`${what} was cancelled.`);
     this.name = 'CancelledError';
   }
-}
-
-export type ConnectFailure =
-  'dns' | 'refused' | 'unreachable' | 'timeout' | 'not-zookeeper' | 'tls' | 'closed' | 'read-only' | 'behind';
-
-/**
- * Why there is no secure connection.
- *
- * `wrong-host`, `expired`, `not-yet-valid`, `revoked`, `self-signed`, `unknown-authority`: the server's certificate.
- * `plain-port`: what answers does not speak TLS. `tls-port`: it does, and was spoken to in plain. `hung-up`: it ended the
- * connection in the midst of the TLS handshake, as a plain ZooKeeper port does. `certificate-demanded`,
- * `certificate-refused`: the client certificate, none or one having been shown. `no-common-version`: no version of TLS, or
- * no cipher, that both sides accept. `own-files`: the PEM texts or the passphrase given to us; nothing was dialled.
- */
-export type TlsReason =
-  | 'wrong-host'
-  | 'expired'
-  | 'not-yet-valid'
-  | 'revoked'
-  | 'self-signed'
-  | 'unknown-authority'
-  | 'plain-port'
-  | 'tls-port'
-  | 'hung-up'
-  | 'certificate-demanded'
-  | 'certificate-refused'
-  | 'no-common-version'
-  | 'own-files'
-  | 'other';
-
-/**
- * How a connection ended that a server had accepted.
- *
- * `not-serving`: the server is up, without quorum or still starting. `mute`: it hung up on the handshake and does not say
- * what it is; it may want TLS, or have too many connections. `hung-up`: on the handshake, though it serves. `broke-off`: at
- * any other moment.
- */
-export type ClosedReason = 'not-serving' | 'mute' | 'hung-up' | 'broke-off';
-
-/** What went wrong with a connection. `detail` is foreign text, for the log. */
-export type FailureCause =
-  | { failure: Exclude<ConnectFailure, 'tls' | 'closed'>; detail: string }
-  | { failure: 'closed'; reason: ClosedReason; detail: string }
-  | { failure: 'tls'; reason: TlsReason; detail: string };
-
-/** Why one server of the connect string could not be used. */
-export type ServerFailure = { host: string; port: number } & FailureCause;
-
-/** A cause as one line of English, for logs and messages of errors. */
-export function textOf(cause: FailureCause): string {
-  return `${'reason' in cause ? `${cause.failure}, ${cause.reason}` : cause.failure}: ${cause.detail}`;
 }
 
 /** No server could be used within the deadline; one cause per server. */

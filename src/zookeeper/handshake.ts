@@ -8,7 +8,7 @@ export interface HandshakeListener {
   /** @returns whether to go on with this session */
   granted(reply: HandshakeReply): boolean;
   /** A credential was refused; the text holds no secret. */
-  refused(why: string): void;
+  refused(why: CredentialRefused): void;
   /** Watches and requests may flow. */
   done(): void;
 }
@@ -45,7 +45,7 @@ export class Handshake {
       this.go(this.authentication.accept(error, reader));
     } catch (refusal) {
       if (!(refusal instanceof CredentialRefused)) throw refusal;
-      this.listener.refused(refusal.message);
+      this.listener.refused(refusal);
     }
   }
 

@@ -2,12 +2,14 @@ import { AttemptPacer } from './attemptPacer.ts';
 import type { ConnectionListener, ConnectionOptions, Phase } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
 import { ContactClock } from './contactClock.ts';
-import { AuthenticationFailedError, NotConnectedError, SessionLostError, textOf, type FailureCause } from './errors.ts';
+import { textOf, type FailureCause, type ServerFailure } from './connectFailure.ts';
+import { AuthenticationFailedError, NotConnectedError, SessionLostError } from './errors.ts';
 import { Handshake } from './handshake.ts';
 import { encodeHandshake, LibraryConnection, LibraryState, type HandshakeReply } from './library.ts';
 import type { WireRequest } from './pendingRequests.ts';
 import { Refusals } from './refusals.ts';
 import { RequestChannel } from './requestChannel.ts';
+import { sessionReason, type SessionCause } from './sessionCause.ts';
 import { askStatus } from './serverStatus.ts';
 import { brokeOff, noAnswer } from './socketFailure.ts';
 import { Transport } from './transport.ts';
@@ -50,7 +52,7 @@ export class HardenedConnection extends LibraryConnection {
       tick: () => this.channel.expire(this.sessionTimeout),
       trusted: isTrusted => listener.trusted(isTrusted),
       silent: () => this.drop(noAnswer((this.sessionTimeout * 2) / 3)),
-      lost: () => this.expire(`no confirmed contact for ${this.sessionTimeout} ms`),
+      lost: () => this.expire({ kind: 'silent', timeoutMs: this.sessionTimeout }),
     });
     for (const { scheme, credential } of options.auth) this.addAuthInfo(scheme, Buffer.from(credential));
   }
@@ -102,7 +104,7 @@ export class HardenedConnection extends LibraryConnection {
 
   /** Ends the session on this side: nothing is sent any more. The caller has sent the closing request if it could. */
   override close(): void {
-    this.end(LibraryState.CLOSED, new SessionLostError('it was closed'));
+    this.end(LibraryState.CLOSED, new SessionLostError({ kind: 'closed' }));
   }
 
   protected override findNextServer(callback: (server: ServerAddress) => void): void {
@@ -120,8 +122,8 @@ export class HardenedConnection extends LibraryConnection {
     const handshake = new Handshake(this.credentials, {
       send: frame => this.transport?.write(frame),
       granted: reply => this.acceptSession(reply),
-      refused: why =>
-        this.end(LibraryState.AUTHENTICATION_FAILED, new AuthenticationFailedError(`${this.serverName}: ${why}`)),
+      refused: refusal =>
+        this.end(LibraryState.AUTHENTICATION_FAILED, new AuthenticationFailedError(refusal.by(this.serverName))),
       done: () => this.becomeReady(),
     });
     this.transport = new Transport(server, this.settings, {
@@ -151,7 +153,7 @@ export class HardenedConnection extends LibraryConnection {
   private acceptSession(reply: HandshakeReply): boolean {
     const isExpired = reply.sessionTimeoutMs <= 0;
     if (isExpired || (this.hasSession && !reply.sessionId.equals(this.sessionId))) {
-      this.expire(`${this.serverName} ${isExpired ? 'says that it has expired' : 'handed out another session'}`);
+      this.expire({ kind: isExpired ? 'expired' : 'replaced', server: this.serverName });
       return false;
     }
     this.hasSession = true;
@@ -192,15 +194,16 @@ export class HardenedConnection extends LibraryConnection {
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
     const isRefusal = this.phase === 'handshake' && cause.failure === 'closed';
     this.pacer.ended(this.phase === 'ready' ? this.contact.now - this.readyAt : 0);
-    this.detach(`${this.serverName}: ${cause.detail}`);
+    const failure = { ...server, ...cause };
+    this.detach({ kind: 'connection', failure });
     if (isRefusal && !this.refusals.isJudged(server)) this.ask(server);
-    else this.tryNext(server, cause);
+    else this.tryNext(failure);
   }
 
-  private tryNext(server: ServerAddress, cause: FailureCause): void {
-    this.settings.logger.info(`Connection to ${server.host}:${server.port} ended: ${textOf(cause)}`);
+  private tryNext(failure: ServerFailure): void {
+    this.settings.logger.info(`Connection to ${failure.host}:${failure.port} ended: ${textOf(failure)}`);
     this.phase = 'idle';
-    this.listener.failed({ ...server, ...cause });
+    this.listener.failed(failure);
     this.connect();
   }
 
@@ -209,38 +212,36 @@ export class HardenedConnection extends LibraryConnection {
     this.phase = 'asking';
     const answer = async (): Promise<void> => {
       this.pacer.started();
-      const { isCertain, ...cause } = await this.refusals.judge(
-        server,
-        this.seenZxid,
-        Math.min(1_000, this.attemptLimitMs),
-      );
+      const limit = Math.min(1_000, this.attemptLimitMs);
+      const { isCertain, ...cause } = await this.refusals.judge(server, this.seenZxid, limit);
       if (this.phase !== 'asking') return;
-      if (isCertain) this.listener.refused(cause.detail);
-      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire(cause.detail);
-      else this.tryNext(server, cause);
+      const failure = { ...server, ...cause };
+      if (isCertain) this.listener.refused(failure);
+      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire({ kind: 'connection', failure });
+      else this.tryNext(failure);
     };
     this.attemptTimer = setTimeout(() => void answer(), this.pacer.nextQuestion());
   }
 
-  private expire(reason: string): void {
-    this.end(LibraryState.SESSION_EXPIRED, new SessionLostError(reason));
+  private expire(why: SessionCause): void {
+    this.end(LibraryState.SESSION_EXPIRED, new SessionLostError(why));
   }
 
-  private detach(reason: string): void {
+  private detach(why: SessionCause): void {
     const wasReady = this.phase === 'ready';
     clearTimeout(this.attemptTimer);
     this.transport?.destroy();
     this.transport = undefined;
     this.phase = 'idle';
-    this.channel.fail(reason);
+    this.channel.fail(sessionReason(why));
     if (this.hasSession) this.watchdog.disconnected();
     this.setState(LibraryState.DISCONNECTED);
-    if (wasReady) this.listener.detached(reason);
+    if (wasReady) this.listener.detached(why);
   }
 
   private end(state: number, why: SessionLostError): void {
     if (this.phase === 'over') return;
-    this.detach(why.reason);
+    this.detach(why.why);
     this.phase = 'over';
     this.watchdog.stop();
     this.setState(state);

@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../base/deadline.ts';
 import type { ServerAddress } from './connectString.ts';
-import type { ClosedReason } from './errors.ts';
+import type { ClosedReason } from './connectFailure.ts';
 import type { ServerStatus } from './serverStatus.ts';
 
 type Ask = (server: ServerAddress, timeoutMs: number) => Promise<ServerStatus | undefined>;
@@ -47,7 +47,7 @@ export class Refusals {
    */
   async judge(server: ServerAddress, seenZxid: bigint, timeoutMs: number): Promise<Verdict> {
     const askedAt = this.clock();
-    const verdict = explain(nameOf(server), await this.ask(server, timeoutMs), seenZxid);
+    const verdict = explain(await this.ask(server, timeoutMs), seenZxid);
     this.verdicts.set(nameOf(server), { verdict, askedAt });
     return verdict;
   }
@@ -62,17 +62,17 @@ function nameOf({ host, port }: ServerAddress): string {
   return `${host}:${port}`;
 }
 
-function explain(server: string, status: ServerStatus | undefined, seenZxid: bigint): Verdict {
+function explain(status: ServerStatus | undefined, seenZxid: bigint): Verdict {
   if (status === undefined) {
     const detail = 'it hung up on the handshake: it may want TLS, or have too many connections';
     return { failure: 'closed', reason: 'mute', detail, isCertain: false };
   }
   if (status === 'not serving') {
-    const detail = `${server} is up but serves no requests: no quorum?`;
+    const detail = 'it is up but serves no requests: no quorum?';
     return { failure: 'closed', reason: 'not-serving', detail, isCertain: true };
   }
   if (status.mode === 'read-only') {
-    return { failure: 'read-only', detail: `${server} has lost its quorum and is read-only`, isCertain: true };
+    return { failure: 'read-only', detail: 'it has lost its quorum and is read-only', isCertain: true };
   }
   if (status.zxid >= seenZxid) {
     return { failure: 'closed', reason: 'hung-up', detail: 'it hung up on the handshake', isCertain: false };
@@ -80,7 +80,7 @@ function explain(server: string, status: ServerStatus | undefined, seenZxid: big
   const [known, seen] = [status.zxid, seenZxid].map(id => `0x${BigInt.asUintN(64, id).toString(16)}`);
   return {
     failure: 'behind',
-    detail: `${server} knows transactions up to ${known}, we have seen ${seen}: it was wiped or restored`,
+    detail: `it knows transactions up to ${known}, we have seen ${seen}: it was wiped or restored`,
     isCertain: true,
   };
 }

@@ -3,12 +3,14 @@ import { Deadline } from '../base/deadline.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type * as api from './client.ts';
-import { NotConnectedError, SessionLostError, type ServerFailure } from './errors.ts';
+import type { ServerFailure } from './connectFailure.ts';
+import { NotConnectedError, SessionLostError } from './errors.ts';
 import { HardenedConnection } from './hardenedConnection.ts';
 import type { ConnectionOptions } from './connectionTypes.ts';
 import { checkPath, toServerPath } from './paths.ts';
 import type { WireRequest } from './pendingRequests.ts';
 import { closeRequest } from './requests.ts';
+import { sessionReason, type SessionCause } from './sessionCause.ts';
 import { WatchDelivery } from './watchDelivery.ts';
 import { WatchRegistry, type OneShotListener } from './watchRegistry.ts';
 import type { JuteReader } from './wire/juteReader.ts';
@@ -49,14 +51,14 @@ export class Session {
     let hasBeenAttached = false;
     this.connection = new HardenedConnection(options, {
       attached: () => {
-        this.become('connected', 'attached');
+        this.become('connected');
         if (hasBeenAttached) this.reattached.fire(undefined);
         hasBeenAttached = true;
         attach.attached();
       },
-      trusted: isTrusted => this.become(isTrusted ? 'connected' : 'uncertain', isTrusted ? 'answers' : 'answers late'),
-      detached: reason => this.become('uncertain', reason),
-      refused: reason => this.explain(reason),
+      trusted: isTrusted => (isTrusted ? this.become('connected') : this.become('uncertain', { kind: 'late' })),
+      detached: why => this.become('uncertain', why),
+      refused: failure => this.explain({ kind: 'connection', failure }),
       ended: why => {
         this.finish(why);
         attach.ended(why);
@@ -113,7 +115,7 @@ export class Session {
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
-    if (this.end !== undefined) return Promise.reject(new SessionLostError(this.end.reason));
+    if (this.end !== undefined) return Promise.reject(new SessionLostError(this.end.why));
     if (this.current === 'closed' || this.closing !== undefined) {
       return Promise.reject(new NotConnectedError(operation, path, 'the session was closed'));
     }
@@ -147,7 +149,7 @@ export class Session {
     const deadline = new Deadline(this.timeoutMs, this.options.clock);
     this.connection.renew('the server is about to hang up');
     while (this.current === 'uncertain' && !deadline.isOver) await this.nextState(deadline.remainingMs);
-    if (this.end !== undefined) throw new SessionLostError(this.end.reason);
+    if (this.end !== undefined) throw new SessionLostError(this.end.why);
     if (this.current !== 'connected') throw new NotConnectedError('reconnect', '/', 'there is no confirmed connection');
   }
 
@@ -191,27 +193,30 @@ export class Session {
     return this.current === 'lost' || this.current === 'closed';
   }
 
-  private become(state: api.SessionState, reason: string): void {
+  private become(state: api.SessionState, cause?: SessionCause): void {
     if (this.current === state || this.isOver) return;
     this.current = state;
-    this.states.fire({ state, reason, lastContactAt: this.lastContactAt });
+    this.tell(cause);
   }
 
   /** An outage goes on, but now we know why: told as one more `uncertain`. */
-  private explain(reason: string): void {
-    if (this.current !== 'uncertain' || this.id === 0n) return;
-    this.states.fire({ state: 'uncertain', reason, lastContactAt: this.lastContactAt });
+  private explain(cause: SessionCause): void {
+    if (this.current === 'uncertain' && this.id !== 0n) this.tell(cause);
   }
 
-  private finish(why: SessionLostError): void {
-    const { reason } = why;
+  private tell(cause: SessionCause | undefined): void {
+    const { current: state, lastContactAt } = this;
+    const reason = cause === undefined ? 'it answers' : sessionReason(cause);
+    this.states.fire({ state, reason, ...(cause === undefined ? {} : { cause }), lastContactAt });
+  }
+
+  private finish(end: SessionLostError): void {
+    const { why } = end;
     if (this.current !== 'closed') {
-      this.end = why;
-      this.become('lost', reason);
-      this.logger.warn(`Session lost: ${reason}`);
-    } else {
-      this.states.fire({ state: 'closed', reason, lastContactAt: this.lastContactAt });
-    }
+      this.end = end;
+      this.become('lost', why);
+      this.logger.warn(`Session lost: ${sessionReason(why)}`);
+    } else this.tell(why);
     this.delivery.tellLost();
   }
 }

@@ -1,4 +1,4 @@
-import type { ConnectFailure, FailureCause, TlsReason } from './errors.ts';
+import type { ConnectFailure, FailureCause, TlsReason } from './connectFailure.ts';
 
 const failureByCode = new Map<string, Exclude<ConnectFailure, 'tls' | 'closed'>>([
   ['ENOTFOUND', 'dns'],

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import type { FailureCause } from './connectFailure.ts';
 import type { ConnectionOptions } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
-import type { FailureCause } from './errors.ts';
 import { brokeOff, classifySocketError, closedInHandshake } from './socketFailure.ts';
 import { FrameSplitter, type Frame } from './wire/frameSplitter.ts';
 import { MalformedReplyError } from './wire/juteReader.ts';

@@ -2,6 +2,7 @@ import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SessionStateChange, ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { SessionCause } from '../../zookeeper/sessionCause.ts';
 import { nextRetryDelay, stableAfterMs } from './retryDelay.ts';
 
 /**
@@ -12,7 +13,7 @@ export type ConnectionState =
   | { kind: 'disconnected' }
   | { kind: 'connecting' }
   | { kind: 'connected' }
-  | { kind: 'uncertain' | 'lost'; reason: string; lastContactAt: number }
+  | { kind: 'uncertain' | 'lost'; cause: SessionCause | undefined; lastContactAt: number }
   | { kind: 'failed'; error: unknown };
 
 export interface ConnectionParts {
@@ -115,17 +116,17 @@ export class ClusterConnection {
 
   private follow(client: ZooKeeperClient, change: SessionStateChange): void {
     if (client !== this.session) return;
-    const { state, reason, lastContactAt } = change;
+    const { state, cause, lastContactAt } = change;
     if (state === 'connected') this.setState({ kind: 'connected' });
-    else if (state === 'uncertain') this.setState({ kind: 'uncertain', reason, lastContactAt });
-    else this.lose(client, reason, lastContactAt);
+    else if (state === 'uncertain') this.setState({ kind: 'uncertain', cause, lastContactAt });
+    else this.lose(client, cause, lastContactAt);
   }
 
-  private lose(client: ZooKeeperClient, reason: string, lastContactAt: number): void {
+  private lose(client: ZooKeeperClient, cause: SessionCause | undefined, lastContactAt: number): void {
     this.session = undefined;
     this.sessionListener.value = undefined;
     if (this.parts.now() - this.connectedAt >= stableAfterMs) this.failures = 0;
-    this.setState({ kind: 'lost', reason, lastContactAt });
+    this.setState({ kind: 'lost', cause, lastContactAt });
     void client.close();
     this.retryLater();
   }

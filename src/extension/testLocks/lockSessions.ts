@@ -34,7 +34,7 @@ export class LockSessions {
     await connection.connect();
     const { client, state } = connection;
     if (client !== undefined) return client;
-    throw state.kind === 'failed' ? state.error : new SessionLostError('it was closed while it was opened');
+    throw state.kind === 'failed' ? state.error : new SessionLostError({ kind: 'closed' });
   }
 
   /** Clusters that have a session, or had one that was lost. */

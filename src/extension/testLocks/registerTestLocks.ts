@@ -19,7 +19,7 @@ import { mayHold, type TestLock } from './testLock.ts';
 import { TestLockRegistry } from './testLockRegistry.ts';
 import { registerTestLocksStatusBar } from './testLocksStatusBar.ts';
 import { TestLocksView } from './testLocksView.ts';
-import { lossText } from './testLockText.ts';
+import { lossText } from './lossText.ts';
 import type { WatchQueue } from './waitWatch.ts';
 
 interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testLocksView'> {

@@ -1,4 +1,5 @@
 import type { DialectId } from '../../locks/lockQueue.ts';
+import type { LeaseCause } from '../../recipes/leaseCause.ts';
 import type { ClusterNode } from '../tree/nodes.ts';
 
 /** What a person may take: the recipes, and several mutexes as one. */
@@ -54,10 +55,10 @@ export type TestLockState =
   /** `uncertain`: no confirmed contact, so the standing may be out of date and the place in the queue lost. */
   | { kind: 'waiting'; standing: Standing | undefined; uncertain: boolean }
   | { kind: 'held'; hold: Hold }
-  /** No confirmed contact: somebody else may have the lock already. `reason` is foreign text. */
-  | { kind: 'uncertain'; hold: Hold; reason: string }
-  /** Final: the session is over, or the node was deleted. `at` is epoch ms, `reason` foreign text. */
-  | { kind: 'lost'; hold: Hold; reason: string; at: number }
+  /** No confirmed contact: somebody else may have the lock already. */
+  | { kind: 'uncertain'; hold: Hold; cause: LeaseCause | undefined }
+  /** Final: the session is over, or the node was deleted. `at` is epoch ms. */
+  | { kind: 'lost'; hold: Hold; cause: LeaseCause | undefined; at: number }
   | { kind: 'releasing'; hold: Hold }
   /** Some own nodes could not be deleted; they go with the session. */
   | { kind: 'stuck'; hold: Hold; error: unknown }

@@ -221,9 +221,9 @@ export class TestLockRegistry {
     const { lease, lock } = entry;
     if (lease === undefined) return;
     const before = lock.state.kind;
-    const { state, stateReason } = lease;
+    const { state, stateCause: cause } = lease;
     if (state === 'released') return;
-    this.apply(entry, { kind: 'lease', state, reason: stateReason, at: Date.now() });
+    this.apply(entry, { kind: 'lease', state, cause, at: Date.now() });
     if (before !== lock.state.kind && lock.state.kind === 'lost') this.losses.add(lock);
   }
 

@@ -4,6 +4,7 @@ import { ageText, momentText } from '../text/ageText.ts';
 import { dialectText } from '../text/dialectText.ts';
 import { displayText } from '../text/displayText.ts';
 import { errorSentence } from '../text/errorText.ts';
+import { leaseCauseText } from '../text/sessionCauseText.ts';
 import { joined, type Row } from '../tree/row.ts';
 import { countdown, shownAge, shownLeft } from './durations.ts';
 import { isProduction, type Hold, type TestLock, type TestLockState } from './testLock.ts';
@@ -25,8 +26,8 @@ function waitingText({ standing, uncertain }: Extract<TestLockState, { kind: 'wa
   return joined([uncertain ? l10n.t('uncertain, no contact') : l10n.t('waits'), standingText(standing)]);
 }
 
-function uncertainText({ reason, hold }: Extract<TestLockState, { kind: 'uncertain' }>, now: number): string {
-  const why = reason === '' ? l10n.t('uncertain') : l10n.t('uncertain: {0}', displayText(reason, 100));
+function uncertainText({ cause, hold }: Extract<TestLockState, { kind: 'uncertain' }>, now: number): string {
+  const why = cause === undefined ? l10n.t('uncertain') : l10n.t('uncertain: {0}', leaseCauseText(cause));
   return joined([why, leftText(hold, now)]);
 }
 
@@ -42,7 +43,7 @@ function stateText(state: TestLockState, clocks: Clocks): string {
     case 'uncertain':
       return uncertainText(state, clocks.now);
     case 'lost':
-      return l10n.t('lost: {0}', displayText(state.reason, 100));
+      return state.cause === undefined ? l10n.t('lost') : l10n.t('lost: {0}', leaseCauseText(state.cause));
     case 'releasing':
       return l10n.t('releasing…');
     case 'stuck':

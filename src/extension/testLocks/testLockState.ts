@@ -1,3 +1,4 @@
+import type { LeaseCause } from '../../recipes/leaseCause.ts';
 import type { LeaseState } from '../../recipes/lock.ts';
 import type { Hold, Standing, TestLockState } from './testLock.ts';
 
@@ -8,7 +9,7 @@ export type TestLockEvent =
   | { kind: 'contact'; confirmed: boolean }
   | { kind: 'granted'; hold: Hold }
   /** The lease says so. `at` is epoch ms. */
-  | { kind: 'lease'; state: LeaseState; reason: string; at: number }
+  | { kind: 'lease'; state: LeaseState; cause: LeaseCause | undefined; at: number }
   /** Monotonic ms. */
   | { kind: 'prolonged'; releasesAt: number }
   | { kind: 'releasing' }
@@ -80,10 +81,10 @@ function afterLease(
     case 'held':
       return state.kind === 'held' ? state : { kind: 'held', hold };
     case 'uncertain':
-      if (state.kind === 'uncertain' && state.reason === event.reason) return state;
-      return { kind: 'uncertain', hold, reason: event.reason };
+      if (state.kind === 'uncertain' && state.cause === event.cause) return state;
+      return { kind: 'uncertain', hold, cause: event.cause };
     case 'lost':
-      return { kind: 'lost', hold, reason: event.reason, at: event.at };
+      return { kind: 'lost', hold, cause: event.cause, at: event.at };
     case 'released':
       return { kind: 'releasing', hold };
   }

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { displayText } from '../text/displayText.ts';
 import { spanParts } from './durations.ts';
 import type { Summary } from './summary.ts';
-import type { Standing, TestLock, TestLockRequest, TestRecipe } from './testLock.ts';
+import type { Standing, TestLockRequest, TestRecipe } from './testLock.ts';
 
 /** The word for a recipe, as it stands in a row. */
 export function recipeText(recipe: TestRecipe): string {
@@ -66,30 +66,4 @@ export function summaryText({ held, waiting, uncertain, lost }: Summary): string
   if (uncertain > 0) parts.push(l10n.t('{0} uncertain', uncertain));
   if (lost > 0) parts.push(l10n.t('{0} lost', lost));
   return parts.join(', ');
-}
-
-/** Told once, when a session ended or a node was deleted under us. */
-export function lossText(locks: readonly TestLock[]): string {
-  const [first] = locks;
-  if (first === undefined) return '';
-  const { state, request } = first;
-  const cluster = displayText(request.cluster.profile.name, 60);
-  const reason = state.kind === 'lost' ? displayText(state.reason) : '';
-  if (locks.length === 1) {
-    return l10n.t(
-      'The test lock {0} on {1} is lost: {2}. Somebody else may hold it now.',
-      pathsText(request),
-      cluster,
-      reason,
-    );
-  }
-  const names = locks.slice(0, 5).map(lock => pathsText(lock.request));
-  if (locks.length > names.length) names.push('…');
-  return l10n.t(
-    '{0} test locks on {1} are lost ({2}): {3}. Others may hold them now.',
-    locks.length,
-    cluster,
-    names.join(', '),
-    reason,
-  );
 }

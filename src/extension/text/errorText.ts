@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import type { ClosedReason, ConnectFailure, ServerFailure } from '../../zookeeper/connectFailure.ts';
 import {
   CancelledError,
   ConnectError,
@@ -9,10 +10,7 @@ import {
   ReplyTooLargeError,
   SessionLostError,
   ZooKeeperError,
-  type ClosedReason,
-  type ConnectFailure,
   type ConnectStringFault,
-  type ServerFailure,
 } from '../../zookeeper/errors.ts';
 import { MalformedReplyError } from '../../zookeeper/wire/juteReader.ts';
 import { deleteErrorText } from '../diagnosis/deleteErrorText.ts';
@@ -21,7 +19,8 @@ import { displayText } from './displayText.ts';
 import { recipeErrorText } from './recipeErrorText.ts';
 import { securityErrorText } from './securityErrorText.ts';
 import { serverErrorText } from './serverErrorText.ts';
-import { tlsAdvice, tlsFailureText, tlsGeneralAdvice } from './tlsErrorText.ts';
+import { serverFailureText } from './serverFailureText.ts';
+import { tlsAdvice, tlsGeneralAdvice } from './tlsErrorText.ts';
 
 type PlainFailure = Exclude<ConnectFailure, 'tls' | 'closed'>;
 
@@ -94,30 +93,6 @@ function connectErrorText(error: ConnectError): ErrorText {
       ? l10n.t('No server was tried within the time limit.')
       : error.causes.map(cause => serverFailureText(cause)).join(' ');
   return { what, next: connectAdvice(error.causes) };
-}
-
-const failureTexts: Record<PlainFailure, (server: string) => string> = {
-  dns: server => l10n.t('{0}: the host name is not known.', server),
-  refused: server => l10n.t('{0}: nothing listens on this port.', server),
-  unreachable: server => l10n.t('{0}: the host cannot be reached.', server),
-  timeout: server => l10n.t('{0}: no answer in time.', server),
-  'not-zookeeper': server => l10n.t('{0}: what answers there is not ZooKeeper.', server),
-  'read-only': server => l10n.t('{0}: quorum lost, the server is read-only.', server),
-  behind: server => l10n.t('{0}: the server knows less than we have seen; it was wiped or restored.', server),
-};
-
-const closedTexts: Record<ClosedReason, (server: string) => string> = {
-  'not-serving': server => l10n.t('{0}: it is up but serves no requests.', server),
-  mute: server => l10n.t('{0}: it hung up without a word.', server),
-  'hung-up': server => l10n.t('{0}: it hung up on the handshake.', server),
-  'broke-off': server => l10n.t('{0}: the connection broke off.', server),
-};
-
-function serverFailureText(cause: ServerFailure): string {
-  const { host, port } = cause;
-  const server = displayText(host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`);
-  if (cause.failure === 'tls') return tlsFailureText(cause.reason, server, displayText(cause.detail));
-  return cause.failure === 'closed' ? closedTexts[cause.reason](server) : failureTexts[cause.failure](server);
 }
 
 function generalAdvice(): string {

@@ -8,6 +8,7 @@ import {
   type TlsFileRole,
 } from '../security/securityErrors.ts';
 import { displayText } from './displayText.ts';
+import { loginText } from './loginText.ts';
 
 /** Why log-in or TLS settings did not do, ready for the screen; `undefined` for any other error. */
 export function securityErrorText(error: unknown): { what: string; next: string } | undefined {
@@ -32,7 +33,7 @@ export function securityErrorText(error: unknown): { what: string; next: string 
   }
   if (error instanceof AuthenticationFailedError) {
     return {
-      what: l10n.t('The log-in was refused: {0}.', displayText(error.reason)),
+      what: loginText(error.why),
       next: l10n.t('Connect again to type the password anew, or edit the cluster to change user and kind of log-in.'),
     };
   }

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { TlsReason } from '../../zookeeper/errors.ts';
+import type { TlsReason } from '../../zookeeper/connectFailure.ts';
 
 /** @param detail of the failure; shown only where the reason alone does not say it. Both texts are safe for the screen. */
 type Sentence = (server: string, detail: string) => string;

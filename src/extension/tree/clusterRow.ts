@@ -7,6 +7,7 @@ import { colorIds, contextValues } from '../contributions.ts';
 import { momentText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';
 import { errorSentence } from '../text/errorText.ts';
+import { sessionCauseText } from '../text/sessionCauseText.ts';
 import type { ClusterNode } from './nodes.ts';
 import { joined, type Row } from './row.ts';
 
@@ -77,8 +78,8 @@ function clusterTooltip(cluster: ClusterNode, now: number): string {
   const why =
     connection.kind === 'failed'
       ? errorSentence(connection.error)
-      : connection.kind === 'uncertain' || connection.kind === 'lost'
-        ? displayText(connection.reason)
+      : (connection.kind === 'uncertain' || connection.kind === 'lost') && connection.cause !== undefined
+        ? sessionCauseText(connection.cause)
         : '';
   return joined(
     [

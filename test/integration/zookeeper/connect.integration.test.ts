@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ConnectFailure } from '../../../src/zookeeper/connectFailure.ts';
 import { connect, type ConnectOptions } from '../../../src/zookeeper/connect.ts';
-import { CancelledError, ConnectError, type ConnectFailure } from '../../../src/zookeeper/errors.ts';
+import { CancelledError, ConnectError } from '../../../src/zookeeper/errors.ts';
 import { freePorts } from '../../../scripts/zookeeper/ports.ts';
 import { eventually } from '../../support/eventually.ts';
 import {

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { displayText } from '../../../src/extension/text/displayText.ts';
 import { errorSentence, errorText } from '../../../src/extension/text/errorText.ts';
+import { leaseCauseText, sessionCauseText } from '../../../src/extension/text/sessionCauseText.ts';
 import { RefusedDelete, type RefusalReason } from '../../../src/inspector/refusedDelete.ts';
 import { RefusedRevoke } from '../../../src/inspector/requestRevoke.ts';
 import * as recipes from '../../../src/recipes/errors.ts';
+import { leaseReason, type LeaseCause } from '../../../src/recipes/leaseCause.ts';
 import { AccessDeniedError } from '../../../src/zookeeper/accessDenied.ts';
+import type { ClosedReason, ConnectFailure, ServerFailure, TlsReason } from '../../../src/zookeeper/connectFailure.ts';
 import * as zookeeper from '../../../src/zookeeper/errors.ts';
+import type { LoginCause, LoginRefusal, SessionCause } from '../../../src/zookeeper/sessionCause.ts';
 import { MalformedReplyError } from '../../../src/zookeeper/wire/juteReader.ts';
 import { hostileTexts, linkPattern, unseenPattern } from './corpus.ts';
 import { l10n } from './fakeVscode.ts';
@@ -26,13 +30,13 @@ const refusals: RefusalReason[] = [
   'not-a-lock-directory', 'no-permission', 'too-many',
 ]; // prettier-ignore
 
-const connectFailures = [
+const connectFailures: Exclude<ConnectFailure, 'tls' | 'closed'>[] = [
   'dns', 'refused', 'unreachable', 'timeout', 'not-zookeeper', 'read-only', 'behind',
-] as const; // prettier-ignore
+]; // prettier-ignore
 
-const closedReasons = ['not-serving', 'mute', 'hung-up', 'broke-off'] as const;
+const closedReasons: ClosedReason[] = ['not-serving', 'mute', 'hung-up', 'broke-off'];
 
-const tlsReasons: zookeeper.TlsReason[] = [
+const tlsReasons: TlsReason[] = [
   'wrong-host', 'expired', 'not-yet-valid', 'revoked', 'self-signed', 'unknown-authority', 'plain-port', 'tls-port',
   'hung-up', 'certificate-demanded', 'certificate-refused', 'no-common-version', 'own-files', 'other',
 ]; // prettier-ignore
@@ -45,6 +49,41 @@ const dialectFaults: recipes.DialectFault[] = [
   { kind: 'directory' },
   { kind: 'twice' },
 ];
+
+/** One of every kind: a kind that is added does not compile until it stands here. */
+const loginRefusals: Record<LoginRefusal, true> = {
+  malformed: true, credential: true, 'no-sasl': true, 'no-digest-md5': true, 'wrong-account': true, 'bad-challenge': true,
+  'demands-more': true, 'no-proof': true,
+}; // prettier-ignore
+
+const logins = Object.keys(loginRefusals).map((refusal): LoginCause => ({
+  kind: 'login', server: 'zk1:2181', scheme: 'digest', refusal: refusal as LoginRefusal, detail: 'why it was',
+})); // prettier-ignore
+
+const failures: ServerFailure[] = [
+  ...connectFailures.map(failure => ({ failure })),
+  ...closedReasons.map(reason => ({ failure: 'closed' as const, reason })),
+  ...tlsReasons.map(reason => ({ failure: 'tls' as const, reason })),
+].map(cause => ({ host: 'zk1', port: 2181, detail: 'why', ...cause }));
+
+const causesByKind: Record<SessionCause['kind'], SessionCause[]> = {
+  late: [{ kind: 'late' }],
+  closed: [{ kind: 'closed' }],
+  connection: failures.map(failure => ({ kind: 'connection', failure })),
+  silent: [{ kind: 'silent', timeoutMs: 400 }],
+  expired: [{ kind: 'expired', server: 'zk1:2181' }],
+  replaced: [{ kind: 'replaced', server: 'zk1:2181' }],
+  login: logins,
+};
+const sessionCauses: SessionCause[] = Object.values(causesByKind).flat();
+
+const leaseCausesByKind: Record<LeaseCause['kind'], LeaseCause[]> = {
+  session: [undefined, ...sessionCauses].map(cause => ({ kind: 'session', cause })),
+  'node-deleted': [{ kind: 'node-deleted' }],
+  'node-replaced': [{ kind: 'node-replaced' }],
+  unread: [{ kind: 'unread', error: new zookeeper.ZooKeeperError(-102, 'getData', '/a') }],
+};
+const leaseCauses = Object.values(leaseCausesByKind).flat();
 
 const denied = { node: '/a', right: 'create', acl: undefined, identities: undefined } as const;
 
@@ -65,14 +104,10 @@ const samples: Record<string, Error[]> = {
   ReplyLostError: [new zookeeper.ReplyLostError('create', '/a', 'why')],
   ReplyTooLargeError: [new zookeeper.ReplyTooLargeError('create', '/a', 1)],
   OutcomeUnknownError: [new zookeeper.OutcomeUnknownError('create', '/a', 'why')],
-  SessionLostError: [new zookeeper.SessionLostError('why')],
-  AuthenticationFailedError: [new zookeeper.AuthenticationFailedError('why')],
+  SessionLostError: sessionCauses.map(cause => new zookeeper.SessionLostError(cause)),
+  AuthenticationFailedError: logins.map(login => new zookeeper.AuthenticationFailedError(login)),
   CancelledError: [new zookeeper.CancelledError('why')],
-  ConnectError: [
-    ...connectFailures.map(failure => ({ failure })),
-    ...closedReasons.map(reason => ({ failure: 'closed' as const, reason })),
-    ...tlsReasons.map(reason => ({ failure: 'tls' as const, reason })),
-  ].map(cause => new zookeeper.ConnectError([{ host: 'zk1', port: 2181, detail: 'why', ...cause }], 1)),
+  ConnectError: failures.map(failure => new zookeeper.ConnectError([failure], 1)),
   ConnectStringError: (['empty', 'blank', 'host', 'port', 'chroot', 'separator'] as const).map(
     fault => new zookeeper.ConnectStringError(fault, 'part', 'the message'),
   ),
@@ -102,6 +137,27 @@ function translateToBrackets(): void {
   Object.assign(l10n, { t: (_: string, ...values: unknown[]) => `⟦${values.join(' ')}⟧` });
 }
 
+function untranslated(text: string): string {
+  for (let before = ''; before !== text;) [before, text] = [text, text.replaceAll(/⟦[^⟦⟧]*⟧/g, '')];
+  return text.trim();
+}
+
+describe('every reason for which a session or a lease is uncertain or lost', () => {
+  it('has a sentence of its own', () => {
+    expect(new Set(sessionCauses.map(sessionCauseText)).size).toBe(sessionCauses.length);
+    expect(new Set(leaseCauses.map(leaseCauseText)).size).toBe(leaseCauses.length);
+  });
+
+  it('is told in the language of the person', () => {
+    translateToBrackets();
+    for (const cause of leaseCauses) {
+      const text = leaseCauseText(cause);
+      expect(text).not.toContain(leaseReason(cause));
+      expect(untranslated(text), leaseReason(cause)).toBe('');
+    }
+  });
+});
+
 describe('every error class of the lower layers', () => {
   it('is found', () => {
     expect(classes).toContain('WrongDialect');
@@ -114,16 +170,22 @@ describe('every error class of the lower layers', () => {
     for (const error of errors) expect(errorText(error).what).not.toBe('');
     translateToBrackets();
     for (const error of errors) {
-      let text = errorSentence(error);
+      const text = errorSentence(error);
       // Nor is the English message what fills the brackets.
       expect(text).not.toContain(displayText(error.message, 400));
-      for (let before = ''; before !== text;) [before, text] = [text, text.replaceAll(/⟦[^⟦⟧]*⟧/g, '')];
-      expect(text.trim(), error.message).toBe('');
+      expect(untranslated(text), error.message).toBe('');
     }
   });
 
   it('tells every reason of a class apart', () => {
-    for (const name of ['WrongDialect', 'QueueCorrupted', 'RefusedDelete', 'ConnectStringError', 'ConnectError']) {
+    for (const name of [
+      'WrongDialect',
+      'QueueCorrupted',
+      'RefusedDelete',
+      'ConnectStringError',
+      'ConnectError',
+      'AuthenticationFailedError',
+    ]) {
       const texts = samples[name]!.map(error => errorText(error).what);
       expect(new Set(texts).size).toBe(texts.length);
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ErrorReporter } from '../../../src/extension/errorReporting.ts';
 import { errorSentence, errorText } from '../../../src/extension/text/errorText.ts';
+import type { ConnectFailure } from '../../../src/zookeeper/connectFailure.ts';
 import {
   CancelledError,
   ConnectError,
@@ -11,7 +12,6 @@ import {
   ReplyTooLargeError,
   SessionLostError,
   ZooKeeperError,
-  type ConnectFailure,
 } from '../../../src/zookeeper/errors.ts';
 import { nullLogger } from '../../../src/base/logger.ts';
 import { hostileTexts, linkPattern, unseenPattern } from './corpus.ts';
@@ -59,7 +59,7 @@ describe('error texts', () => {
         new NotConnectedError('getData', text, text),
         new ReplyLostError('getData', text, text),
         new ReplyTooLargeError('getData', text, 5),
-        new SessionLostError(text),
+        new SessionLostError({ kind: 'expired', server: text }),
         new Error(text),
         text,
       ];
@@ -76,7 +76,7 @@ describe('ErrorReporter', () => {
     const reporter = new ErrorReporter(nullLogger);
     reporter.report(new CancelledError('x'));
     expect(shown).toEqual([]);
-    reporter.report(new SessionLostError('x'));
+    reporter.report(new SessionLostError({ kind: 'closed' }));
     expect(shown).toEqual(['The session is lost. Connect again.']);
   });
 });

@@ -77,9 +77,9 @@ describe('a lock row', () => {
 
   it('is no better than its session', () => {
     const lastContactAt = now - 60_000;
-    const uncertain = clusterNode({ connection: { kind: 'uncertain', reason: '', lastContactAt } });
+    const uncertain = clusterNode({ connection: { kind: 'uncertain', cause: undefined, lastContactAt } });
     expect(described(lockNode(queueWith(1), uncertain))).toContain('| uncertain · held by');
-    const lost = clusterNode({ connection: { kind: 'lost', reason: '', lastContactAt } });
+    const lost = clusterNode({ connection: { kind: 'lost', cause: undefined, lastContactAt } });
     const drawn = toTreeItem(lockNode(queueWith(1), lost), now);
     expect(drawn.description).toMatch(/^as of .*11.59.00.* · held by worker-0/);
     expect(drawn.resourceUri).toMatchObject({ path: '/dimmed' });
@@ -217,7 +217,7 @@ describe('every row', () => {
   function nodesWith(text: string): TreeNode[] {
     const cluster = clusterNode({
       profile: profileNamed(text, { connectString: text, lockRoots: [text] }),
-      connection: { kind: 'uncertain', reason: text, lastContactAt: now },
+      connection: { kind: 'uncertain', cause: { kind: 'replaced', server: text }, lastContactAt: now },
     });
     const queue = queueOf(
       [contender(text, { identifier: text, waitsFor: text }), contender(text, { identifier: '', ownerSession: 0n })],

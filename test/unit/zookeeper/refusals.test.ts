@@ -16,7 +16,7 @@ function refusals(answer: ServerStatus | undefined) {
 
 describe('verdicts', () => {
   it.each<[string, ServerStatus | undefined, object, boolean, RegExp]>([
-    ['read-only', { mode: 'read-only', zxid: 1n }, { failure: 'read-only' }, true, /a:1 has lost its quorum/],
+    ['read-only', { mode: 'read-only', zxid: 1n }, { failure: 'read-only' }, true, /it has lost its quorum/],
     ['behind', { mode: 'standalone', zxid: 9n }, { failure: 'behind' }, true, /up to 0x9, we have seen 0xa/],
     ['level with us', { mode: 'follower', zxid: 10n }, { failure: 'closed', reason: 'hung-up' }, false, /hung up/],
     ['not serving', 'not serving', { failure: 'closed', reason: 'not-serving' }, true, /no quorum/],

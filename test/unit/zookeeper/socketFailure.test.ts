@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TlsReason } from '../../../src/zookeeper/errors.ts';
+import type { TlsReason } from '../../../src/zookeeper/connectFailure.ts';
 import { classifySocketError } from '../../../src/zookeeper/socketFailure.ts';
 
 const dialling = { isInTlsHandshake: true, showsCertificate: false };

@@ -19,6 +19,14 @@ import { FakeClient } from '../../../support/fakeClient.ts';
 import { FakeVault } from './fakeVault.ts';
 import { playInputs, type Action } from './scriptedInput.ts';
 
+const refusedLogin = {
+  kind: 'login',
+  server: 'zk1:2181',
+  scheme: 'sasl',
+  refusal: 'wrong-account',
+  detail: 'the detail',
+} as const;
+
 const canary = 'canary-7b1e';
 
 let setting: unknown;
@@ -132,7 +140,8 @@ describe('the cluster commands', () => {
     await browser?.connect();
     expect(calls).toMatchObject([{ auth: [{ scheme: 'digest', credential: `ann:${canary}` }] }]);
     await browser?.disconnect();
-    outcome = () => Promise.reject(new AuthenticationFailedError(`zk1:2181 refused, ann:${canary}@zk1 was the login`));
+    outcome = () =>
+      Promise.reject(new AuthenticationFailedError({ ...refusedLogin, detail: `ann:${canary}@zk1 was the login` }));
     await browser?.connect();
     const { node } = browser!;
     expect(node.connection.kind).toBe('failed');
@@ -191,7 +200,7 @@ describe('the cluster commands', () => {
 
   it('take a new password in place of one that was refused', async () => {
     await addCluster();
-    outcome = () => Promise.reject(new AuthenticationFailedError('zk1:2181 refused'));
+    outcome = () => Promise.reject(new AuthenticationFailedError(refusedLogin));
     await registry.all[0]?.connect();
     outcome = () => Promise.resolve(new FakeClient());
     await edit(asDigest('better'));

@@ -5,17 +5,17 @@ import {
   WrongPassphraseError,
 } from '../../../../src/extension/security/securityErrors.ts';
 import { errorSentence, errorText } from '../../../../src/extension/text/errorText.ts';
+import type { ClosedReason, ConnectFailure, TlsReason } from '../../../../src/zookeeper/connectFailure.ts';
 import { AccessDeniedError } from '../../../../src/zookeeper/accessDenied.ts';
 import {
   AuthenticationFailedError,
   ConnectError,
   SessionLostError,
   ZooKeeperError,
-  type ClosedReason,
-  type ConnectFailure,
-  type TlsReason,
 } from '../../../../src/zookeeper/errors.ts';
 import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
+
+const login = { kind: 'login', server: 'zk1:2281', scheme: 'sasl', detail: 'for the log' } as const;
 
 const codes = { notReadOnly: -119, saslRequired: -124, authFailed: -115, noAuth: -102 };
 
@@ -142,9 +142,9 @@ describe('texts of the new failures', () => {
   });
 
   it('tell a refused log-in from a lost session, and from one that was never tried', () => {
-    const refusedLogin = errorText(new AuthenticationFailedError('zk1:2281 refused SASL'));
-    expect(refusedLogin.what).toBe('The log-in was refused: zk1:2281 refused SASL.');
-    expect(refusedLogin.what).not.toBe(errorText(new SessionLostError('x')).what);
+    const refusedLogin = errorText(new AuthenticationFailedError({ ...login, refusal: 'wrong-account' }));
+    expect(refusedLogin.what).toBe('The log-in was refused: user or password are wrong. (zk1:2281)');
+    expect(refusedLogin.what).not.toBe(errorText(new SessionLostError({ kind: 'closed' })).what);
     expect(errorSentence(new ZooKeeperError(codes.saslRequired, 'getData', '/'))).toContain('choose SASL DIGEST-MD5');
     expect(errorSentence(new ZooKeeperError(codes.authFailed, 'getData', '/'))).toContain('log-in was refused');
   });
@@ -156,7 +156,7 @@ describe('texts of the new failures', () => {
         new WrongPassphraseError(text),
         new MissingSecretError({ kind: 'password', scheme: 'sasl', user: text }),
         new MissingSecretError({ kind: 'passphrase', keyFile: text }),
-        new AuthenticationFailedError(text),
+        new AuthenticationFailedError({ ...login, refusal: 'credential', server: text, scheme: text }),
         new AccessDeniedError(new ZooKeeperError(codes.noAuth, 'create', text), {
           node: text,
           right: 'create',

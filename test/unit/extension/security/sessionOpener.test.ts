@@ -15,6 +15,14 @@ import { createAuthority, encryptKey } from '../../../support/tlsMaterial.ts';
 import { profileNamed } from '../fixtures.ts';
 import { FakeVault } from './fakeVault.ts';
 
+const wrongAccount = {
+  kind: 'login',
+  server: 'zk1:2181',
+  scheme: 'sasl',
+  refusal: 'wrong-account',
+  detail: 'the detail',
+} as const;
+
 const password = 'canary-7b1e';
 const passphrase = 'canary-93c2';
 
@@ -134,7 +142,7 @@ describe('SessionOpener', () => {
 
   it('asks anew after the log-in was refused, unless a new password was given meanwhile', async () => {
     await secrets.keep('a', purpose, password, true);
-    refuse = new AuthenticationFailedError('zk1:2181 refused SASL');
+    refuse = new AuthenticationFailedError(wrongAccount);
     expect(await failureText(ann)).toMatch(/log-in was refused.*type the password anew/);
     refuse = undefined;
     answers = [{ secret: 'better', save: true }];
@@ -142,7 +150,7 @@ describe('SessionOpener', () => {
     expect(asked).toEqual([{ purpose, why: 'refused' }]);
     expect(calls.at(-1)?.options.auth).toEqual([{ scheme: 'digest', credential: 'ann:better' }]);
 
-    refuse = new AuthenticationFailedError('zk1:2181 refused SASL');
+    refuse = new AuthenticationFailedError(wrongAccount);
     await failureText(ann);
     refuse = undefined;
     opener.trust('a', [purpose]);

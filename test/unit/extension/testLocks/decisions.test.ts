@@ -21,8 +21,8 @@ describe('waiting for ourselves', () => {
       [testLock({ kind: 'waiting', standing: undefined, uncertain: false })],
       false,
     ],
-    ['a mutex that we lost', {}, [testLock({ kind: 'lost', hold, reason: '', at: 0 })], false],
-    ['a mutex that is uncertain', {}, [testLock({ kind: 'uncertain', hold, reason: '' })], true],
+    ['a mutex that we lost', {}, [testLock({ kind: 'lost', hold, cause: undefined, at: 0 })], false],
+    ['a mutex that is uncertain', {}, [testLock({ kind: 'uncertain', hold, cause: undefined })], true],
     ['reading what we read', { recipe: 'read' }, [held({ recipe: 'read' })], false],
     ['writing what we read', { recipe: 'write' }, [held({ recipe: 'read' })], true],
     ['reading what we write', { recipe: 'read' }, [held({ recipe: 'write' })], true],
@@ -125,13 +125,13 @@ describe('the summary', () => {
     [[waiting], 'waiting'],
     [[waiting, held({})], 'held'],
     [[held({}), testLock({ kind: 'waiting', standing: undefined, uncertain: true })], 'uncertain'],
-    [[testLock({ kind: 'lost', hold, reason: '', at: 0 }), held({})], 'lost'],
+    [[testLock({ kind: 'lost', hold, cause: undefined, at: 0 }), held({})], 'lost'],
   ])('names the worst state (%#)', (locks, worst) => {
     expect(summaryOf(locks).worst).toBe(worst);
   });
 
   it('never counts an uncertain lock as held', () => {
-    const locks = [held({}), testLock({ kind: 'uncertain', hold, reason: '' }), waiting];
+    const locks = [held({}), testLock({ kind: 'uncertain', hold, cause: undefined }), waiting];
     expect(summaryOf(locks)).toMatchObject({ held: 1, uncertain: 1, waiting: 1, lost: 0 });
   });
 

@@ -3,7 +3,8 @@ import { LockTimeout, WrongDialect } from '../../../../src/recipes/errors.ts';
 import { errorSentence } from '../../../../src/extension/text/errorText.ts';
 import { ReadOnlyCluster, SelfBlocked } from '../../../../src/extension/testLocks/testLockErrors.ts';
 import { testLockRow } from '../../../../src/extension/testLocks/testLockRow.ts';
-import { lossText, standingText } from '../../../../src/extension/testLocks/testLockText.ts';
+import { lossText } from '../../../../src/extension/testLocks/lossText.ts';
+import { standingText } from '../../../../src/extension/testLocks/testLockText.ts';
 import type { TestLock, TestLockState } from '../../../../src/extension/testLocks/testLock.ts';
 import { hostileTexts, iconPattern, linkPattern, unseenPattern } from '../corpus.ts';
 import { clusterNode, now, profileNamed } from '../fixtures.ts';
@@ -34,12 +35,12 @@ describe('rows of test locks', () => {
       '/locks/a | held · until released · mutex · token 0x1f · for 10 s · orders',
     ],
     [
-      { kind: 'uncertain', hold, reason: 'no answer' },
-      '/locks/a | uncertain: no answer · 0:50 left · mutex · token 0x1f · for 10 s · orders',
+      { kind: 'uncertain', hold, cause: { kind: 'session', cause: { kind: 'late' } } },
+      '/locks/a | uncertain: The server answers late. · 0:50 left · mutex · token 0x1f · for 10 s · orders',
     ],
     [
-      { kind: 'lost', hold, reason: 'the session is over', at: now },
-      '/locks/a | lost: the session is over · mutex · token 0x1f · for 10 s · orders',
+      { kind: 'lost', hold, cause: { kind: 'session', cause: undefined }, at: now },
+      '/locks/a | lost: The session is over. · mutex · token 0x1f · for 10 s · orders',
     ],
   ])('say what and why (%#)', (state, text) => {
     expect(described(state)).toBe(text);
@@ -68,12 +69,17 @@ describe('rows of test locks', () => {
 
 describe('messages about test locks', () => {
   it('tell losses together', () => {
-    const lost = testLock({ kind: 'lost', hold, reason: 'the session is over', at: 0 });
+    const lost = testLock({
+      kind: 'lost',
+      hold,
+      cause: { kind: 'session', cause: { kind: 'silent', timeoutMs: 400 } },
+      at: 0,
+    });
     expect(lossText([lost])).toBe(
-      'The test lock /locks/a on orders is lost: the session is over. Somebody else may hold it now.',
+      'The test lock /locks/a on orders is lost. There was no confirmed contact for 400 ms. Somebody else may hold it now.',
     );
     expect(lossText(Array.from({ length: 7 }, () => lost))).toMatch(
-      /^7 test locks on orders are lost \(.*\/locks\/a, …\): the session is over/,
+      /^7 test locks on orders are lost \(.*\/locks\/a, …\)\. There was no confirmed/,
     );
   });
 
@@ -99,11 +105,19 @@ describe('everything that a test lock shows', () => {
         lockName: text,
         identifier: text,
       };
-      const lost = testLock({ kind: 'lost', hold, reason: text, at: 0 }, fields);
+      const lost = testLock(
+        { kind: 'lost', hold, cause: { kind: 'session', cause: { kind: 'expired', server: text } }, at: 0 },
+        fields,
+      );
       const shown = [
         ...texts(lost),
         ...texts(testLock({ kind: 'waiting', standing, uncertain: false }, fields)),
-        ...texts(testLock({ kind: 'uncertain', hold: { ...hold, paths: [text] }, reason: text }, fields)),
+        ...texts(
+          testLock(
+            { kind: 'uncertain', hold: { ...hold, paths: [text] }, cause: { kind: 'unread', error: new Error(text) } },
+            fields,
+          ),
+        ),
         ...texts(testLock({ kind: 'stuck', hold, error: new Error(text) }, fields)),
         standingText(standing),
         lossText([lost]),

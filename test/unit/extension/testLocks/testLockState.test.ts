@@ -6,13 +6,16 @@ import { hold } from './testLockFixtures.ts';
 const standing: Standing = { position: 2, waitsFor: 'a', holder: 'a', path: '/locks/a' };
 const error = new Error('no');
 
+const silent = { kind: 'session', cause: { kind: 'late' } } as const;
+const over = { kind: 'node-deleted' } as const;
+
 const states: Record<string, TestLockState> = {
   connecting: { kind: 'connecting' },
   waiting: { kind: 'waiting', standing, uncertain: false },
   unsure: { kind: 'waiting', standing, uncertain: true },
   held: { kind: 'held', hold },
-  uncertain: { kind: 'uncertain', hold, reason: 'silent' },
-  lost: { kind: 'lost', hold, reason: 'over', at: 1 },
+  uncertain: { kind: 'uncertain', hold, cause: silent },
+  lost: { kind: 'lost', hold, cause: over, at: 1 },
   releasing: { kind: 'releasing', hold },
   stuck: { kind: 'stuck', hold, error },
   'auto-released': { kind: 'auto-released', at: 2 },
@@ -23,10 +26,10 @@ const events: Record<string, TestLockEvent> = {
   'contact lost': { kind: 'contact', confirmed: false },
   'contact back': { kind: 'contact', confirmed: true },
   granted: { kind: 'granted', hold },
-  'lease held': { kind: 'lease', state: 'held', reason: '', at: 1 },
-  'lease uncertain': { kind: 'lease', state: 'uncertain', reason: 'silent', at: 1 },
-  'lease lost': { kind: 'lease', state: 'lost', reason: 'over', at: 1 },
-  'lease released': { kind: 'lease', state: 'released', reason: '', at: 1 },
+  'lease held': { kind: 'lease', state: 'held', cause: undefined, at: 1 },
+  'lease uncertain': { kind: 'lease', state: 'uncertain', cause: silent, at: 1 },
+  'lease lost': { kind: 'lease', state: 'lost', cause: over, at: 1 },
+  'lease released': { kind: 'lease', state: 'released', cause: undefined, at: 1 },
   releasing: { kind: 'releasing' },
   'release failed': { kind: 'release-failed', error },
   'auto-released': { kind: 'auto-released', at: 2 },

@@ -1,0 +1,66 @@
+import type { ServerFailure } from './connectFailure.ts';
+
+/**
+ * Why a credential was refused.
+ *
+ * `malformed`: it is not `user:password`; nothing was sent. `credential`: the server's answer to any scheme but SASL.
+ * `no-sasl`, `no-digest-md5`: the server has no SASL, or not this mechanism. `wrong-account`: user or password.
+ * `bad-challenge`, `demands-more`: what the server asked for in SASL is not what RFC 2831 allows, or more than
+ * authentication. `no-proof`: the server could not prove that it knows the password.
+ */
+export type LoginRefusal =
+  | 'malformed'
+  | 'credential'
+  | 'no-sasl'
+  | 'no-digest-md5'
+  | 'wrong-account'
+  | 'bad-challenge'
+  | 'demands-more'
+  | 'no-proof';
+
+/** A log-in that was refused. `server` is `host:port`, absent if none was asked; `detail` is for the log and holds no secret. */
+export interface LoginCause {
+  kind: 'login';
+  server: string | undefined;
+  scheme: string;
+  refusal: LoginRefusal;
+  detail: string;
+}
+
+/**
+ * Why a session has no confirmed contact, or is over, as a closed list that an interface can translate.
+ *
+ * `late`: there is a connection, its acknowledgements are late. `connection`: it ended, or could not be made again.
+ * `silent`: presumed lost, after `timeoutMs` without confirmed contact. `expired`: a server says so. `replaced`: a server
+ * handed out another session. `login`: refused at a reconnect. `closed`: by us.
+ */
+export type SessionCause =
+  | { kind: 'late' | 'closed' }
+  | { kind: 'connection'; failure: ServerFailure }
+  | { kind: 'silent'; timeoutMs: number }
+  | { kind: 'expired' | 'replaced'; server: string }
+  | LoginCause;
+
+/** A cause as one plain sentence of English without its full stop, for logs and messages of errors. */
+export function sessionReason(cause: SessionCause): string {
+  switch (cause.kind) {
+    case 'late':
+      return 'answers late';
+    case 'closed':
+      return 'it was closed';
+    case 'connection':
+      return `${serverName(cause.failure)}: ${cause.failure.detail}`;
+    case 'silent':
+      return `no confirmed contact for ${String(cause.timeoutMs)} ms`;
+    case 'expired':
+      return `${cause.server} says that it has expired`;
+    case 'replaced':
+      return `${cause.server} handed out another session`;
+    case 'login':
+      return cause.server === undefined ? cause.detail : `${cause.server}: ${cause.detail}`;
+  }
+}
+
+function serverName({ host, port }: ServerFailure): string {
+  return host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`;
+}
