@@ -16,6 +16,9 @@ const jar = (name: string) => existsSync(`/usr/share/java/${name}.jar`);
 const programs = (...names: string[]) => names.every(name => findProgram(name) !== undefined);
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
+/** A font of the system with Chinese letters; the first is the one that is installed, as the smallest. */
+const fontFolders = ['truetype/wqy', 'opentype/noto', 'truetype/droid'].map(name => `/usr/share/fonts/${name}`);
+
 /** What the native parts of code-server are built with. */
 export const toolChain: readonly Requirement[] = [
   { what: 'a C++ compiler and make', debianPackage: 'build-essential', isThere: () => programs('g++', 'make') },
@@ -42,6 +45,11 @@ export const testParts: readonly Requirement[] = [
     what: 'Chromium',
     debianPackage: 'chromium',
     isThere: () => process.env['CHROMIUM'] !== undefined || browsers.some(name => programs(name)),
+  },
+  {
+    what: 'a Chinese font',
+    debianPackage: 'fonts-wqy-microhei',
+    isThere: () => fontFolders.some(folder => existsSync(folder)),
   },
 ];
 
