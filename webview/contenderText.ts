@@ -13,17 +13,24 @@ export function marksOf(
   ];
 }
 
-/** Everything that the picture says about a contender: position, kind, who, role, marks and whom it waits for. */
+/** The second line of a contender in the picture. */
+export function markedKind(contender: PictureContender, texts: PageTexts): string {
+  return [...marksOf(contender, texts), texts.kind(contender.kind)].join(' · ');
+}
+
+/**
+ * Everything that the picture says about a contender. Begins with what stands in the picture, in its order, so that who
+ * works by voice can say what they see (WCAG 2.5.3).
+ */
 export function describeContender(contender: PictureContender, texts: PageTexts): string {
   const { name, waitsFor, isHolder, isDeadlocked } = contender;
   const wait =
     waitsFor === undefined ? [] : [texts.page(isDeadlocked ? 'queue.deadlockEdge' : 'queue.edge', name, waitsFor)];
   return [
     texts.count(contender.position),
-    texts.kind(contender.kind),
     contender.who,
+    markedKind(contender, texts),
     texts.page(isHolder ? 'mark.holder' : 'mark.waiter'),
-    ...marksOf(contender, texts),
     ...wait,
-  ].join(' · ');
+  ].join(', ');
 }

@@ -58,6 +58,7 @@ export class Page {
     const { status } = snapshot;
     this.#isReadOnly = snapshot.lock.isReadOnly;
     setAttributes(this.element, { 'data-state': status.state, 'aria-busy': String(status.state === 'loading') });
+    if (document.title !== snapshot.lock.name) document.title = snapshot.lock.name;
     this.#header.update(snapshot);
     setText(this.#count, this.#texts.count(snapshot.totals.contenders));
     for (const part of [this.picture.element, this.#table.element]) setShown(part, showsQueue(status));

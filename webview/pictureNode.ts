@@ -1,5 +1,5 @@
 import type { PictureContender } from '../src/protocol.ts';
-import { describeContender, marksOf } from './contenderText.ts';
+import { describeContender, markedKind } from './contenderText.ts';
 import { element, setAttributes, setClasses, setText, svgElement } from './dom.ts';
 import type { KeyedChild } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
@@ -16,8 +16,8 @@ export class PictureNode implements KeyedChild<PlacedContender> {
   readonly #stripe = svgElement('rect', 'node-stripe');
   readonly #room = svgElement('foreignObject');
   readonly #title = svgElement('title');
-  readonly #position = element('span', 'node-position');
-  readonly #who = element('span', 'node-who');
+  readonly #position = element('div', 'node-position');
+  readonly #who = element('div', 'node-who');
   readonly #kind = element('div', 'node-kind');
   #description = '';
   #shown: PlacedContender | undefined;
@@ -26,8 +26,9 @@ export class PictureNode implements KeyedChild<PlacedContender> {
     this.#texts = texts;
     const lines = element('div', 'node-lines');
     const first = element('div', 'node-first');
-    first.append(this.#position, this.#who);
-    lines.append(first, this.#kind);
+    // Blanks keep the words apart where the text is read without its layout.
+    first.append(this.#position, ' ', this.#who);
+    lines.append(first, ' ', this.#kind);
     this.#room.append(lines);
     this.element.addEventListener('pointerenter', () => setText(this.#title, this.#description));
     this.element.append(this.#title, this.#frame, this.#stripe, this.#room);
@@ -72,7 +73,7 @@ export class PictureNode implements KeyedChild<PlacedContender> {
     )
       return;
     setText(this.#who, contender.who);
-    setText(this.#kind, [...marksOf(contender, this.#texts), this.#texts.kind(contender.kind)].join(' · '));
+    setText(this.#kind, markedKind(contender, this.#texts));
     setClasses(this.element, {
       'is-holder': contender.isHolder,
       'is-reader': contender.kind === 'read',

@@ -1,7 +1,7 @@
 import type { History, Hold } from '../src/protocol.ts';
 
 /** All lengths in CSS pixels. */
-export const timelineSizes = { bar: 22, laneGap: 4, axis: 20, curve: 64, top: 4 };
+export const timelineSizes = { bar: 22, laneGap: 4, axis: 20, curve: 72, curveTop: 16, top: 4 };
 /** Shorter than this a bar could not be seen or pointed at. */
 const leastBar = 2;
 /** More lanes than this are not drawn; a queue with that many readers at once is read in the table. */
@@ -110,8 +110,8 @@ function ticksOf(from: number, until: number, width: number): { at: number; x: n
 }
 
 function stepCurve(lengths: History['lengths'], longest: number, x: (at: number) => number, width: number): string {
-  const height = timelineSizes.curve - 2;
-  const y = (contenders: number): number => round(1 + height - (contenders / longest) * height);
+  const height = timelineSizes.curve - timelineSizes.curveTop - 1;
+  const y = (contenders: number): number => round(timelineSizes.curveTop + height - (contenders / longest) * height);
   const [first, ...rest] = lengths;
   if (first === undefined) return '';
   const steps = rest.map(point => `H${round(x(point.at))}V${y(point.contenders)}`);

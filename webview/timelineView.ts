@@ -134,7 +134,7 @@ export class TimelineView {
   #drawLength({ curve: path, width, longest }: TimelineLayout): void {
     setAttributes(this.#length, { d: path });
     setAttributes(this.#lengthArea, { d: path === '' ? '' : `${path}V${curve}H${path.slice(1, path.indexOf(' '))}Z` });
-    setAttributes(this.#lengthTop, { x: width - 4, y: 12, 'text-anchor': 'end' });
+    setAttributes(this.#lengthTop, { x: width - 4, y: 10, 'text-anchor': 'end' });
     setText(this.#lengthTop, this.#texts.count(longest));
     const name = `${this.#texts.page('history.lengthLabel')}: ${this.#texts.count(longest)}`;
     setAttributes(this.#lengthChart, { 'aria-label': name });

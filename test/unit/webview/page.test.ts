@@ -60,8 +60,8 @@ describe('the page of the lock panel', () => {
     const waiter = { isDeadlocked: true, isStale: true, isOwn: true, waitsFor: 'a', name: 'b' };
     await page.show(snapshotOf([{ name: 'a', kind: 'write' }, waiter]));
     const [holder, waits] = page.all('.node').map(node => node.getAttribute('aria-label'));
-    expect(holder).toBe('1 · kind write · worker-1.example.org · mark.holder({0},{1},{2},{3})');
-    for (const text of ['2 · ', 'kind exclusive', 'mark.waiter', 'mark.deadlocked', 'mark.stale', 'mark.own']) {
+    expect(holder).toBe('1, worker-1.example.org, kind write, mark.holder({0},{1},{2},{3})');
+    for (const text of ['2, ', 'kind exclusive', 'mark.waiter', 'mark.deadlocked', 'mark.stale', 'mark.own']) {
       expect(waits).toContain(text);
     }
     expect(waits).toContain('queue.deadlockEdge(b,a,');

@@ -63,6 +63,6 @@ describe('the layout of the timeline', () => {
     ];
     const { curve, longest } = layOutTimeline(emptyHistory({ ...opened, lengths }), noon + 10_000, 1_000);
     expect(longest).toBe(4);
-    expect(curve).toBe('M0 47.5H500V1H1000');
+    expect(curve).toBe('M0 57.3H500V16H1000');
   });
 });

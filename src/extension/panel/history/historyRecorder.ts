@@ -112,8 +112,9 @@ export class HistoryRecorder {
     this.isWatching = true;
     const span = this.unwatched.at(-1);
     if (span !== undefined) span.until = at;
-    // A panel that saw its lock at once has missed nothing worth a mark.
-    if (span?.from === at) this.unwatched.pop();
+    // The history begins with the first look: a page needs a moment to load, and a mark for that tells nothing.
+    if (this.eventList.all.length === 0) this.openedAt = at;
+    if (span?.from === at || this.openedAt === at) this.unwatched.pop();
     this.eventList.add({ at, kind: 'watching', queueLength });
   }
 
