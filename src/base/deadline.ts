@@ -1,4 +1,6 @@
-/** Milliseconds that only move forward: a changed wall clock never ends or prolongs a deadline (faults.md, F28). */
+/**
+ * Milliseconds that only move forward: a changed wall clock never ends or prolongs a deadline (docs/faults.md, F28).
+ */
 export type MonotonicClock = () => number;
 
 export const monotonicNow: MonotonicClock = () => performance.now();

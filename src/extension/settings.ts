@@ -28,8 +28,8 @@ export interface Settings {
 }
 
 /**
- * Only what the person wrote into their own settings counts: a repository must not name hosts (faults.md, 4.4). The
- * `application` scope says the same; this holds even if the scope were lost.
+ * Only what the person wrote into their own settings counts: a repository must not name hosts (docs/faults.md, 4.4).
+ * The `application` scope says the same; this holds even if the scope were lost.
  */
 function userValue(key: string): unknown {
   return vscode.workspace.getConfiguration().inspect<unknown>(key)?.globalValue;

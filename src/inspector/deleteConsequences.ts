@@ -18,7 +18,7 @@ export interface DeleteConsequences {
   nextHolders: Contender[];
   /** They hold it now and go on. */
   remainingHolders: Contender[];
-  /** The client behind the node is not told: it goes on as if nothing had happened (faults.md, L24). */
+  /** The client behind the node is not told: it goes on as if nothing had happened (docs/faults.md, L24). */
   ownerIsNotTold: boolean;
   /** The old holder may still act on the lock while the next one does. */
   twoHoldersPossible: boolean;

@@ -13,8 +13,8 @@ export interface GuardOptions {
 const serversOwn = '/zookeeper';
 
 /**
- * The paths that are never deleted, whatever else is known (faults.md, 4.8): the root and the chroot's root, what lies directly
- * below it, and everything at and below `/zookeeper`. The server itself refuses only some of these.
+ * The paths that are never deleted, whatever else is known (docs/faults.md, 4.8): the root and the chroot's root, what
+ * lies directly below it, and everything at and below `/zookeeper`. The server itself refuses only some of these.
  *
  * @param path as the client sees it, below the chroot
  * @returns why it is refused, `undefined` if the path alone is no reason

@@ -26,8 +26,9 @@ export interface DeleteOptions extends GuardOptions {
   /**
    * Writes the node's own data back first: the answer proves which node it is, and raises the version that the delete then asks
    * for, so that not even a node that takes over a fixed name within the last round trip can be hit. Needs WRITE on the node,
-   * wakes whoever watches it, and would give a node that took the name over in that moment the old data (faults.md, 4.7).
-   * Names with sequence numbers do not need it: none comes back while the parent lives. Default false.
+   * wakes whoever watches it, and would give a node that took the name over in that moment the old data
+   * (docs/faults.md, 4.7). Names with sequence numbers do not need it: none comes back while the parent lives. Default
+   * false.
    */
   claim?: boolean;
 }

@@ -23,7 +23,7 @@ export interface Herd {
 
 /**
  * How many sessions the next release wakes, by the dialect's rule: a notification for each, and in recipes that watch a directory a
- * new listing by each. One is enough; more is a herd (lock-theory.md).
+ * new listing by each. One is enough; more is a herd (docs/recipes.md).
  *
  * @param watches confirms it by what is registered on the servers: watches on the node only, those on directories are listed nowhere
  */

@@ -1,7 +1,7 @@
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 
-/** A reader and a later writer that may wait for each other for ever (kazoo 2.8.0; faults.md, L12). */
+/** A reader and a later writer that may wait for each other for ever (kazoo 2.8.0; docs/faults.md, L12). */
 export interface MutualWait {
   queue: LockQueue;
   reader: Contender;

@@ -22,8 +22,9 @@ export interface QueueWatchParts {
  * Keeps the queues of one lock path right and tells of every change.
  *
  * One run at a time: events are noted in the cache as they come, and a run works in all that was noted. The watch is set
- * before the first read, so nothing is lost between them. A watch is a hint (faults.md, L10): whatever fails or may have
- * been missed leads to reading everything again, repeated with a growing pause until it worked or the session is over.
+ * before the first read, so nothing is lost between them. A watch is a hint (docs/faults.md, L10): whatever fails or
+ * may have been missed leads to reading everything again, repeated with a growing pause until it worked or the session
+ * is over.
  */
 export class QueueWatch implements Disposable {
   private readonly client: ZooKeeperClient;

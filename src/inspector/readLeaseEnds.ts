@@ -4,7 +4,7 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 
 /**
  * Reads until when leases hold that say so in their data: kazoo's NonBlockingLease writes `end`, a UTC time without a zone
- * (znode-layouts.md, section 3). Such a node is persistent and stays when its time is over.
+ * (docs/dialects.md, section 3). Such a node is persistent and stays when its time is over.
  *
  * @returns epoch ms by path; what does not say it is left out
  * @throws NotConnectedError, ReplyLostError or CancelledError if reading fails

@@ -44,7 +44,7 @@ export async function removeEmptyLock(
 /** Whether an empty node may have been a lock, as `removeEmptyLock` judges it. */
 export function wasLockDirectory(path: string, stat: Stat, data: Uint8Array): boolean {
   if (stat.ephemeralOwner !== 0n || isMembershipDirectory(path)) return false;
-  // Creating and deleting a child each raise it: 0 means that there never was one (znode-layouts.md, 0.1).
+  // Creating and deleting a child each raise it: 0 means that there never was one (docs/dialects.md, 0.1).
   if (stat.cversion === 0) return false;
   return data.length === 0 || /^\d{1,9}$/.test(textOf(data));
 }

@@ -62,7 +62,7 @@ function resolved(state: 'deleted' | 'still there' | 'unknown'): Removal {
   return { outcome, resolvedByReading: state !== 'unknown', stillThere: state === 'still there' };
 }
 
-/** Deleting asks for DELETE on the parent (faults.md, F18), so that is the ACL to show. */
+/** Deleting asks for DELETE on the parent (docs/faults.md, F18), so that is the ACL to show. */
 async function missingRight(client: ZooKeeperClient, path: string): Promise<RefusedDelete> {
   const parent = parentPath(path);
   let parentAcl: Acl[] | undefined;

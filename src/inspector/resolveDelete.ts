@@ -17,10 +17,10 @@ const defaultWithinMs = 15_000;
 const pauseMs = 100;
 
 /**
- * Says what became of a delete whose reply was lost, by reading and never by repeating (faults.md, F14): a node that is gone,
- * or whose name belongs to another node now, was deleted. Waits for the connection to come back. `sync` goes first, so that a
- * server that lags behind does not show the past. A request of the former connection cannot overtake it: once the session is
- * attached elsewhere the leader refuses what still comes from there (SESSION_MOVED).
+ * Says what became of a delete whose reply was lost, by reading and never by repeating (docs/faults.md, F14): a node
+ * that is gone, or whose name belongs to another node now, was deleted. Waits for the connection to come back. `sync`
+ * goes first, so that a server that lags behind does not show the past. A request of the former connection cannot
+ * overtake it: once the session is attached elsewhere the leader refuses what still comes from there (SESSION_MOVED).
  *
  * Never rejects.
  */

@@ -7,7 +7,7 @@ import type { WatchFacts } from './owners/readWatchers.ts';
 export type Listening = 'yes' | 'maybe' | 'no';
 
 /**
- * Whether the owner listens for Curator's revoke request, as far as can be known (znode-layouts.md, section 1). Only
+ * Whether the owner listens for Curator's revoke request, as far as can be known (docs/dialects.md, section 1). Only
  * InterProcessMutex can; one that does has an empty node, and its session watches its own node.
  *
  * @param watches with every server's answer there is certainty; without it an empty node says `maybe`, since a mutex may

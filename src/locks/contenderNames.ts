@@ -43,7 +43,9 @@ const letter = (text: string): ContenderNaming => ({
 /** Unsigned hex, as go and C libraries write 64-bit ids. */
 const hexSession = (sessionId: bigint): string => BigInt.asUintN(64, sessionId).toString(16).padStart(16, '0');
 
-/** Dialects that can be written, with a naming for each recipe that the library itself offers (znode-layouts.md, 1-3). */
+/**
+ * Dialects that can be written, with a naming for each recipe that the library itself offers (docs/dialects.md, 1-3).
+ */
 const namings: ReadonlyMap<DialectId, Partial<Record<QueueRecipe, ContenderNaming>>> = new Map<
   DialectId,
   Partial<Record<QueueRecipe, ContenderNaming>>

@@ -8,9 +8,10 @@ import type { Contender } from './lockQueue.ts';
 import { childPath, lastSegment, parentPath } from './paths.ts';
 import { entriesOf, semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
 
-// Curator's InterProcessSemaphoreV2 and SemaphoreMutex (znode-layouts.md, section 1): a mutex queue in `P/locks` guards the
-// making of leases in `P/leases`. Its head makes its lease first and then waits until the leases fit the limit, so a waiter
-// already has a lease node: that one is pending, shown as a stranger and not counted. The limit itself is stored nowhere.
+// Curator's InterProcessSemaphoreV2 and SemaphoreMutex (docs/dialects.md, section 1): a mutex queue in `P/locks` guards
+// the making of leases in `P/leases`. Its head makes its lease first and then waits until the leases fit the limit, so
+// a waiter already has a lease node: that one is pending, shown as a stranger and not counted. The limit itself is
+// stored nowhere.
 
 interface Parts {
   path: string;

@@ -86,7 +86,10 @@ function notEphemeral(contenders: readonly Contender[], dialect: Pick<Dialect, '
   return contenders.filter(contender => contender.ownerSession === 0n).map(contender => contender.name);
 }
 
-/** Two nodes of one session of which one waits: a session that may wait for itself (faults.md, L2). Two readers are fine. */
+/**
+ * Two nodes of one session of which one waits: a session that may wait for itself (docs/faults.md, L2). Two readers are
+ * fine.
+ */
 function sameSession(contenders: readonly Contender[]): string[] {
   const queued = contenders.filter(({ ownerSession, kind }) => ownerSession !== 0n && kind !== 'lease');
   const names: string[] = [];

@@ -8,8 +8,9 @@ import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender, Hazard } from './lockQueue.ts';
 import { entriesOf, semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
 
-// kazoo's Semaphore (znode-layouts.md, section 3): leases are children of `P` named by 32 hex digits, made only when one is
-// free, so every one holds; a kazoo lock in the sibling `P-__lock__` is the queue. `P`'s data is the limit in decimal.
+// kazoo's Semaphore (docs/dialects.md, section 3): leases are children of `P` named by 32 hex digits, made only when
+// one is free, so every one holds; a kazoo lock in the sibling `P-__lock__` is the queue. `P`'s data is the limit in
+// decimal.
 
 interface Parts {
   path: string;

@@ -1,4 +1,4 @@
-/** Libraries and products whose lock layouts are known; `generic` is the fallback (znode-layouts.md, section 5). */
+/** Libraries and products whose lock layouts are known; `generic` is the fallback (docs/dialects.md, section 5). */
 export type DialectId =
   | 'curator'
   | 'curator-semaphore'

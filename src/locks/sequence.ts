@@ -2,7 +2,7 @@
 export interface SequenceReading {
   /** The name without the number. */
   stem: string;
-  /** Signed: the server's counter is an `int` that can pass 2147483647 (znode-layouts.md, 0.1). */
+  /** Signed: the server's counter is an `int` that can pass 2147483647 (docs/dialects.md, 0.1). */
   sequence: number;
   /** The number as written in the name, sign included. Libraries that compare text compare this. */
   suffix: string;

@@ -3,11 +3,11 @@ import type { Contender } from './lockQueue.ts';
 /**
  * Whose turn it is: the one rule that the tree shows and the recipes obey. Pure and synchronous: names in, answer out.
  *
- * The algorithms are those of the libraries (znode-layouts.md, sections 1-4); the split of question and loop follows Curator's
- * lock driver. Only what stands *before* a contender can block it, so a waiter may keep its first listing and walk it, with
- * these exceptions, where a newcomer can be sorted in front of a waiter and the directory must be listed again:
- * Curator (a downgraded read lock takes its writer's number since 5.5, and names of others count), Solr (`joinAtHead`), and every
- * dialect once the parent's counter has passed 2147483647.
+ * The algorithms are those of the libraries (docs/dialects.md, sections 1-4); the split of question and loop follows
+ * Curator's lock driver. Only what stands *before* a contender can block it, so a waiter may keep its first listing and
+ * walk it, with these exceptions, where a newcomer can be sorted in front of a waiter and the directory must be listed
+ * again: Curator (a downgraded read lock takes its writer's number since 5.5, and names of others count), Solr
+ * (`joinAtHead`), and every dialect once the parent's counter has passed 2147483647.
  */
 
 /** The least that must be known of a contender: what its name says. A recipe that never reads a stat can fill this in. */

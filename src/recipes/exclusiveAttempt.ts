@@ -20,7 +20,7 @@ export interface ExclusivePlan {
 }
 
 /**
- * One attempt to create the single ephemeral node of an exclusive lock (lock-theory.md, R1).
+ * One attempt to create the single ephemeral node of an exclusive lock (docs/recipes.md, R1).
  *
  * Fairness: none. Each release wakes everybody who waits, and the fastest wins. On an unknown outcome the node is read: it is
  * ours if it has our session and our id.

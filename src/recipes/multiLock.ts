@@ -91,8 +91,8 @@ async function releaseAll(leases: readonly Lease[]): Promise<void> {
 }
 
 /**
- * Several locks as one (lock-theory.md, R10): acquired in the given order, released in reverse. Give all programs the same
- * order, or two of them may wait for each other.
+ * Several locks as one (docs/recipes.md, R10): acquired in the given order, released in reverse. Give all programs the
+ * same order, or two of them may wait for each other.
  *
  * @throws WrongDialect when a path occurs twice: the second one would wait for the first for ever
  */

@@ -16,9 +16,9 @@ export interface OrphanPlan {
 }
 
 /**
- * Finds the node of a create whose reply was lost (CURATOR-45; faults.md: L1-L5). The server is synced first, since a
- * lagging follower might not have the node yet (CURATOR-264), and only a node with our id *and* our session is ours
- * (CURATOR-498).
+ * Finds the node of a create whose reply was lost (CURATOR-45; docs/faults.md: L1-L5). The server is synced first,
+ * since a lagging follower might not have the node yet (CURATOR-264), and only a node with our id *and* our session is
+ * ours (CURATOR-498).
  */
 export class OrphanSearch {
   private readonly plan: OrphanPlan;

@@ -12,7 +12,7 @@ export interface OwnNode {
 
 /**
  * Deletes an own node until that is confirmed, the node is gone, or the session, which would take the node with it, is
- * over (Curator's guaranteed delete; L5, L7, L27 of faults.md). Another node of that name is left alone (L30).
+ * over (Curator's guaranteed delete; L5, L7, L27 of docs/faults.md). Another node of that name is left alone (L30).
  *
  * @param isNameUnique a sequential name cannot come back while its parent lives, so the first delete needs no look
  * @throws ZooKeeperError when the server refuses for good, for example NO_AUTH

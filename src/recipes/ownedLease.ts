@@ -13,7 +13,7 @@ const watchAfterMs = 50;
 
 /**
  * A lease over one own node. Its state is never better than the session's: back from an outage it is `held` again only
- * when the same session is confirmed and the node was read again with our owner (faults.md: L18-L21, L24).
+ * when the same session is confirmed and the node was read again with our owner (docs/faults.md: L18-L21, L24).
  */
 export class OwnedLease implements Lease {
   readonly path: string;

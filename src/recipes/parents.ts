@@ -17,7 +17,7 @@ export interface DirectoryPlan {
 
 /**
  * Creates `path` and what is missing above it, from the leaf upward, so that rights on existing ancestors do not matter
- * (faults.md, D25).
+ * (docs/faults.md, D25).
  */
 export async function ensureParents(
   client: ZooKeeperClient,

@@ -7,7 +7,8 @@ const longestDelayMs = 2_000;
 
 /**
  * Spaces connection attempts: never more than 5 in any 3 s, whatever happens, and a growing pause after each round
- * through all servers. A handshake alone is no success (faults.md, D8): only a connection that lasted resets the pause.
+ * through all servers. A handshake alone is no success (docs/faults.md, D8): only a connection that lasted resets the
+ * pause.
  */
 export class AttemptPacer {
   private readonly clock: MonotonicClock;

@@ -38,7 +38,7 @@ export function parseConnectString(text: string): ConnectTarget {
 function parseServer(part: string): ServerAddress {
   const text = part.trim();
   if (text.includes('@')) {
-    // Neither the error nor a log may repeat what stands there (faults.md, 4.6).
+    // Neither the error nor a log may repeat what stands there (docs/faults.md, 4.6).
     throw new ConnectStringError('host', '', 'A connect string holds no credentials. Add them to the cluster instead.');
   }
   if (text === '') {

@@ -4,7 +4,7 @@ import type { MonotonicClock } from '../base/deadline.ts';
 export type Contact = 'confirmed' | 'late' | 'silent';
 
 /**
- * Judges, by a monotonic clock, how much a session can still be trusted (faults.md: D1, L18, L19).
+ * Judges, by a monotonic clock, how much a session can still be trusted (docs/faults.md: D1, L18, L19).
  *
  * The server keeps a session alive by what it *receives*, so the session may be over one timeout after the moment at
  * which the last request was sent that is known to have arrived. A large reply on a slow link holds back the

@@ -20,7 +20,7 @@ import type { JuteReader } from './wire/juteReader.ts';
 /**
  * The hardened sub-class of the library's connection manager: connection, handshake, authentication, back-off and order.
  * Of the base class it keeps the server list, the session's identity, the credentials and the state names.
- * Faults it answers: D1, D2, D5-D15, D18-D23, D27-D31 of faults.md.
+ * Faults it answers: D1, D2, D5-D15, D18-D23, D27-D31 of docs/faults.md.
  */
 export class HardenedConnection extends LibraryConnection {
   private readonly settings: ConnectionOptions;

@@ -1,6 +1,6 @@
 /**
  * The only door to `node-zookeeper-client` (1.1.3, pinned): its connection manager as a base class, its state names and
- * its handshake records. Everything else of it is unsafe as it stands (faults.md, section 2) and is never used.
+ * its handshake records. Everything else of it is unsafe as it stands (docs/faults.md, section 2) and is never used.
  */
 import ConnectionManager from 'node-zookeeper-client/lib/ConnectionManager.js';
 import jute from 'node-zookeeper-client/lib/jute/index.js';

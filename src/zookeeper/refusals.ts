@@ -16,7 +16,7 @@ const askAgainMs = 3_000;
 
 /**
  * Remembers, for one outage, why servers hung up on the handshake. A server without quorum and one that knows less than
- * the client has seen both refuse without a word (faults.md: D27, D28, F6, F22).
+ * the client has seen both refuse without a word (docs/faults.md: D27, D28, F6, F22).
  */
 export class Refusals {
   private readonly verdicts = new Map<string, { verdict: Verdict; askedAt: number }>();

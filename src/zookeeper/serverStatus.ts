@@ -8,7 +8,7 @@ const largestReport = 4_096;
 
 /**
  * Asks a server for its `srvr` report, the only four-letter word that is allowed by default. Fixed question, limited
- * answer (faults.md, 4.13).
+ * answer (docs/faults.md, 4.13).
  *
  * @param timeoutMs for the whole exchange
  * @returns `undefined` if there is no such report

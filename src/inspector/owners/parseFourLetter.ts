@@ -10,8 +10,8 @@ export interface SessionDump {
 const connectionLine = /^ ?\/?([^()[\]]*)\[\d+\]\((.*)\)$/;
 
 /**
- * Reads the answer to `cons`: one line per connection of this server (znode-layouts.md, 6.5). Lines of connections without a
- * session are passed over, and so is what is no such line.
+ * Reads the answer to `cons`: one line per connection of this server (docs/dialects.md, section 6). Lines of
+ * connections without a session are passed over, and so is what is no such line.
  *
  * @returns `undefined` if there is no such line at all: the question itself comes by a connection that must be listed
  */
@@ -38,7 +38,7 @@ export function parseCons(text: string, server: string): Map<bigint, OwnerConnec
 /**
  * Reads the answer to `dump`. The leader, or a lone server, lists all sessions by the time of their expiry; a follower lists the
  * sessions it has heard of with their time-outs. Owners of ephemeral nodes are not taken as living: an ephemeral node that
- * outlived its session is exactly what is looked for (faults.md, L26).
+ * outlived its session is exactly what is looked for (docs/faults.md, L26).
  *
  * @returns `undefined` if it has no list of sessions
  */

@@ -5,7 +5,10 @@ import { parseWatchesByPath } from './parseAdmin.ts';
 import { parseWchp } from './parseFourLetter.ts';
 import { askServer, type AskOptions, type Question } from './questions.ts';
 
-/** Who watches what, as registered on the servers. Only data watches: servers list no children watches (znode-layouts.md, 0.3). */
+/**
+ * Who watches what, as registered on the servers. Only data watches: servers list no children watches
+ * (docs/dialects.md, 0.3).
+ */
 export interface WatchFacts {
   /** Sessions by the path of the node that they watch, as the client sees it. */
   watchers: ReadonlyMap<string, ReadonlySet<bigint>>;

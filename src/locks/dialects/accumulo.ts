@@ -2,10 +2,10 @@ import type { ChildNode } from '../lockDirectory.ts';
 import { firstField, jsonObjectOf, mapOf, textOf } from '../identifier.ts';
 import { byName, bySequence, ignoresForeign, type Dialect, type StemMatch } from './dialect.ts';
 
-// Accumulo (znode-layouts.md, section 4). Service locks, `zlock#<uuid>#<seq>`: a waiter watches the lowest node that has the
-// uuid of its predecessor. Table locks of FATE, `flock#<kind><: or ~><fate id>...#<seq>`, before 3.0 `flock#<seq>` with the kind
-// in the data: persistent, polled, nobody watches. Row ranges in the newest names are not compared: any writer blocks.
-// Numbers of eleven characters are not seen by Accumulo.
+// Accumulo (docs/dialects.md, section 4). Service locks, `zlock#<uuid>#<seq>`: a waiter watches the lowest node that
+// has the uuid of its predecessor. Table locks of FATE, `flock#<kind><: or ~><fate id>...#<seq>`, before 3.0
+// `flock#<seq>` with the kind in the data: persistent, polled, nobody watches. Row ranges in the newest names are not
+// compared: any writer blocks. Numbers of eleven characters are not seen by Accumulo.
 
 const SERVICE = /^zlock#([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})#$/;
 const FATE = /^flock#(?:(READ|WRITE)[:~](.*)#)?$/s;

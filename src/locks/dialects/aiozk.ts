@@ -1,8 +1,8 @@
 import { byDigits, ignoresForeign, type Dialect, type StemMatch } from './dialect.ts';
 
-// aiozk and zoonado (znode-layouts.md, section 3): `<label>-<32 hex>-<seq>`; the last ten characters are the number, its sign
-// is lost. A reader is blocked by `write` only; every other label by everything before it. A lease that does not fit is deleted
-// at once, so the listed ones hold; its data is an expiry time.
+// aiozk and zoonado (docs/dialects.md, section 3): `<label>-<32 hex>-<seq>`; the last ten characters are the number,
+// its sign is lost. A reader is blocked by `write` only; every other label by everything before it. A lease that does
+// not fit is deleted at once, so the listed ones hold; its data is an expiry time.
 
 const STEM = /^(lock|read|write|candidate)-[0-9a-f]{32}-$/;
 const LEASE = /^lease-[0-9a-f]{32}-$/;

@@ -2,7 +2,7 @@ import type { ChildNode } from '../lockDirectory.ts';
 import { shorten, textOf } from '../identifier.ts';
 import { bySequence, mutexRule, type Dialect } from './dialect.ts';
 
-// BookKeeper's auditor election (znode-layouts.md, section 4): `V_<seq>`, data in protobuf's text form.
+// BookKeeper's auditor election (docs/dialects.md, section 4): `V_<seq>`, data in protobuf's text form.
 
 function identify(node: ChildNode): string {
   const text = textOf(node.data);

@@ -11,8 +11,8 @@ import {
   type StemMatch,
 } from './dialect.ts';
 
-// Apache Curator (znode-layouts.md, section 1). Names carry a protection prefix, `_c_` + UUID + `-`, 40 characters. Order is
-// the text after the lock name, and every child of the directory takes a place in it, Curator's own or not.
+// Apache Curator (docs/dialects.md, section 1). Names carry a protection prefix, `_c_` + UUID + `-`, 40 characters.
+// Order is the text after the lock name, and every child of the directory takes a place in it, Curator's own or not.
 
 const PROTECTED = /^_c_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-/;
 const PREFIX_LENGTH = 40;

@@ -88,7 +88,7 @@ export interface Dialect {
   family?: string;
   /** @param stem the name without its sequence number */
   match: (stem: string, context: NameContext) => StemMatch | undefined;
-  /** The library's own comparison (znode-layouts.md, 0.2); ties are broken by czxid. */
+  /** The library's own comparison (docs/dialects.md, 0.2); ties are broken by czxid. */
   compare: (a: Entry, b: Entry) => number;
   /** For libraries whose order is no comparison of two; given a copy, returns it sorted. */
   arrange?: (entries: Entry[]) => Entry[];

@@ -1,9 +1,9 @@
 import { textOf } from '../identifier.ts';
 import { byCreation, bySequence, ignoresForeign, mutexRule, type Dialect, type Entry } from './dialect.ts';
 
-// DistributedLock for .NET, and HBase 1.x's table locks, which have the same names and rules (znode-layouts.md, sections 3, 4).
-// It is the one library here whose order survives the counter's wrap: numbers lie on a ring of 2^32, and the ring is cut at
-// its largest gap.
+// DistributedLock for .NET, and HBase 1.x's table locks, which have the same names and rules (docs/dialects.md,
+// sections 3, 4). It is the one library here whose order survives the counter's wrap: numbers lie on a ring of 2^32,
+// and the ring is cut at its largest gap.
 
 const RING = 2 ** 32;
 const WRAP_GAP = 4_000_000_000;

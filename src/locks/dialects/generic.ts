@@ -1,8 +1,9 @@
 import { bySequence, ignoresForeign, mutexRule, type Dialect, type NameContext, type StemMatch } from './dialect.ts';
 import { isMembershipDirectory } from './notLocks.ts';
 
-// What no library's own pattern claims (znode-layouts.md, section 5, row 13): ephemeral children with a sequence number,
-// grouped by what stands before it, since several locks may share one directory (Net::ZooKeeper::Lock, zk-ultralight).
+// What no library's own pattern claims (docs/dialects.md, section 5, row 13): ephemeral children with a sequence
+// number, grouped by what stands before it, since several locks may share one directory (Net::ZooKeeper::Lock,
+// zk-ultralight).
 
 const GUID = '(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32})';
 const GUID_NAME = new RegExp(`^${GUID}-(lock-|read-|write-|n_)$`);

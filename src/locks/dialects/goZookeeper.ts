@@ -1,7 +1,7 @@
 import { bySequence, mutexRule, type Dialect } from './dialect.ts';
 
-// go-zookeeper/zk `Lock` (znode-layouts.md, section 3): protected like Curator's but with a GUID without dashes. It finds the
-// number behind `lock-`, else behind `__`; any child without one makes every attempt end with an error.
+// go-zookeeper/zk `Lock` (docs/dialects.md, section 3): protected like Curator's but with a GUID without dashes. It
+// finds the number behind `lock-`, else behind `__`; any child without one makes every attempt end with an error.
 
 const STEM = /^_c_[0-9a-f]{32}-lock-$/;
 

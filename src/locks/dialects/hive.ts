@@ -1,7 +1,8 @@
 import { bySequence, ignoresForeign, type Dialect, type StemMatch } from './dialect.ts';
 
-// Hive's ZooKeeper lock manager (znode-layouts.md, section 4): no queue and no watch, a loser deletes its node and tries again
-// later. Semi-shared nodes are never checked as blockers. Explicit LOCK TABLE makes nodes that outlive the session.
+// Hive's ZooKeeper lock manager (docs/dialects.md, section 4): no queue and no watch, a loser deletes its node and
+// tries again later. Semi-shared nodes are never checked as blockers. Explicit LOCK TABLE makes nodes that outlive the
+// session.
 
 const MATCHES: ReadonlyMap<string, StemMatch> = new Map<string, StemMatch>([
   ['LOCK-SHARED-', { kind: 'read' }],

@@ -1,9 +1,9 @@
 import { textOf } from '../identifier.ts';
 import { bySuffixText, ignoresForeign, type Dialect, type StemMatch } from './dialect.ts';
 
-// kazoo (znode-layouts.md, section 3). Lock, WriteLock and Election write the same name; a reader waits for the nearest writer
-// before it. kazoo 2.8.0 made a reader wait for the *highest* writer, even a later one: names cannot show which version made
-// them, so the rule of every other version is shown.
+// kazoo (docs/dialects.md, section 3). Lock, WriteLock and Election write the same name; a reader waits for the nearest
+// writer before it. kazoo 2.8.0 made a reader wait for the *highest* writer, even a later one: names cannot show which
+// version made them, so the rule of every other version is shown.
 
 const STEM = /^[0-9a-f]{32}__r?lock__$/;
 const EXCLUSIVE: StemMatch = { kind: 'exclusive' };

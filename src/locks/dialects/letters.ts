@@ -1,7 +1,7 @@
 import { bySequence, ignoresForeign, type Dialect, type StemMatch } from './dialect.ts';
 
-// `R-<seq>`, `W-<seq>` and `<hostname>-R-<seq>`, `<hostname>-W-<seq>` (lock-theory.md, R2). Order by number only: sorting by
-// the whole name would put a host before another.
+// `R-<seq>`, `W-<seq>` and `<hostname>-R-<seq>`, `<hostname>-W-<seq>` (docs/recipes.md, R2). Order by number only:
+// sorting by the whole name would put a host before another.
 
 function match(stem: string): StemMatch | undefined {
   const letter = stem[stem.length - 2];

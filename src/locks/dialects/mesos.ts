@@ -2,8 +2,8 @@ import type { ChildNode } from '../lockDirectory.ts';
 import { jsonFieldOf } from '../identifier.ts';
 import { bySequence, ignoresForeign, type Dialect } from './dialect.ts';
 
-// Mesos masters (znode-layouts.md, section 4): `json.info_<seq>`, formerly `info_<seq>` with protobuf data. The lowest number
-// of all leads; everybody watches the group's children.
+// Mesos masters (docs/dialects.md, section 4): `json.info_<seq>`, formerly `info_<seq>` with protobuf data. The lowest
+// number of all leads; everybody watches the group's children.
 
 function identify(node: ChildNode): string {
   return jsonFieldOf(node.data, ['hostname', 'pid', 'id']);

@@ -1,6 +1,6 @@
 import { bySequence, ignoresForeign, mutexRule, type Dialect } from './dialect.ts';
 
-// `<name>_lock_<seq>`: several mutexes in one directory (lock-theory.md, R4). The last `_lock_` ends the name.
+// `<name>_lock_<seq>`: several mutexes in one directory (docs/recipes.md, R4). The last `_lock_` ends the name.
 
 const MARKER = '_lock_';
 

@@ -19,7 +19,7 @@ import { vitess } from './vitess.ts';
 import { zkRuby, zkRubyElection, zkRubySemaphore } from './zkRuby.ts';
 import { leaderElectionSupport, writeLockC, writeLockJava } from './zookeeperRecipes.ts';
 
-/** In the order of recognition, most specific first (znode-layouts.md, section 5). */
+/** In the order of recognition, most specific first (docs/dialects.md, section 5). */
 const dialects: readonly Dialect[] = [
   curatorMutex,
   curatorReadWrite,

@@ -1,6 +1,6 @@
 import { byDigits, ignoresForeign, mutexRule, type Dialect } from './dialect.ts';
 
-// LeaderLatch of the Rust crate `zookeeper` (znode-layouts.md, section 3): `latch-<id>-<seq>`, the id may hold dashes.
+// LeaderLatch of the Rust crate `zookeeper` (docs/dialects.md, section 3): `latch-<id>-<seq>`, the id may hold dashes.
 
 const STEM = /^latch-(.+)-$/s;
 

@@ -2,8 +2,8 @@ import type { ChildNode } from '../lockDirectory.ts';
 import type { DialectId } from '../lockQueue.ts';
 import { firstField, jsonFieldOf, jsonObjectOf, protobufField, shorten, textOf } from '../identifier.ts';
 
-// Locks that are one node: it exists, so somebody holds (lock-theory.md, R1; znode-layouts.md, section 4 and section 5, row 12).
-// Who waits is not in the tree: waiters watch the node and race when it goes.
+// Locks that are one node: it exists, so somebody holds (docs/recipes.md, R1; docs/dialects.md, section 4 and section
+// 5, row 12). Who waits is not in the tree: waiters watch the node and race when it goes.
 
 interface SingleNodeLayout {
   dialect: DialectId;

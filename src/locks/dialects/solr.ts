@@ -1,7 +1,8 @@
 import { byName, bySequence, mutexRule, type Dialect } from './dialect.ts';
 
-// Solr's overseer and shard elections (znode-layouts.md, section 4): `<session id>-<node or core>-n_<seq>`. `joinAtHead` makes
-// a node with the first waiter's number on purpose: equal numbers are normal, and numbers do not follow creation.
+// Solr's overseer and shard elections (docs/dialects.md, section 4): `<session id>-<node or core>-n_<seq>`.
+// `joinAtHead` makes a node with the first waiter's number on purpose: equal numbers are normal, and numbers do not
+// follow creation.
 
 const STEM = /^-?\d{1,19}-(.+)-n_$/s;
 

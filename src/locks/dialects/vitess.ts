@@ -2,7 +2,8 @@ import type { ChildNode } from '../lockDirectory.ts';
 import { jsonObjectOf, firstField, textOf } from '../identifier.ts';
 import { byName, mutexRule, type Dialect } from './dialect.ts';
 
-// Vitess zk2 (znode-layouts.md, section 4): bare numbers below `locks` or `election/<name>`. Every child counts, compared as text.
+// Vitess zk2 (docs/dialects.md, section 4): bare numbers below `locks` or `election/<name>`. Every child counts,
+// compared as text.
 
 const PATH = /\/locks$|\/elections?\/[^/]+$/;
 

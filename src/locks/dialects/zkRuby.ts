@@ -1,7 +1,7 @@
 import { byDigits, ignoresForeign, type Dialect } from './dialect.ts';
 
-// The Ruby gem `zk` (znode-layouts.md, section 3). It reads the trailing digits without their sign. A semaphore's limit is
-// stored nowhere: only its head is certain to hold.
+// The Ruby gem `zk` (docs/dialects.md, section 3). It reads the trailing digits without their sign. A semaphore's limit
+// is stored nowhere: only its head is certain to hold.
 
 const DIGITS = /0*(\d+)$/;
 

@@ -1,8 +1,8 @@
 import { byDigits, bySequence, compareText, ignoresForeign, mutexRule, type Dialect, type Entry } from './dialect.ts';
 import type { NameContext, StemMatch } from './dialect.ts';
 
-// ZooKeeper's own recipes (znode-layouts.md, section 2): WriteLock in Java (session id as signed decimal) and in C (16 hex
-// digits), LeaderElectionSupport. The two WriteLocks count each other's nodes, so theirs is one queue.
+// ZooKeeper's own recipes (docs/dialects.md, section 2): WriteLock in Java (session id as signed decimal) and in C (16
+// hex digits), LeaderElectionSupport. The two WriteLocks count each other's nodes, so theirs is one queue.
 
 const STEM = /^x-(-?\d{1,19}|[0-9a-f]{16})-$/;
 

@@ -15,7 +15,7 @@ const absurdLength = 0x1400_0000;
 
 /**
  * Cuts the byte stream of one connection into frames, iteratively and without copying a byte twice
- * (faults.md: D7 stale bytes, D10/D22 lengths, D23 quadratic copying). One per connection.
+ * (docs/faults.md: D7 stale bytes, D10/D22 lengths, D23 quadratic copying). One per connection.
  */
 export class FrameSplitter {
   private readonly limit: number;

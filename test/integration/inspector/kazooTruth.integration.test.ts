@@ -22,8 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => client.close());
 
-// kazoo 2.8.0 lets a reader wait for the highest writer, a later one too (znode-layouts.md, section 3): where a writer comes
-// after a reader, it joins when that reader has the lock already.
+// kazoo 2.8.0 lets a reader wait for the highest writer, a later one too (docs/dialects.md, section 3): where a writer
+// comes after a reader, it joins when that reader has the lock already.
 const scenarios: Scenario<KazooRecipe>[] = [
   {
     title: 'lock',

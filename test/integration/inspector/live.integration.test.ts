@@ -95,7 +95,7 @@ describe('a connection that breaks', () => {
     await shows('/lock', [second], []);
   });
 
-  it('in the middle of the re-read that an event asked for (faults.md, L10)', async () => {
+  it('in the middle of the re-read that an event asked for (docs/faults.md, L10)', async () => {
     const first = await join('/lock');
     await start('/lock');
     let cuts = 0;

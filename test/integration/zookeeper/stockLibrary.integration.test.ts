@@ -10,8 +10,8 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { startZooKeeper } from '../../support/zookeeperServer.ts';
 
 /**
- * Defects of the library that need a real server to show (faults.md, section 2): the same scene with the library as it
- * comes, which must misbehave, and with our client, which must not.
+ * Defects of the library that need a real server to show (docs/faults.md, section 2): the same scene with the library
+ * as it comes, which must misbehave, and with our client, which must not.
  */
 const port = Number(inject('zooKeeper').split(':')[1]);
 let all: Observer;

@@ -211,7 +211,7 @@ describe('without connection', () => {
     expect(failures).toEqual([]);
   });
 
-  it('a read that the connection took along is repeated (faults.md, L10)', async () => {
+  it('a read that the connection took along is repeated (docs/faults.md, L10)', async () => {
     put('/a', 1);
     await start('/a');
     const second = put('/a', 2);
