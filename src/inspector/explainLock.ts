@@ -5,6 +5,7 @@ import type { StaleReason } from './findStale.ts';
 import { findStale } from './findStale.ts';
 import { herdOf, type Herd } from './herd.ts';
 import { ownerStatus, type OwnerStatus, type SourceReport } from './owners/ownerFacts.ts';
+import { listensForRevoke, type Listening } from './revocable.ts';
 import type { Succession } from './turnsWithout.ts';
 import { waiterId, type WaitEdge } from './waitForGraph.ts';
 
@@ -18,7 +19,7 @@ export interface ExplainedContender {
   staleReasons: StaleReason[];
 }
 
-/** Everything that can be said about one lock, as facts; `formatExplanation` makes a text of it. */
+/** Everything that can be said about one lock, as facts; making a text of it is left to the interface. */
 export interface LockExplanation {
   cluster: string;
   queue: LockQueue;
@@ -31,6 +32,8 @@ export interface LockExplanation {
   herd: Herd;
   /** What happens when the first holder lets go. */
   onRelease: { succession: Succession; next: Contender[] } | undefined;
+  /** Whether the first holder listens for Curator's request to give the lock back. */
+  listening: Listening;
   hazards: Hazard[];
   /** Cycles that this lock is part of. */
   cycles: WaitEdge[][];
@@ -73,9 +76,12 @@ export function explainLock(queue: LockQueue, facts: ExplainFacts): LockExplanat
     moreWaiters: Math.max(0, waiters.length - maxShownWaiters),
     herd: herdOf(queue, facts.watches),
     onRelease: onRelease(queue, holders[0]?.contender, facts),
+    listening: holders[0] === undefined ? 'no' : listensForRevoke(queue, holders[0].contender, facts.watches),
     hazards: queue.hazards,
     cycles: cyclesAt(queue, facts.deadlocks),
-    silent: (facts.owners?.sources ?? []).filter(({ outcome }) => outcome !== 'ok'),
+    silent: [...(facts.owners?.sources ?? []), ...(facts.watches?.sources ?? [])].filter(
+      ({ outcome }) => outcome !== 'ok',
+    ),
   };
 }
 

@@ -1,7 +1,6 @@
 import { l10n } from 'vscode';
 import { explainLock } from '../../inspector/explainLock.ts';
 import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
-import { formatExplanation } from '../../inspector/formatExplanation.ts';
 import { findMutualWaits, findReadersBehindWriters } from '../../inspector/queueRisks.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { ownerStatus } from '../../inspector/owners/ownerFacts.ts';
@@ -9,14 +8,12 @@ import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import { readSettings } from '../settings.ts';
-import { ageText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';
-import { hazardText } from '../text/hazardText.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { deadlockText } from './deadlockText.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
-import { gatherOwners } from './gatherFacts.ts';
+import { explanationText } from './explanationText.ts';
+import { askMeans, gatherOwners, gatherWatchers } from './gatherFacts.ts';
 import { gapLines, loadAllLocks } from './loadLocks.ts';
 import { loadedQueues } from './marks.ts';
 import { ownerDocument } from './ownerText.ts';
@@ -56,17 +53,23 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
   const text = await withProgress(l10n.t('Looking at {0}', displayText(lock.path)), async signal => {
     const readAt = Date.now();
     const queue = queueOf(await readQueues(client, lock.path, { signal }), lock);
-    const owners = await gatherOwners(profile, client, readSettings().adminServerPort, signal);
+    const means = askMeans(parts);
+    const [owners, watches] = await Promise.all([
+      gatherOwners(profile, client, means, signal),
+      gatherWatchers(profile, client, means, signal),
+    ]);
     if (signal.aborted) throw new CancelledError('Explain Lock');
     const others = loadedQueues(browser.node).filter(each => each.path !== queue.path);
     const deadlocks = findDeadlocks([queue, ...others]);
-    const explanation = explainLock(queue, { cluster: profile.name, readAt, now: Date.now(), owners, deadlocks });
-    return formatExplanation(explanation, {
-      translate: (message, ...args) => l10n.t(message, ...args),
-      clean: documentText,
-      age: ageText,
-      hazard: hazardText,
+    const explanation = explainLock(queue, {
+      cluster: profile.name,
+      readAt,
+      now: Date.now(),
+      owners,
+      watches,
+      deadlocks,
     });
+    return explanationText(explanation, documentText);
   });
   await parts.texts.show('lock.txt', `${text}\n`);
 }
@@ -107,7 +110,7 @@ export async function showOwnerCommand(parts: DiagnosisParts, argument: unknown)
   const client = await connectedClient(parts, browser);
   const { contender, lock } = row;
   const owners = await withProgress(l10n.t('Asking the servers'), async signal => {
-    const facts = await gatherOwners(lock.cluster.profile, client, readSettings().adminServerPort, signal);
+    const facts = await gatherOwners(lock.cluster.profile, client, askMeans(parts), signal);
     if (signal.aborted) throw new CancelledError('Show Owner');
     return facts;
   });

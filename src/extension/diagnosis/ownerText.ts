@@ -3,6 +3,7 @@ import type { Contender } from '../../locks/lockQueue.ts';
 import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
 import { ageText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';
+import { dateTimeText } from '../text/localeText.ts';
 import { sessionText } from '../text/sessionText.ts';
 
 /** The owner session and where it comes from. */
@@ -51,9 +52,7 @@ export function connectionLines({ connection }: OwnerStatus, now: number): strin
   const { establishedAt, timeoutMs } = connection;
   const lines: string[] = [];
   if (establishedAt !== undefined) {
-    lines.push(
-      l10n.t('Connected since {0} ({1})', new Date(establishedAt).toLocaleString(), ageText(now - establishedAt)),
-    );
+    lines.push(l10n.t('Connected since {0} ({1})', dateTimeText(establishedAt), ageText(now - establishedAt)));
   }
   if (timeoutMs !== undefined) lines.push(l10n.t('Session timeout: {0} ms', timeoutMs));
   return lines;
@@ -82,11 +81,22 @@ function outcomeText(outcome: SourceOutcome): string {
   }
 }
 
+function questionText(question: SourceReport['question']): string {
+  switch (question) {
+    case 'connections':
+      return l10n.t('connections');
+    case 'dump':
+      return l10n.t('sessions');
+    case 'watches':
+      return l10n.t('watches');
+  }
+}
+
 /** One line for one source: who was asked for what, and what came of it. */
 export function sourceLine({ server, by, question, outcome, detail }: SourceReport): string {
   const way = by === 'admin-server' ? 'AdminServer' : l10n.t('four-letter word');
   const end = detail === '' ? outcomeText(outcome) : `${outcomeText(outcome)} (${displayText(detail, 100)})`;
-  return l10n.t('{0}, {1} by {2}: {3}', displayText(server), question, way, end);
+  return l10n.t('{0}, {1} by {2}: {3}', displayText(server), questionText(question), way, end);
 }
 
 /** What *Show Owner* tells. */

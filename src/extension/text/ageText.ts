@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { dateTimeText, timeOfDayText } from './localeText.ts';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -15,7 +16,6 @@ export function ageText(spanMs: number): string {
 
 /** A moment of today by the clock (`14:03:59`), of another day with its date; local time. */
 export function momentText(epochMs: number, now: number): string {
-  const moment = new Date(epochMs);
-  const sameDay = moment.toDateString() === new Date(now).toDateString();
-  return sameDay ? moment.toLocaleTimeString() : moment.toLocaleString();
+  const sameDay = new Date(epochMs).toDateString() === new Date(now).toDateString();
+  return sameDay ? timeOfDayText(epochMs) : dateTimeText(epochMs);
 }

@@ -4,6 +4,7 @@ import { colorIds, contextValues, type ContextValue } from '../contributions.ts'
 import { ageText } from '../text/ageText.ts';
 import { dataText } from '../text/dataText.ts';
 import { displayText } from '../text/displayText.ts';
+import { dateTimeText } from '../text/localeText.ts';
 import { sessionText } from '../text/sessionText.ts';
 import { whoText } from '../text/whoText.ts';
 import type { Stat } from '../../zookeeper/client.ts';
@@ -62,7 +63,7 @@ function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | u
     ownerText(contender.ownerSession),
     l10n.t(
       'Created: {0} ({1} ago, by the server clock)',
-      new Date(contender.createdAt).toLocaleString(),
+      dateTimeText(contender.createdAt),
       ageText(now - contender.createdAt),
     ),
     `czxid: 0x${contender.czxid.toString(16)}`,
@@ -85,7 +86,7 @@ export function contenderTooltip(
     ...lines,
     `mzxid: 0x${stat.mzxid.toString(16)} · pzxid: 0x${stat.pzxid.toString(16)}`,
     l10n.t('Version: {0} · ACL version: {1} · children: {2}', stat.version, stat.aversion, stat.numChildren),
-    l10n.t('Changed: {0}', new Date(stat.mtime).toLocaleString()),
+    l10n.t('Changed: {0}', dateTimeText(stat.mtime)),
     dataText(data),
   ].join('\n');
 }

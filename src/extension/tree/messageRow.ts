@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { contextValues } from '../contributions.ts';
 import { displayText } from '../text/displayText.ts';
 import { errorText } from '../text/errorText.ts';
+import { numberText } from '../text/localeText.ts';
 import type { Message, MoreNode } from './nodes.ts';
 import type { Row } from './row.ts';
 
@@ -30,7 +31,7 @@ function failure(title: string, error: unknown): Row {
 }
 
 function progressText(visited: number, locks: number): string {
-  return l10n.t('{0} nodes, {1} locks so far', visited.toLocaleString(), locks.toLocaleString());
+  return l10n.t('{0} nodes, {1} locks so far', numberText(visited), numberText(locks));
 }
 
 function connectionMessage(message: Message): Row | undefined {
@@ -57,17 +58,14 @@ function searchMessage(message: Message): Row | undefined {
     case 'no-locks':
       return plain(
         l10n.t('No locks found'),
-        l10n.t(
-          '{0} nodes searched; change the lock roots or open a lock by its path',
-          message.visited.toLocaleString(),
-        ),
+        l10n.t('{0} nodes searched; change the lock roots or open a lock by its path', numberText(message.visited)),
         'info',
       );
     case 'no-match':
       return plain(l10n.t('No lock matches the filter'), displayText(message.filter), 'filter');
     case 'truncated':
       return plain(
-        l10n.t('Search stopped after {0} nodes', message.visited.toLocaleString()),
+        l10n.t('Search stopped after {0} nodes', numberText(message.visited)),
         l10n.t('narrow the lock roots, or raise the limit in the settings'),
         'info',
       );
@@ -98,13 +96,13 @@ export function messageRow(message: Message): Row {
     case 'nobody':
       return plain(l10n.t('Nobody holds or waits'), '', 'unlock');
     case 'more-strangers':
-      return plain(l10n.t('{0} more children that are no contenders', message.count.toLocaleString()), '', 'ellipsis');
+      return plain(l10n.t('{0} more children that are no contenders', numberText(message.count)), '', 'ellipsis');
     default:
       return connectionMessage(message) ?? searchMessage(message) ?? plain('', '', 'info');
   }
 }
 
 export function moreRow({ next, remaining }: MoreNode): Row {
-  const label = l10n.t('Show {0} more of {1}', next.toLocaleString(), remaining.toLocaleString());
+  const label = l10n.t('Show {0} more of {1}', numberText(next), numberText(remaining));
   return { ...plain(label, '', 'ellipsis'), contextValue: contextValues.more };
 }

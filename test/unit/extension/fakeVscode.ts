@@ -11,6 +11,8 @@ export const l10n = {
   },
 };
 
+export const env = { language: 'en' };
+
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 } as const;
 
 export class ThemeColor {

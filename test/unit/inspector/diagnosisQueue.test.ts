@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
-import { explainLock } from '../../../src/inspector/explainLock.ts';
-import { findDeadlocks } from '../../../src/inspector/findDeadlocks.ts';
 import { findLongHeld, findStale, type StaleFacts } from '../../../src/inspector/findStale.ts';
-import { formatExplanation } from '../../../src/inspector/formatExplanation.ts';
 import { herdOf } from '../../../src/inspector/herd.ts';
 import type { OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import type { WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
@@ -207,43 +204,4 @@ describe('risks of a queue', () => {
     ]);
     expect(findReadersBehindWriters([queue, mutex(1n, 2n)])).toEqual([{ queue, readers: 1, writers: 2 }]);
   });
-});
-
-it('explains a lock in lines that carry no foreign control characters', () => {
-  const name = curatorName('lock-', 0);
-  const queue = onlyQueue('/l/a', [
-    { name, owner: -1n, data: 'host\u202ea' },
-    { name: curatorName('lock-', 1), owner: 2n },
-  ]);
-  const other = curatorQueue('/l/b', [
-    { kind: 'exclusive', owner: 2n },
-    { kind: 'exclusive', owner: -1n },
-  ]);
-  const connection = { address: '10.0.0.7:40000', server: 'zk1:2181' };
-  const explanation = explainLock(queue, {
-    cluster: 'production',
-    readAt: 10,
-    now,
-    owners: owners([-1n], {
-      connections: new Map([[-1n, connection]]),
-      sources: [{ server: 'zk2:2181', by: 'four-letter-word', question: 'dump', outcome: 'not-allowed', detail: '' }],
-    }),
-    deadlocks: findDeadlocks([queue, other]),
-  });
-  const text = formatExplanation(explanation, {
-    translate: (message, ...args) => message.replace(/\{(\d)\}/g, (_, at: string) => String(args[Number(at)])),
-    clean: foreign => foreign.replaceAll('\u202e', '?'),
-    age: ms => `${ms / 1000} s`,
-    hazard: kind => kind,
-  });
-  expect(text.split('\n')).toEqual([
-    'Lock /l/a on production, read at 1970-01-01T00:00:00.010Z',
-    'Layout: curator; 2 in the queue',
-    `Head of the queue: host?a [${name}], exclusive, since 2023-11-14T22:13:20.000Z (100 s), session 0xffffffffffffffff from 10.0.0.7:40000 by way of zk1:2181`,
-    `Waiting, position 2: ${nth(queue, 1).name}, exclusive, since 2023-11-14T22:13:20.001Z (99.999 s), session 0x2 is not known to the leader, looks stale: owner-unknown`,
-    `On release it goes to: ${nth(queue, 1).name}`,
-    'The release wakes 1 sessions',
-    expect.stringMatching(/^Deadlock: .* waits for .* at \/l\/./),
-    'Not known from zk2:2181: dump by four-letter-word, not-allowed',
-  ]);
 });

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { explanationText } from '../../../src/extension/diagnosis/explanationText.ts';
+import { explainLock } from '../../../src/inspector/explainLock.ts';
+import { findDeadlocks } from '../../../src/inspector/findDeadlocks.ts';
+import { curatorName, curatorQueue, onlyQueue } from '../inspector/diagnosisQueues.ts';
+
+const now = 1_700_000_100_000;
+
+it('explains a lock in lines that carry no foreign control characters', () => {
+  const name = curatorName('lock-', 0);
+  const queue = onlyQueue('/l/a', [
+    { name, owner: -1n, data: 'host\u202ea' },
+    { name: curatorName('lock-', 1), owner: 2n },
+  ]);
+  const other = curatorQueue('/l/b', [
+    { kind: 'exclusive', owner: 2n },
+    { kind: 'exclusive', owner: -1n },
+  ]);
+  const explanation = explainLock(queue, {
+    cluster: 'production',
+    readAt: 10,
+    now,
+    owners: {
+      connections: new Map([[-1n, { address: '10.0.0.7:40000', server: 'zk1:2181' }]]),
+      live: { ids: new Set([-1n]), toldBy: 'leader', server: 'zk1:2181' },
+      sources: [{ server: 'zk2:2181', by: 'four-letter-word', question: 'dump', outcome: 'not-allowed', detail: '' }],
+      askedAt: 20,
+    },
+    deadlocks: findDeadlocks([queue, other]),
+  });
+  const second = queue.contenders[1]!.name;
+  expect(explanationText(explanation, foreign => foreign.replaceAll('\u202e', '?')).split('\n')).toEqual([
+    'Lock /l/a on production, read at 1970-01-01T00:00:00.010Z',
+    'Names as by: Curator; 2 in the queue',
+    `Head of the queue: host?a [${name}], exclusive, since 2023-11-14T22:13:20.000Z (1 min), session 0xffffffffffffffff from 10.0.0.7:40000 by way of zk1:2181`,
+    `Waiting, position 2: ${second}, exclusive, since 2023-11-14T22:13:20.001Z (1 min), session 0x2 is not known to the leader, looks stale: the leader does not know its session`,
+    `On release it goes to: ${second}`,
+    'Sessions that the release wakes: 1',
+    expect.stringMatching(/^Deadlock: .* waits at \/l\/. for .*; .* waits at \/l\/. for /),
+    "Not known from zk2:2181, sessions by four-letter word: not allowed by the server's 4lw.commands.whitelist",
+  ]);
+});
