@@ -11,15 +11,15 @@ import { parentPath } from '../../locks/paths.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import { readSettings } from '../settings.ts';
 import { displayText, escapeUnseen } from '../text/displayText.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { actOf } from './auditText.ts';
 import { guardsOf } from './deleteTarget.ts';
+import { askMeans } from './askMeans.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
 import { connectedClient } from './explainCommands.ts';
 import { typeName } from './forceDeleteCommand.ts';
-import { gatherOwners } from './gatherFacts.ts';
+import { gatherOwners, type AskMeans } from './gatherFacts.ts';
 import { gapLines, loadAllLocks } from './loadLocks.ts';
 import { loadedQueues } from './marks.ts';
 import { askMany } from './manyQuestion.ts';
@@ -44,7 +44,7 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   if (profile.readOnly === true) throw new RefusedDelete('read-only', row?.type === 'lock' ? row.path : '/');
   const client = await connectedClient(parts, browser);
   const found = await withProgress(l10n.t('Looking for stale nodes on {0}', displayText(profile.name)), (...progress) =>
-    look(browser, client, row?.type === 'lock' ? row : undefined, ...progress),
+    look(browser, client, row?.type === 'lock' ? row : undefined, askMeans(parts), ...progress),
   );
   const choices = staleChoices(found.plan, found.empties);
   if (choices.length === 0) {
@@ -73,6 +73,7 @@ async function look(
   browser: ClusterBrowser,
   client: ZooKeeperClient,
   lock: LockNode | undefined,
+  means: AskMeans,
   signal: AbortSignal,
   report: (message: string) => void,
 ): Promise<Candidates> {
@@ -82,7 +83,7 @@ async function look(
   const queues = lock === undefined ? loadedQueues(browser.node) : await readQueues(client, lock.path, { signal });
   const parents = new Set(queues.map(({ path }) => parentPath(path)).filter(path => path !== '/'));
   const [owners, leaseEnds, empties] = await Promise.all([
-    gatherOwners(profile, client, readSettings().adminServerPort, signal),
+    gatherOwners(profile, client, means, signal),
     readLeaseEnds(client, queues, signal),
     findEmptyLocks(client, lock === undefined ? [...parents] : [parentPath(lock.path)], signal),
   ]);

@@ -8,7 +8,7 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ContenderNode } from '../tree/nodes.ts';
-import { chrootOf, gatherOwners } from './gatherFacts.ts';
+import { chrootOf, gatherOwners, type AskMeans } from './gatherFacts.ts';
 
 /** Refuses before anything is asked or read. @throws RefusedDelete */
 export function refuseGuarded(profile: ClusterProfile, path: string): void {
@@ -25,7 +25,7 @@ export type FreshTarget =
   { kind: 'found'; target: DeleteTarget; consequences: DeleteConsequences } | { kind: 'already gone' | 'changed' };
 
 export interface FreshOptions {
-  adminServerPort: number | undefined;
+  means: AskMeans;
   /** Whether the node belongs to a test lock of this window. */
   isOwn: boolean;
   /** Epoch ms. */
@@ -43,7 +43,7 @@ export async function readFresh(
   { lock, contender }: ContenderNode,
   options: FreshOptions,
 ): Promise<FreshTarget> {
-  const { signal, adminServerPort, isOwn, now } = options;
+  const { signal, means, isOwn, now } = options;
   const [queues, parent] = await Promise.all([
     readQueues(client, lock.path, signal && { signal }),
     statOf(client, parentPath(contender.path)),
@@ -54,7 +54,7 @@ export async function readFresh(
   if (queue === undefined || present === undefined) return { kind: 'already gone' };
   if (present.czxid !== contender.czxid) return { kind: 'changed' };
   // After the queue: a session that began in between would look dead.
-  const owners = await gatherOwners(lock.cluster.profile, client, adminServerPort, signal);
+  const owners = await gatherOwners(lock.cluster.profile, client, means, signal);
   const ownSessions = new Set(isOwn ? [present.ownerSession] : []);
   const consequences = deleteConsequences(queue, path, { now, owners, ownSessions });
   if (consequences === undefined) return { kind: 'already gone' };

@@ -14,7 +14,7 @@ export interface OwnLocks {
 }
 
 /** What the commands of diagnosis and force delete work with. */
-export interface DiagnosisParts extends Omit<CommandParts, 'security' | 'store'> {
+export interface DiagnosisParts extends Omit<CommandParts, 'store'> {
   ownLocks: OwnLocks;
   audit: AuditList;
   texts: ReadOnlyTexts;

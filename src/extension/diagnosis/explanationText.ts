@@ -30,6 +30,7 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
     ...waiterLines(explanation, clean),
     releaseLine(explanation, clean),
     herdLine(explanation),
+    ...listeningLines(explanation),
     ...explanation.cycles.map(cycle => l10n.t('Deadlock: {0}', cycle.map(edge => edgeText(edge, clean)).join('; '))),
     ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} ({1} nodes)', hazardText(kind), names.length)),
     ...explanation.silent.map(source => l10n.t('Not known from {0}', sourceLine(source))),
@@ -89,6 +90,22 @@ function herdLine({ herd: { sessions, registered } }: LockExplanation): string {
       ? l10n.t('The release wakes everybody who watches the node')
       : l10n.t('Sessions that the release wakes: {0}', sessions);
   return registered === undefined ? waking : l10n.t('{0} ({1} registered on the servers)', waking, registered);
+}
+
+/** Whether the holder can be asked; nothing where its recipe cannot. */
+function listeningLines({ listening }: LockExplanation): string[] {
+  switch (listening) {
+    case 'yes':
+      return [l10n.t('The holder listens for a request to give the lock back: its session watches its own node')];
+    case 'maybe':
+      return [
+        l10n.t(
+          'The holder may listen for a request to give the lock back: not every server told who watches its node (four-letter word wchp)',
+        ),
+      ];
+    case 'no':
+      return [];
+  }
 }
 
 function utc(epochMs: number): string {

@@ -5,7 +5,6 @@ import { requestRevoke } from '../../inspector/requestRevoke.ts';
 import { RefusedDelete } from '../../inspector/refusedDelete.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { askText, valueOf } from '../commands/quickInput.ts';
-import { readSettings } from '../settings.ts';
 import { displayText } from '../text/displayText.ts';
 import type { ContenderNode } from '../tree/nodes.ts';
 import type { AuditAction } from './auditList.ts';
@@ -13,6 +12,7 @@ import { actOf } from './auditText.ts';
 import { mustTypeName, nameToType } from './deleteDecision.ts';
 import { guardsOf, readFresh, refuseGuarded, type FreshTarget } from './deleteTarget.ts';
 import { deleteQuestion, outcomeText, revokeText } from './deleteText.ts';
+import { askMeans } from './askMeans.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
 import { withProgress } from './withProgress.ts';
 
@@ -65,15 +65,16 @@ function warn({ reporter }: DiagnosisParts, text: string): void {
   reporter.warn(text);
 }
 
-function lookAt({ ownLocks, registry }: DiagnosisParts, row: ContenderNode): Promise<FreshTarget> {
+function lookAt(parts: DiagnosisParts, row: ContenderNode): Promise<FreshTarget> {
+  const { ownLocks, registry } = parts;
   const { lock, contender } = row;
   const client = registry.get(lock.cluster.id)?.connection.client;
   if (client === undefined) throw new CancelledError('Force delete');
   const title = l10n.t('Looking at {0} and its owner', displayText(contender.path));
   const isOwn = ownLocks.releaserOf(lock.cluster.id, contender.path) !== undefined;
-  const { adminServerPort } = readSettings();
+  const means = askMeans(parts);
   return withProgress(title, async signal => {
-    const fresh = await readFresh(client, row, { adminServerPort, isOwn, now: Date.now(), signal });
+    const fresh = await readFresh(client, row, { means, isOwn, now: Date.now(), signal });
     if (signal.aborted) throw new CancelledError(title);
     return fresh;
   });

@@ -5,10 +5,10 @@ import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { CommandParts } from '../commands/clusterCommands.ts';
 import { commandIds, type CommandId } from '../contributions.ts';
+import { askMeans } from '../diagnosis/askMeans.ts';
 import { gatherOwners } from '../diagnosis/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../diagnosis/readOnlyTexts.ts';
 import { withProgress } from '../diagnosis/withProgress.ts';
-import { readSettings } from '../settings.ts';
 import { displayText } from '../text/displayText.ts';
 import type { ContenderNode, LockNode, TreeNode } from '../tree/nodes.ts';
 import type { ViewState } from '../tree/viewState.ts';
@@ -17,7 +17,7 @@ import { fileNamePart } from './lockName.ts';
 import { readNodeData } from './nodeData.ts';
 import { nodeText } from './nodeText.ts';
 
-export type PanelActionParts = Pick<CommandParts, 'registry' | 'targets' | 'reporter'> & {
+export type PanelActionParts = Pick<CommandParts, 'registry' | 'targets' | 'reporter' | 'security'> & {
   texts: ReadOnlyTexts;
   state: ViewState;
 };
@@ -62,7 +62,7 @@ async function connectedClient(
 async function findOwners(parts: PanelActionParts, lock: LockNode): Promise<ReadonlyMap<bigint, string>> {
   const client = await connectedClient(parts, lock);
   const facts = await withProgress(l10n.t('Asking the servers'), async signal => {
-    const owners = await gatherOwners(lock.cluster.profile, client, readSettings().adminServerPort, signal);
+    const owners = await gatherOwners(lock.cluster.profile, client, askMeans(parts), signal);
     if (signal.aborted) throw new CancelledError('Find owners');
     return owners;
   });

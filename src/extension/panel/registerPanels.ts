@@ -26,7 +26,7 @@ import { panelActions, showNodeData } from './panelActions.ts';
 /** Nobody wants to wait longer for suggestions. */
 const searchLimitMs = 2_000;
 
-export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' | 'targets' | 'reporter'> {
+export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' | 'targets' | 'reporter' | 'security'> {
   state: ViewState;
   marks: QueueMarks;
   ownLocks: OwnLocks;
@@ -37,10 +37,10 @@ export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' 
 
 /** The lock panels and *Show Node Data*. Nothing is read before a command runs. */
 export function registerPanels(parts: PanelsParts): Disposable {
-  const { register, registry, ownLocks, reporter, targets } = parts;
+  const { register, registry, ownLocks, reporter, security, targets } = parts;
   const owned = new DisposableStore();
   const texts = owned.add(new ReadOnlyTexts('zookeeper-lock'));
-  const actionParts = { registry, targets, reporter, texts, state: parts.state };
+  const actionParts = { registry, targets, reporter, security, texts, state: parts.state };
   const panels = new LockPanels(
     {
       ...parts,

@@ -71,6 +71,7 @@ async function run(): Promise<LockNode> {
         return Promise.resolve(isSure);
       },
     },
+    security: { secrets: { get: () => Promise.resolve(undefined) } },
     ownLocks: { clientOf: () => Promise.resolve(client), releaserOf: () => undefined },
     audit: new AuditList({ storage, who: () => 'ann', now: () => 0, logger: nullLogger }),
     texts: { show: (_: string, text: string) => Promise.resolve(void reports.push(text)) },

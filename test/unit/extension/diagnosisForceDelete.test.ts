@@ -89,6 +89,7 @@ function partsFor(row: ContenderNode | undefined): DiagnosisParts {
         return Promise.resolve(actions.find(({ label }) => label === press)?.value);
       },
     },
+    security: { secrets: { get: () => Promise.resolve(undefined) } },
     ownLocks: {
       clientOf: () => Promise.resolve(client),
       releaserOf: (_: string, path: string) =>

@@ -40,3 +40,15 @@ it('explains a lock in lines that carry no foreign control characters', () => {
     "Not known from zk2:2181, sessions by four-letter word: not allowed by the server's 4lw.commands.whitelist",
   ]);
 });
+
+it.each([
+  ['yes', /The holder listens for a request/],
+  ['maybe', /The holder may listen .* wchp/],
+  ['no', undefined],
+] as const)('says whether the holder can be asked to give back: %s', (listening, line) => {
+  const queue = onlyQueue('/l/a', [{ name: curatorName('lock-', 0), owner: 1n }]);
+  const explanation = { ...explainLock(queue, { cluster: 'production', readAt: 10, now }), listening };
+  const lines = explanationText(explanation, foreign => foreign).split('\n');
+  const said = lines.filter(each => each.includes('listen'));
+  expect(said).toEqual(line === undefined ? [] : [expect.stringMatching(line)]);
+});
