@@ -87,7 +87,9 @@ export function createGrid(label: string): HTMLElement {
   const grid = document.createElement('vscode-data-grid');
   grid.setAttribute('aria-label', label);
   grid.setAttribute('generate-header', 'none');
-  grid.setAttribute('no-tabbing', '');
+  // The toolkit gives the grid a `tabindex` again and again; a negative one (its `no-tabbing`) would take the cells, too,
+  // from the way of the Tab key, since they are slotted into the grid's shadow.
+  new MutationObserver(() => grid.removeAttribute('tabindex')).observe(grid, { attributeFilter: ['tabindex'] });
   return grid;
 }
 
