@@ -26,7 +26,8 @@ const lockPath = '/orders/invoice';
 /** Real kazoo clients, each with a session; behind them stand nodes that nobody works with. */
 const workers = Array.from({ length: 12 }, (_, index) => `worker-${String.fromCharCode(97 + index)}`);
 const idleWaiters = 80;
-const hostileText = '<img src=x onerror="document.body.dataset.owned=1"><b>bold</b>';
+const sortedHosts = Array.from({ length: idleWaiters }, (_, index) => `host-${index}.example.org`).sort();
+const hostileText = '<img src=x onerror="document.body.dataset.owned=1"><b>';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'panel-test-'));
@@ -42,6 +43,11 @@ beforeAll(async () => {
     await eventually(async () => expect(await observer.ls(lockPath)).toHaveLength(index + 1));
   }
   await longQueue(observer, lockPath, idleWaiters);
+  await observer.ensure('/orders/hostile');
+  for (const name of [hostileText, 'plain']) {
+    const plan = { data: hostileText, ephemeral: true, sequence: true };
+    await observer.create(`/orders/hostile/${name.replaceAll('/', '\u2215')}lock-`, plan);
+  }
   const cluster = { id: 'orders', name: 'Orders', connectString: proxy.connectString, environment: 'staging' };
   workbench = await openWorkbench({
     settings: { 'zookeeperLocks.clusters': [{ ...cluster, lockRoots: ['/orders'] }] },
@@ -84,9 +90,18 @@ async function isWatched(path: string): Promise<boolean> {
   return (await fourLetterWord('127.0.0.1', port, 'wchp')).split('\n').includes(path);
 }
 
-async function useTheme(name: string, kind: string): Promise<void> {
-  await workbench.changeSettings({ 'workbench.colorTheme': name });
-  await panel.find(`body[data-vscode-theme-kind='${kind}']`).waitFor();
+async function clipboard(): Promise<string> {
+  return workbench.page.evaluate(() => navigator.clipboard.readText());
+}
+
+async function scrollTo(top: number): Promise<void> {
+  const frame = await panel.frame();
+  await frame.evaluate(async wanted => {
+    const end = new Promise(resolve => document.addEventListener('scrollend', resolve, { once: true }));
+    const before = window.scrollY;
+    window.scrollTo({ top: wanted, behavior: 'instant' });
+    if (window.scrollY !== before) await end;
+  }, top);
 }
 
 /** Brings an editor to the front by its title. */
@@ -116,5 +131,151 @@ describe('the lock panel', () => {
     expect(await panel.figure('Gap between holders')).toMatch(/^median/);
     expect(await panel.figure('Longest queue')).toBe('92');
     expect((await panel.column('who'))[0]).toBe('worker-k');
+  });
+
+  it('is sorted by keyboard alone', async () => {
+    await panel.tabTo('.table [role=columnheader], .table [role=gridcell]');
+    await workbench.page.keyboard.press('Control+Home');
+    expect(await panel.focusedText()).toBe('Position');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.keyboard.press('Enter');
+    await eventually(async () => expect((await panel.column('position'))[0]).toBe('82'));
+    for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await workbench.page.keyboard.press(key);
+    await eventually(async () => expect((await panel.column('who')).slice(0, 2)).toEqual(sortedHosts.slice(0, 2)));
+    expect(await panel.find('.table [role=columnheader]', 'Who').getAttribute('aria-sort')).toBe('ascending');
+    await workbench.page.keyboard.press('ArrowDown');
+    expect(await panel.focusedText()).toBe(sortedHosts[0]);
+  });
+
+  it('is filtered by keyboard alone, and what is filtered can be copied', async () => {
+    await panel.tabTo('.table vscode-text-field', 'Shift+Tab');
+    await workbench.page.keyboard.type('HOST-7');
+    const found = sortedHosts.filter(host => host.startsWith('host-7'));
+    await eventually(async () => expect(await panel.column('who')).toEqual(found));
+    expect(await panel.find('.table .toolbar', '1 to 11 of 11').count()).toBe(1);
+    await panel.tabTo('.table [role=gridcell]');
+    expect(await panel.focusedText()).toBe(found[0]);
+    await workbench.page.keyboard.press('Control+c');
+    await eventually(async () => expect(await clipboard()).toBe(found[0]));
+    await panel.chooseByKeys('Copy path');
+    await eventually(async () => expect(await clipboard()).toMatch(/^\/orders\/invoice\/[0-9a-f]{32}__lock__\d{10}$/));
+    await eventually(async () => expect(await panel.find('.outcome').innerText()).toBe('Copied.'));
+  });
+
+  it('unfolds the picture, fifty at a time', async () => {
+    await panel.tabTo('.fold vscode-button', 'Shift+Tab');
+    expect(await panel.focusedText()).toBe('and 32 more');
+    await workbench.page.keyboard.press('Enter');
+    await eventually(async () => expect(await panel.find('.picture .node').count()).toBe(82));
+  });
+
+  it('deletes nothing when the question is cancelled', async () => {
+    const before = await observer.ls(lockPath);
+    await panel.tabTo('.picture .node', 'Shift+Tab');
+    await workbench.page.keyboard.press('Home');
+    await panel.chooseByKeys('Force delete…');
+    expect(await workbench.dialogText()).toMatch(/Force delete the node that holds[^]*worker-k/);
+    await workbench.pressDialogButton('Cancel');
+    await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+    expect(await observer.ls(lockPath)).toHaveLength(before.length);
+    await seeHolder('worker-k');
+  });
+
+  it('opens the data of a node as a document, and is not watched behind it', async () => {
+    await tree.collapse('Orders');
+    await eventually(async () => expect(await isWatched(lockPath)).toBe(true));
+    await scrollTo(300);
+    await panel.find('.picture .node').first().focus();
+    await panel.chooseByKeys('Show node data');
+    await eventually(async () => {
+      const text = await workbench.page.locator('.editor-instance .view-lines').first().innerText();
+      expect(text.replaceAll('\u00a0', ' ')).toMatch(/worker-k/);
+    });
+    await eventually(async () => expect(await isWatched(lockPath)).toBe(false));
+    expect(await workbench.page.locator('iframe.webview').count()).toBe(0);
+    await workbench.screenshot('panel-node-data');
+  });
+
+  it('comes back as it was, with what happened unseen left open', async () => {
+    await contenders.release('worker-k');
+    await contenders.holds('worker-l');
+    await showTab('invoice');
+    await panel.see('live');
+    await seeHolder('worker-l');
+    expect(await panel.find('.table vscode-text-field input').inputValue()).toBe('HOST-7');
+    expect(await panel.find('.table [role=columnheader]', 'Who').getAttribute('aria-sort')).toBe('ascending');
+    await eventually(async () => expect((await panel.column('who'))[0]).toBe('host-7.example.org'));
+    expect(await panel.find('.picture .node').count()).toBe(81);
+    expect(await panel.figure('Hand-overs')).toBe('10');
+    expect(await panel.find('.timeline .unwatched').count()).toBe(1);
+    const frame = await panel.frame();
+    await eventually(async () => expect(await frame.evaluate(() => window.scrollY)).toBe(300));
+    await eventually(async () => expect(await isWatched(lockPath)).toBe(true));
+  });
+
+  it('saves the history where the person says', async () => {
+    const file = join(folder, 'invoice.json');
+    await panel.find('.timeline vscode-button', 'Save as JSON').click();
+    await workbench.answerFileDialog(file, 'OK');
+    await eventually(async () => expect(await panel.find('.outcome').innerText()).toContain(file));
+    const saved = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    expect(saved).toMatchObject({ lock: { cluster: 'Orders', path: lockPath }, figures: { handOvers: 10 } });
+    const events = saved['events'] as { event: string; identifier?: string }[];
+    expect(events.filter(({ event }) => event === 'held').map(({ identifier }) => identifier)).toEqual(
+      workers.slice(1, 11),
+    );
+  });
+
+  it.each([
+    ['dark', 'Dark Modern', 'vscode-dark'],
+    ['light', 'Light Modern', 'vscode-light'],
+    ['high-contrast', 'Dark High Contrast', 'vscode-high-contrast'],
+  ])('can be read by all in a %s theme', async (name, theme, kind) => {
+    await workbench.runCommand('Preferences: Color Theme');
+    await workbench.answerQuickInput(theme);
+    await panel.find(`body[data-vscode-theme-kind='${kind}']`).waitFor({ timeout: 10_000 });
+    await scrollTo(0);
+    await workbench.screenshot(`panel-${name}`);
+    await panel.find('.timeline').scrollIntoViewIfNeeded();
+    await scrollTo(100_000);
+    await workbench.screenshot(`panel-${name}-timeline`);
+    expect(await panel.seriousFindings()).toEqual([]);
+  });
+
+  it('makes no element of what a node is called or holds', async () => {
+    await tree.expand('Orders');
+    await openPanel('<img');
+    await eventually(async () => expect(await panel.column('who')).toEqual([hostileText]));
+    const frame = await panel.frame();
+    const found = await frame.evaluate(() => ({
+      elements: document.querySelectorAll('img, b').length,
+      owned: document.body.dataset['owned'],
+      listeners: [...document.querySelectorAll('*')].filter(one => one.hasAttribute('onerror')).length,
+    }));
+    expect(found).toEqual({ elements: 0, owned: undefined, listeners: 0 });
+    await workbench.screenshot('panel-hostile');
+  });
+
+  it('says when the lock itself is gone', async () => {
+    await observer.delete('/orders/hostile', { recursive: true });
+    await panel.see('gone');
+    expect(await panel.find('.status-text').innerText()).toBe('The lock does not exist (any more).');
+    expect(await panel.find('.picture').isVisible()).toBe(false);
+  });
+
+  it('dims what it last saw while there is no connection, and tells the last contact', async () => {
+    await showTab('invoice');
+    await panel.see('live');
+    await proxy.setAccepting(false);
+    proxy.cut();
+    await panel.see('disconnected');
+    expect(await panel.find('.status-text').innerText()).toMatch(/^Not current.*Last contact: \d+:\d+/);
+    expect(await panel.find('.picture .node').count()).toBe(81);
+    const dimmed = panel.find('.picture-scroller');
+    expect(await dimmed.evaluate(element => Number(getComputedStyle(element).opacity))).toBeLessThan(1);
+    await workbench.screenshot('panel-disconnected');
+    await proxy.setAccepting(true);
+    await panel.see('live');
+    expect(await dimmed.evaluate(element => Number(getComputedStyle(element).opacity))).toBe(1);
   });
 });

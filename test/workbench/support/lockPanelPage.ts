@@ -34,8 +34,8 @@ export class LockPanelPage {
   /** The frame itself, to run script in. Another one after each time that the panel was hidden. */
   async frame(): Promise<Frame> {
     const body = await this.content.locator('body').elementHandle();
-    const frame = await body?.ownerFrame();
-    if (frame == null) throw new Error('The panel has no page.');
+    const frame = await body.ownerFrame();
+    if (frame === null) throw new Error('The panel has no page.');
     return frame;
   }
 
@@ -73,12 +73,13 @@ export class LockPanelPage {
   }
 
   async hasFocus(selector: string): Promise<boolean> {
-    return (await this.find(`${selector}:focus`).count()) > 0;
+    return (await this.find(`:is(${selector}):focus`).count()) > 0;
   }
 
-  /** Text of the cell that has the focus. */
+  /** Text of the element that has the focus. */
   async focusedText(): Promise<string> {
-    return this.find('*:focus').innerText();
+    const frame = await this.frame();
+    return frame.evaluate(() => document.activeElement?.textContent.trim() ?? '');
   }
 
   /** Chooses an entry of a row's menu by its first letters; the focus is on a cell or node. */

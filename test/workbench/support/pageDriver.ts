@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { repositoryRoot } from '../../../scripts/build/bundle.ts';
+import { eventually } from '../../support/eventually.ts';
 import { TreeView } from './tree.ts';
 
 const screenshots = join(repositoryRoot, 'test-results', 'screenshots');
@@ -34,6 +35,22 @@ export class PageDriver {
   async answerQuickInput(text: string): Promise<void> {
     await this.typeIntoQuickInput(text);
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Writes a path into the open file dialog and presses its button. */
+  async answerFileDialog(path: string, button: string): Promise<void> {
+    const widget = this.page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
+    const input = widget.locator('.quick-input-box input');
+    const press = widget.locator('.monaco-button', { hasText: button });
+    let isTyped = false;
+    await eventually(async () => {
+      // The list of a folder may come late and put its own path back into the field.
+      if (isTyped && !(await press.isVisible())) return;
+      isTyped = (await input.inputValue({ timeout: 500 })) === path;
+      if (isTyped) await press.click({ timeout: 500 });
+      else await input.fill(path, { timeout: 500 });
+      throw new Error('The dialog is still open.');
+    }, 20_000);
   }
 
   async typeIntoQuickInput(text: string): Promise<void> {
