@@ -104,6 +104,12 @@ async function scrollTo(top: number): Promise<void> {
   }, top);
 }
 
+/** By how much the page is wider than what can be seen of it. */
+async function overflow(): Promise<number> {
+  const frame = await panel.frame();
+  return frame.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
+
 /** Brings an editor to the front by its title. */
 async function showTab(title: string): Promise<void> {
   await workbench.page.locator('.tabs-container .tab', { hasText: title }).first().click();
@@ -236,10 +242,17 @@ describe('the lock panel', () => {
     await panel.find(`body[data-vscode-theme-kind='${kind}']`).waitFor({ timeout: 10_000 });
     await scrollTo(0);
     await workbench.screenshot(`panel-${name}`);
+    await panel.find('.table').evaluate(element => element.scrollIntoView());
+    await workbench.screenshot(`panel-${name}-table`);
     await panel.find('.timeline').scrollIntoViewIfNeeded();
     await scrollTo(100_000);
     await workbench.screenshot(`panel-${name}-timeline`);
     expect(await panel.seriousFindings()).toEqual([]);
+    await workbench.page.setViewportSize({ width: 760, height: 800 });
+    await scrollTo(0);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await workbench.screenshot(`panel-${name}-narrow`);
+    await workbench.page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('makes no element of what a node is called or holds', async () => {
