@@ -38,7 +38,7 @@ export function errorText(error: unknown): ErrorText {
     return { what: connectStringFaultText(error.fault, error.part), next: l10n.t('Edit the cluster.') };
   }
   return (
-    recipeErrorText(error) ??
+    recipeErrorText(error, errorSentence) ??
     securityErrorText(error) ??
     deleteErrorText(error) ??
     clusterFileErrorText(error) ??

@@ -14,8 +14,16 @@ import { pathsText, recipeText } from '../testLocks/testLockText.ts';
 import { dialectText } from './dialectText.ts';
 import { displayText } from './displayText.ts';
 
-/** Why a test lock was not taken or given back, ready for the screen; `undefined` for any other error. */
-export function recipeErrorText(error: unknown): { what: string; next: string } | undefined {
+/**
+ * Why a test lock was not taken or given back, ready for the screen; `undefined` for any other error.
+ *
+ * @param sentence any error as one text, for errors that gather others
+ */
+export function recipeErrorText(
+  error: unknown,
+  sentence: (error: unknown) => string,
+): { what: string; next: string } | undefined {
+  if (error instanceof MultiReleaseError) return multiReleaseText(error, sentence);
   return requestErrorText(error) ?? attemptErrorText(error);
 }
 
@@ -105,6 +113,20 @@ function missingRecipeText(
       };
 }
 
+/** More would not be read in one message. */
+const failuresTold = 3;
+
+function multiReleaseText(
+  { errors }: MultiReleaseError,
+  sentence: (error: unknown) => string,
+): { what: string; next: string } {
+  const reasons = errors.slice(0, failuresTold).map(sentence);
+  return {
+    what: [l10n.t('{0} of the locks were not released.', errors.length), ...new Set(reasons)].join(' '),
+    next: l10n.t('Their nodes go when the session ends. See the log for details.'),
+  };
+}
+
 function attemptErrorText(error: unknown): { what: string; next: string } | undefined {
   if (error instanceof LockTimeout) {
     return {
@@ -122,12 +144,6 @@ function attemptErrorText(error: unknown): { what: string; next: string } | unde
     return {
       what: l10n.t('{0} was deleted by somebody else while it waited.', displayText(error.path)),
       next: l10n.t('Acquire it again to queue up at the end.'),
-    };
-  }
-  if (error instanceof MultiReleaseError) {
-    return {
-      what: l10n.t('{0} of the locks were not released.', error.errors.length),
-      next: l10n.t('Their nodes go when the session ends. See the log for details.'),
     };
   }
   if (error instanceof LockCancelled) return { what: l10n.t('Cancelled.'), next: '' };

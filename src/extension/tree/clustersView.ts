@@ -11,6 +11,7 @@ import type { QueueMarks } from '../diagnosis/marks.ts';
 import { ChangeCoalescer } from './changeCoalescer.ts';
 import { childrenOf } from './children.ts';
 import { contenderTooltip, shownAges } from './contenderRow.ts';
+import { deniedTooltip } from './deniedTooltip.ts';
 import { clusterOf, parentOf, type ClusterNode, type LockNode, type TreeNode } from './nodes.ts';
 import { drawnRows, matchesFilter, matchingLocks } from './shownLocks.ts';
 import { toTreeItem } from './treeItems.ts';
@@ -88,10 +89,13 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     return parentOf(node);
   }
 
-  /** Reads a contender's node when the person hovers its row; other rows bring their tooltip. */
+  /** Reads what a row without a tooltip has to tell when the person hovers it; other rows bring their tooltip. */
   async resolveTreeItem(drawn: vscode.TreeItem, node: TreeNode): Promise<vscode.TreeItem> {
-    if (node.type !== 'contender') return drawn;
     const client = this.registry.get(clusterOf(node).id)?.connection.client;
+    if (node.type === 'message' && node.message.kind === 'denied') {
+      drawn.tooltip = await deniedTooltip(client, node.message.paths);
+    }
+    if (node.type !== 'contender') return drawn;
     // A failed read only makes the tooltip shorter: the row itself shows the state of the connection.
     const read = await client?.getData(node.contender.path).catch(() => undefined);
     const now = Date.now();

@@ -70,17 +70,16 @@ function searchMessage(message: Message): Row | undefined {
         'info',
       );
     case 'denied':
-      return plain(
-        message.paths.length === 1
-          ? l10n.t('1 branch without permission')
-          : l10n.t('{0} branches without permission', message.paths.length),
-        displayText(message.paths.join(', '), 100),
-        'shield',
-        message.paths
-          .slice(0, 20)
-          .map(path => displayText(path))
-          .join('\n'),
-      );
+      return {
+        ...plain(
+          message.paths.length === 1
+            ? l10n.t('1 branch without permission')
+            : l10n.t('{0} branches without permission', message.paths.length),
+          displayText(message.paths.join(', '), 100),
+          'shield',
+        ),
+        tooltip: undefined,
+      };
     default:
       return undefined;
   }

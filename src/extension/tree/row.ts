@@ -4,7 +4,7 @@ import type { ContextValue } from '../contributions.ts';
 export interface Row {
   label: string;
   description: string;
-  /** `undefined`: made when the person hovers (`contenderTooltip`). */
+  /** `undefined`: made when the person hovers (`contenderTooltip`, `deniedTooltip`). */
   tooltip: string | undefined;
   /** What a screen reader says: the state in words, never by icon or colour alone. */
   accessibleLabel: string;

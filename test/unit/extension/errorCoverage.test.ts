@@ -95,7 +95,9 @@ const samples: Record<string, Error[]> = {
   RemovedFromQueue: [new recipes.RemovedFromQueue('/a')],
   WrongDialect: dialectFaults.map(fault => new recipes.WrongDialect('/a', fault)),
   QueueCorrupted: (['stands-still', 'run-out'] as const).map(fault => new recipes.QueueCorrupted('/a', fault)),
-  MultiReleaseError: [new recipes.MultiReleaseError([new Error('why')])],
+  MultiReleaseError: [
+    new recipes.MultiReleaseError([new recipes.LockTimeout('/a', 0), new recipes.LockCancelled('/b')]),
+  ],
   RefusedDelete: refusals.map(reason => new RefusedDelete(reason, '/a')),
   RefusedRevoke: [...refusals, 'does-not-listen' as const].map(reason => new RefusedRevoke(reason, '/a')),
   ZooKeeperError: [-101, -102, -110, -111, -119, -999].map(code => new zookeeper.ZooKeeperError(code, 'create', '/a')),

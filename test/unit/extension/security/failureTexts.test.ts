@@ -6,6 +6,7 @@ import {
 } from '../../../../src/extension/security/securityErrors.ts';
 import { errorSentence, errorText } from '../../../../src/extension/text/errorText.ts';
 import type { ClosedReason, ConnectFailure, TlsReason } from '../../../../src/zookeeper/connectFailure.ts';
+import { MultiReleaseError } from '../../../../src/recipes/errors.ts';
 import { AccessDeniedError } from '../../../../src/zookeeper/accessDenied.ts';
 import {
   AuthenticationFailedError,
@@ -15,6 +16,11 @@ import {
 } from '../../../../src/zookeeper/errors.ts';
 import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
 
+const acl = [
+  { scheme: 'digest', id: 'ann:aGFzaA==', permissions: 'cdrwa' },
+  { scheme: 'world', id: 'anyone', permissions: 'r' },
+];
+const identities = [{ scheme: 'sasl', user: 'bob' }];
 const login = { kind: 'login', server: 'zk1:2281', scheme: 'sasl', detail: 'for the log' } as const;
 
 const codes = { notReadOnly: -119, saslRequired: -124, authFailed: -115, noAuth: -102 };
@@ -112,11 +118,6 @@ describe('texts of the new failures', () => {
   });
 
   it('name node, right and ACL of what was denied, and as whom we came', () => {
-    const acl = [
-      { scheme: 'digest', id: 'ann:aGFzaA==', permissions: 'cdrwa' },
-      { scheme: 'world', id: 'anyone', permissions: 'r' },
-    ];
-    const identities = [{ scheme: 'sasl', user: 'bob' }];
     const refusal = new ZooKeeperError(codes.noAuth, 'create', '/a/b');
     const text = errorText(new AccessDeniedError(refusal, { node: '/a', right: 'create', acl, identities }));
     expect(text).toEqual({
@@ -139,6 +140,18 @@ describe('texts of the new failures', () => {
     expect(next).toMatch(/^The ACL of \/a may not be read either\. Ask its owner/);
     const nobody = errorText(new AccessDeniedError(refusal, { ...denied, acl: [] }));
     expect(nobody.next).toMatch(/^The ACL of \/a is: empty\. Nobody has .* there: somebody with ADMIN/);
+  });
+
+  it('name what every part of a multi-lock lacked', () => {
+    const refused = (path: string): AccessDeniedError =>
+      new AccessDeniedError(new ZooKeeperError(codes.noAuth, 'remove', path), {
+        node: '/a', right: 'delete', acl, identities,
+      }); // prettier-ignore
+    const { what } = errorText(new MultiReleaseError([refused('/a/1'), refused('/a/2')]));
+    expect(what).toMatch(
+      /^2 of the locks were not released\. You have no permission to delete \/a\/1\. The right DELETE/,
+    );
+    expect(what).toMatch(/delete \/a\/2\..* The ACL of \/a is: digest:ann/);
   });
 
   it('tell a refused log-in from a lost session, and from one that was never tried', () => {
