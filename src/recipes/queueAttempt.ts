@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Deadline } from '../base/deadline.ts';
 import { queueOfNames, type NamedQueue } from '../locks/queueOfNames.ts';
-import { turnOf, type Turn, type TurnRule } from '../locks/turn.ts';
+import { turnOf, type Turn, type TurnContender, type TurnRule } from '../locks/turn.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
 import { childPath } from '../zookeeper/paths.ts';
@@ -12,6 +13,7 @@ import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
 import { ensureParents, mostParentRetries, type DirectoryPlan } from './parents.ts';
 import { QueueWatch, type Watched } from './queueWatch.ts';
 import { isConnectionTrouble } from './sessionState.ts';
+import { askForEach } from './whoIsLeft.ts';
 
 /** How one recipe queues up in one dialect. */
 export interface QueuePlan {
@@ -34,6 +36,10 @@ export interface QueuePlan {
 
 /** Above this many remembered contenders one listing is cheaper than asking for each, if they are gone. */
 const rememberedLimit = 64;
+/** Up to this many are asked for in any case. */
+const askedEach = 2;
+/** So long a listing tells how long the queue is, about; nobody behind is heard of later, ms. */
+const currentForMs = 1_000;
 const largestSequence = 2_147_483_646;
 
 /**
@@ -52,6 +58,7 @@ export class QueueAttempt {
   private readonly watch: QueueWatch;
   private node: OwnNode | undefined;
   private queue: NamedQueue | undefined;
+  private lastListing = { names: 0, current: new Deadline(0) };
 
   constructor(plan: QueuePlan, limits: AttemptLimits, tell: (place: Place) => void) {
     this.plan = plan;
@@ -149,6 +156,7 @@ export class QueueAttempt {
       throw new WrongDialect(this.plan.directory, { kind: 'stranger', name: other });
     }
     this.queue = queue;
+    this.lastListing = { names: names.length, current: new Deadline(currentForMs) };
     return this.turnIn(queue);
   }
 
@@ -202,22 +210,34 @@ export class QueueAttempt {
     const { client, directory } = this.plan;
     const queue = this.queue;
     const ahead = this.ownIndex;
-    if (queue === undefined || ahead < 0 || ahead > rememberedLimit || queue.allowsOvertaking) {
-      const [own, listing] = await Promise.all([client.exists(this.own.path), client.getChildren(directory)]);
+    const remembers = queue !== undefined && ahead >= 0 && !queue.allowsOvertaking;
+    if (remembers && !this.lists(ahead)) {
+      const { own, left } = await askForEach(client, directory, queue.contenders.slice(0, ahead + 1));
       this.checkOwn(own);
-      return this.judge(listing.children);
+      return this.turnOfThoseLeft(queue, left);
     }
-    const remembered = queue.contenders.slice(0, ahead + 1);
-    const answers = await client.readMany(
-      remembered.map(({ name }) => ({ op: 'getData', path: childPath(directory, name) })),
+    const [own, listing] = await Promise.all([client.exists(this.own.path), client.getChildren(directory)]);
+    this.checkOwn(own);
+    if (!remembers || ahead > rememberedLimit) return this.judge(listing.children);
+    this.lastListing = { names: listing.children.length, current: new Deadline(currentForMs) };
+    const left = new Set(listing.children);
+    return this.turnOfThoseLeft(
+      queue,
+      queue.contenders.slice(0, ahead + 1).filter(({ name }) => left.has(name)),
     );
-    const own = answers[ahead];
-    this.checkOwn(own?.op === 'getData' ? own.stat : undefined);
-    const contenders = remembered.filter((_, index) => {
-      const answer = answers[index];
-      // One that may not be read is there all the same.
-      return answer?.op !== 'error' || !isZooKeeperError(answer.error, 'NO_NODE');
-    });
+  }
+
+  /**
+   * Whether a listing costs less than asking for each contender in front. Those that are gone, commonly all, cost the server
+   * an exception each. But how long the queue is now only a listing tells: what is known of it must be recent.
+   */
+  private lists(ahead: number): boolean {
+    if (ahead > rememberedLimit) return true;
+    const { names, current } = this.lastListing;
+    return ahead > askedEach && names <= 4 * ahead && !current.isOver;
+  }
+
+  private turnOfThoseLeft(queue: NamedQueue, contenders: readonly TurnContender[]): Turn {
     this.queue = { ...queue, contenders };
     return this.turnIn(this.queue);
   }

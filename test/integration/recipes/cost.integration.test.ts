@@ -64,6 +64,43 @@ async function handOverBytes(one: RecipeCase, behind: number): Promise<number> {
   return bytes;
 }
 
+/** What a waiter asks for when `ahead` before it have gone, while `behind` stand behind it that were there before it. */
+async function askedAfter(ahead: number, behind: number): Promise<string[]> {
+  const one = allCases.find(({ title }) => title === 'mutex (kazoo)')!;
+  const crowd = await realm.observer.openSession();
+  await crowd.ensure(lockPath);
+  const name = (at: number): string => `${lockPath}/${at.toString(16).padStart(32, '0')}__lock__`;
+  const later = (at: number): string => `${name(at)}${String(1_000_000 + at).padStart(10, '0')}`;
+  await crowd.createMany(Array.from({ length: behind }, (_, at) => ({ path: later(at), ephemeral: true })));
+  const before = Array.from({ length: ahead }, (_, at) => ({ path: name(at), ephemeral: true, sequence: true }));
+  const paths = await crowd.createMany(before);
+  const client = await realm.open();
+  const attempt = begin(lockOf(client, one));
+  await attempt.waits;
+  await client.exists('/');
+  client.calls.length = 0;
+  for (const path of paths) await crowd.delete(path);
+  const lease = await attempt.taking;
+  const operations = client.calls.map(({ operation }) => operation);
+  await lease.release();
+  await crowd.closeSession();
+  return operations;
+}
+
+describe('who is left of those in front', () => {
+  it('is told by a listing where the queue was short a moment ago', async () => {
+    expect(await askedAfter(20, 0)).toEqual(['exists', 'getChildren']);
+  });
+
+  it('is asked for by name, in one request, where it was long', async () => {
+    expect(await askedAfter(10, 50)).toEqual(['readMany']);
+  });
+
+  it('is asked for by name where there were few', async () => {
+    expect(await askedAfter(2, 0)).toEqual(['readMany']);
+  });
+});
+
 describe('L17 a hand-over', () => {
   // Curator's read/write lock lets a reader join in front of those who wait: its waiters list again.
   it.each(plain.filter(({ recipe, dialect }) => recipe === 'mutex' || dialect !== 'curator'))(
