@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
@@ -6,6 +9,7 @@ import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServ
 import type { TreeRow, TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
+let folder: string;
 let ensemble: ZooKeeperEnsemble;
 let observer: Observer;
 let contenders: KazooContenders;
@@ -16,6 +20,7 @@ let tree: TreeView;
 const staleName = `${'ab'.repeat(16)}__lock__`;
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'force-delete-test-'));
   ensemble = await startZooKeeper();
   const { connectString } = ensemble;
   const saved = [
@@ -27,7 +32,7 @@ beforeAll(async () => {
   contenders = startKazooContenders(connectString);
   for (const root of ['orders', 'live', 'archive']) await block(`/${root}/invoice`, [`${root}-a`, `${root}-b`]);
   workbench = await openWorkbench({
-    settings: { 'zookeeperLocks.clusters': saved },
+    settings: { 'zookeeperLocks.clusters': saved, 'files.simpleDialog.enable': true },
     viewport: { width: 1400, height: 900 },
   });
   tree = workbench.tree('Clusters');
@@ -46,6 +51,7 @@ afterAll(async () => {
   await contenders.stop();
   await observer.stop();
   await ensemble.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** A stale persistent node at the head, and real kazoo processes that wait behind it. */
@@ -199,7 +205,7 @@ describe('force delete', () => {
 
   it('shows who is behind a node, and explains a lock as a text to paste', async () => {
     await tree.chooseFromMenu('#1 orders-a', 'Show Owner');
-    await seeText(/Owner session: 0x[0-9a-f]+ from 127\.0\.0\.1:\d+[^]*dump by four-letter word: answered/);
+    await seeText(/Owner session: 0x[0-9a-f]+ from 127\.0\.0\.1:\d+[^]*sessions by four-letter word: answered/);
     await tree.chooseFromMenu('/orders/invoice', 'Explain Lock');
     await seeText(/Lock \/orders\/invoice on Orders[^]*Head of the queue: orders-a[^]*On release it goes to: orders-b/);
     await workbench.screenshot('explain-lock');
@@ -265,6 +271,17 @@ describe('force delete', () => {
       /delete stale: deleted[^]*\/orders\/old[^]*force delete: deleted[^]*Live[^]*force delete: deleted[^]*Orders/,
     );
     await workbench.screenshot('audit-list');
+  });
+
+  it('saves the list as a file of JSON where the person says', async () => {
+    const file = join(folder, 'audit.json');
+    await workbench.runCommand('ZooKeeper Locks: Save Audit List…');
+    await workbench.answerFileDialog(file, 'OK');
+    await seeMessage(/[1-9]\d* entries were saved to .*audit\.json/);
+    const entries = JSON.parse(await readFile(file, 'utf8')) as unknown[];
+    expect(entries.at(-1)).toMatchObject({ cluster: 'Orders', outcome: 'deleted' });
+    expect(JSON.stringify(entries.at(-1))).toContain(`/orders/old/${staleName}`);
+    expect(entries).toHaveLength(Number((await workbench.notifications()).join().match(/(\d+) entries/)?.[1]));
   });
 
   it('is readable in a light theme too', async () => {
