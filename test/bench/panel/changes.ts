@@ -38,7 +38,7 @@ export class QueueChanges {
 
   private change(index: number): void {
     const head = index % 2 === 0 ? this.heads.shift() : undefined;
-    const change = head === undefined ? this.join(index) : this.client.remove(`${this.path}/${head}`, -1);
+    const change = head === undefined ? this.join(index) : this.client.remove(`${this.path}/${head}`, 0);
     change.catch((error: unknown) => {
       this.failure ??= error;
     });
