@@ -83,3 +83,36 @@ describe('docs/faults.md', () => {
     }
   });
 });
+
+describe('docs/dialects.md', () => {
+  const page = read('docs/dialects.md');
+
+  it('has every dialect of the code', () => {
+    const type = /export type DialectId =([^;]+);/.exec(read('src/locks/lockQueue.ts'))?.[1] ?? '';
+    const ids = [...type.matchAll(/'([\w-]+)'/g)].map(match => match[1]!);
+    expect(ids.length).toBeGreaterThan(25);
+    const rows = page.split('\n').filter(line => line.startsWith('|'));
+    for (const id of ids)
+      expect(
+        rows.some(row => row.includes(`| \`${id}\` |`)),
+        id,
+      ).toBe(true);
+  });
+
+  it('has the sections that comments cite', () => {
+    const cited = code.flatMap(({ text }) =>
+      [...commentsOf(text).matchAll(/docs\/dialects\.md, (?:section )?(\d(?:\.\d)?)\b/g)].map(match => match[1]!),
+    );
+    expect(cited).toContain('0.1');
+    for (const number of cited) expect(page).toMatch(new RegExp(`^###? ${number.replace('.', '\\.')}\\.? `, 'm'));
+  });
+
+  it('and the recipes are those that comments cite', () => {
+    const recipes = read('docs/recipes.md');
+    const cited = code.flatMap(({ text }) =>
+      [...commentsOf(text).matchAll(/docs\/recipes\.md, (R\d+)/g)].map(match => match[1]!),
+    );
+    expect(cited).toContain('R1');
+    for (const id of cited) expect(recipes).toContain(`\n| ${id} |`);
+  });
+});

@@ -179,7 +179,10 @@ describe('the picture of the README', () => {
     await tree.waitForRow('Shop, Frankfurt', 30_000);
     await tree.expand('Shop, Frankfurt');
     await tree.waitForRow('/billing/ledger', 30_000);
-    for (const lock of ['/shop/prices', '/imports/daily', '/billing/ledger']) await tree.expand(lock);
+    for (const lock of ['/shop/prices', '/imports/daily', '/billing/ledger']) {
+      // Rows that change hands meanwhile may move from under the pointer.
+      await eventually(() => tree.expand(lock), 30_000);
+    }
     await tree.chooseFromMenu('/billing/ledger', 'Show Queue');
     const panel = shown.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     // A timeline wants some past.
