@@ -23,6 +23,9 @@ export class BundleError extends Error {
   }
 }
 
+/** Bytes that activation may load. */
+const startLimit = 250_000;
+
 export const repositoryRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 function bundles({ production }: BundleOptions): BuildOptions[] {
@@ -38,11 +41,16 @@ function bundles({ production }: BundleOptions): BuildOptions[] {
   const host: BuildOptions = {
     ...common,
     entryPoints: ['src/extension/extension.ts'],
-    outfile: 'dist/extension.cjs',
+    outdir: 'dist',
+    // What only a command or a connection needs is in parts of its own, loaded when it is asked for.
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
     target: 'node22',
     external: ['vscode'],
+    // The client library is CommonJS and asks for Node's modules by `require`.
+    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
   };
   return [host, { ...common, ...pageBundle }];
 }
@@ -60,7 +68,10 @@ export async function buildExtension(options: BundleOptions): Promise<BuiltFile[
   await rm(join(repositoryRoot, 'dist'), { recursive: true, force: true });
   await mkdir(join(repositoryRoot, 'dist'));
   const files = builtFiles(await Promise.all(bundles(options).map(buildOnce)));
-  if (options.production) assertSmallPage(files);
+  if (options.production) {
+    assertSmallPage(files);
+    assertSmallStart(files);
+  }
   return files;
 }
 
@@ -71,6 +82,16 @@ function assertSmallPage(files: readonly BuiltFile[]): void {
       `${pageScript} has ${bytes} bytes; the page of the lock panel may have ${pageScriptLimit}. Import less.`,
     );
   }
+}
+
+/** Every window loads it, whether or not anybody looks at a lock. */
+function assertSmallStart(files: readonly BuiltFile[]): void {
+  const atStart = files.filter(({ path }) => /^dist\/(?:extension|parts\/chunk-[^/]+)\.js$/.test(path));
+  const bytes = atStart.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes <= startLimit) return;
+  throw new BundleError(
+    `${bytes} bytes are loaded when the extension starts; ${startLimit} are allowed. Load more by way of src/extension/onDemand.ts.`,
+  );
 }
 
 /** Bundles without writing. @returns the files, relative to the repository, that leave code in what is shipped @throws BundleError */

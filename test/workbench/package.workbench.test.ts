@@ -37,7 +37,8 @@ describe('the VSIX', () => {
       'LICENSE.txt',
       'THIRD_PARTY_NOTICES.txt',
       'changelog.md',
-      'dist/extension.cjs',
+      'dist/extension.js',
+      ...inRepository('dist/parts'),
       ...page,
       ...inRepository('l10n', /\.json$/),
       'media/clusters.schema.json',
@@ -61,7 +62,7 @@ describe('the VSIX', () => {
     const named = [...textOf('package.json').matchAll(/"(?:\.\/)?((?:media|dist|l10n)\/[^"]+)"/g)].map(
       match => match[1]!,
     );
-    expect(named).toContain('dist/extension.cjs');
+    expect(named).toContain('dist/extension.js');
     for (const path of named) expect([...files.keys()]).toContain(`extension/${path}`);
   });
 

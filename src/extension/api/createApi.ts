@@ -1,4 +1,3 @@
-import { readQueues } from '../../inspector/readQueues.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { LockCancelled } from '../../recipes/errors.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
@@ -126,8 +125,9 @@ export function createApi(parts: ApiParts): ZooKeeperLocksApi {
   };
   const read = async (clusterId: string, path: string, signal: unknown): Promise<LockQueue[]> => {
     const checked = checkedSignal(signal);
+    const { onDemand } = await import('../onDemand.ts');
     const [, client] = connected(parts, clusterId);
-    return readQueues(client, checkedPath(path), checked === undefined ? {} : { signal: checked });
+    return onDemand.readQueues(client, checkedPath(path), checked === undefined ? {} : { signal: checked });
   };
   return Object.freeze<ZooKeeperLocksApi>({
     version: 1,

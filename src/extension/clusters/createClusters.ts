@@ -1,9 +1,5 @@
 import { monotonicNow } from '../../base/deadline.ts';
-import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { findLocks } from '../../inspector/findLocks.ts';
-import { readQueues } from '../../inspector/readQueues.ts';
-import { watchQueues } from '../../inspector/watchQueues.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { readSettings } from '../settings.ts';
 import { callLater } from '../timer.ts';
@@ -25,12 +21,13 @@ export interface ClustersParts {
   logger: Logger;
 }
 
+/** The inspector, loaded with the first connection: activation needs none of it. */
 function inspection(logger: Logger): Inspection {
+  const loaded = async (): Promise<Inspection> => (await import('../onDemand.ts')).onDemand.inspectorCalls(logger);
   return {
-    find: (client, root, options) => findLocks(client, root, { ...options, maxNodes: readSettings().maxSearchedNodes }),
-    read: (client, path) => readQueues(client, path),
-    watch: (client, path, listener, onFailure): Promise<Disposable> =>
-      watchQueues(client, path, listener, { onFailure, logger }),
+    find: async (...request) => (await loaded()).find(...request),
+    read: async (...request) => (await loaded()).read(...request),
+    watch: async (...request) => (await loaded()).watch(...request),
   };
 }
 

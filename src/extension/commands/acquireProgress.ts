@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
-import { readQueues } from '../../inspector/readQueues.ts';
 import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { callLater } from '../timer.ts';
@@ -85,7 +84,8 @@ async function holderText(browser: ClusterBrowser, { paths, lockName }: TestLock
   const [path] = paths;
   if (client === undefined || path === undefined || paths.length > 1) return '';
   try {
-    const queues = (await readQueues(client, path)).filter(
+    const { onDemand } = await import('../onDemand.ts');
+    const queues = (await onDemand.readQueues(client, path)).filter(
       // A directory may hold several locks that their names tell apart.
       queue => lockName === undefined || queue.lockName === lockName,
     );

@@ -2,11 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { commandIds } from '../contributions.ts';
 import { AuditList, type AuditStorage } from './auditList.ts';
-import { saveAuditList, showAuditList } from './auditCommands.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
-import { deleteStaleCommand } from './deleteStaleCommand.ts';
-import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './explainCommands.ts';
-import { forceDeleteCommand } from './forceDeleteCommand.ts';
 import type { QueueMarks } from './marks.ts';
 import { ReadOnlyTexts } from './readOnlyTexts.ts';
 
@@ -19,7 +15,9 @@ function account(): string {
   }
 }
 
-/** Diagnosis, force delete and the audit list. Nothing is asked of a server before a command runs. */
+const loaded = async () => (await import('../onDemand.ts')).onDemand;
+
+/** Diagnosis, force delete and the audit list. Nothing is asked of a server, nor the code loaded, before a command runs. */
 export function registerDiagnosis(
   parts: Omit<DiagnosisParts, 'audit' | 'texts'> & { storage: AuditStorage; marks: QueueMarks },
 ): Disposable {
@@ -29,13 +27,15 @@ export function registerDiagnosis(
   const audit = new AuditList({ storage, who: account, now: Date.now, logger });
   const diagnosis: DiagnosisParts = { ...parts, audit, texts };
   const commands = [
-    register(commandIds.forceDelete, argument => forceDeleteCommand(diagnosis, argument)),
-    register(commandIds.explainLock, argument => explainLockCommand(diagnosis, argument)),
-    register(commandIds.explainDeadlocks, argument => explainDeadlocksCommand(diagnosis, argument)),
-    register(commandIds.showOwner, argument => showOwnerCommand(diagnosis, argument)),
-    register(commandIds.deleteStale, argument => deleteStaleCommand(diagnosis, argument)),
-    register(commandIds.showAuditList, () => showAuditList(diagnosis)),
-    register(commandIds.saveAuditList, () => saveAuditList(diagnosis)),
+    register(commandIds.forceDelete, async argument => (await loaded()).forceDeleteCommand(diagnosis, argument)),
+    register(commandIds.explainLock, async argument => (await loaded()).explainLockCommand(diagnosis, argument)),
+    register(commandIds.explainDeadlocks, async argument =>
+      (await loaded()).explainDeadlocksCommand(diagnosis, argument),
+    ),
+    register(commandIds.showOwner, async argument => (await loaded()).showOwnerCommand(diagnosis, argument)),
+    register(commandIds.deleteStale, async argument => (await loaded()).deleteStaleCommand(diagnosis, argument)),
+    register(commandIds.showAuditList, async () => (await loaded()).showAuditList(diagnosis)),
+    register(commandIds.saveAuditList, async () => (await loaded()).saveAuditList(diagnosis)),
   ];
   for (const command of commands) owned.add(command);
   return owned;

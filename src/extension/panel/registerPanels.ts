@@ -1,111 +1,20 @@
-import * as vscode from 'vscode';
-import { l10n } from 'vscode';
-import { monotonicNow } from '../../base/deadline.ts';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
-import type { Event } from '../../base/event.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { CommandParts } from '../commands/clusterCommands.ts';
-import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import { locksAt } from '../clusters/lockCatalogue.ts';
-import { askLockPath } from '../commands/pathQuestion.ts';
-import { askChoice, valueOf } from '../commands/quickInput.ts';
 import { commandIds } from '../contributions.ts';
-import type { OwnLocks } from '../diagnosis/diagnosisParts.ts';
-import type { QueueMarks } from '../diagnosis/marks.ts';
 import { ReadOnlyTexts } from '../diagnosis/readOnlyTexts.ts';
-import { dialectText } from '../text/dialectText.ts';
-import { displayText } from '../text/displayText.ts';
-import { callLater } from '../timer.ts';
-import type { ClusterNode, LockNode } from '../tree/nodes.ts';
-import { matchingLocks } from '../tree/shownLocks.ts';
-import type { ViewState } from '../tree/viewState.ts';
-import { lockName } from './lockName.ts';
-import { LockPanels } from './lockPanels.ts';
-import { panelActions, showNodeData } from './panelActions.ts';
+import type { PanelCommands } from './panelCommands.ts';
+import type { PanelsParts } from './panelsParts.ts';
 
-/** Nobody wants to wait longer for suggestions. */
-const searchLimitMs = 2_000;
-
-export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' | 'targets' | 'reporter' | 'security'> {
-  state: ViewState;
-  marks: QueueMarks;
-  ownLocks: OwnLocks;
-  onClusterChange: Event<ClusterNode | LockNode>;
-  extensionUri: vscode.Uri;
-  logger: Logger;
-}
-
-/** The lock panels and *Show Node Data*. Nothing is read before a command runs. */
+/** The lock panels and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs. */
 export function registerPanels(parts: PanelsParts): Disposable {
-  const { register, registry, ownLocks, reporter, security, targets } = parts;
   const owned = new DisposableStore();
   const texts = owned.add(new ReadOnlyTexts('zookeeper-lock'));
-  const actionParts = { registry, targets, reporter, security, texts, state: parts.state };
-  const panels = new LockPanels(
-    {
-      ...parts,
-      actions: panelActions(actionParts),
-      isOwn: (clusterId, path) => ownLocks.releaserOf(clusterId, path) !== undefined,
-      language: vscode.env.language,
-      schedule: callLater,
-      now: Date.now,
-      monotonicNow,
-    },
-    parts.extensionUri,
-  );
-  owned.add(panels);
-  owned.add(register(commandIds.showQueue, async argument => panels.show(await lockOf(parts, argument))));
-  owned.add(
-    register(commandIds.showNodeData, argument => {
-      const row = targets.rowOrSelected(argument);
-      if (row?.type === 'contender') return showNodeData(actionParts, row);
-      reporter.inform(l10n.t('Select a holder or waiter in the Clusters view first.'));
-      return undefined;
-    }),
-  );
+  let loaded: Promise<PanelCommands> | undefined;
+  const commands = (): Promise<PanelCommands> => (loaded ??= load());
+  const load = async (): Promise<PanelCommands> => {
+    const { onDemand } = await import('../onDemand.ts');
+    return owned.add(new onDemand.PanelCommands(parts, texts));
+  };
+  owned.add(parts.register(commandIds.showQueue, async argument => (await commands()).showQueue(argument)));
+  owned.add(parts.register(commandIds.showNodeData, async argument => (await commands()).showNodeData(argument)));
   return owned;
-}
-
-/** The lock of the row that was passed or is selected, else the one that the person picks or types. @throws CancelledError */
-async function lockOf({ targets, reporter }: PanelsParts, argument: unknown): Promise<LockNode> {
-  const row = targets.rowOrSelected(argument);
-  if (row?.type === 'lock') return row;
-  if (row !== undefined && 'lock' in row) return row.lock;
-  const title = l10n.t('Show Queue');
-  const browser = await targets.browser(row, title);
-  await targets.connected(browser, text => reporter.inform(text));
-  if (browser.node.locks.size === 0) await firstSearch(browser);
-  const path = valueOf(
-    await askLockPath({
-      title,
-      placeholder: l10n.t('Which lock? Choose one, or type its path'),
-      suggestions: suggestions(browser.node),
-      chosen: [],
-    }),
-  );
-  if (locksAt(browser.node, path).length === 0) await browser.open(path);
-  const locks = locksAt(browser.node, path);
-  const [lock] = locks;
-  if (lock === undefined) throw new Error(l10n.t('There is no lock at this path.'));
-  return locks.length === 1 ? lock : pickNamed(title, locks);
-}
-
-/** Gives a new connection the time to find something to offer; a path can be typed in any case. */
-async function firstSearch(browser: ClusterBrowser): Promise<void> {
-  await Promise.race([browser.searchRoots(), new Promise<void>(resolve => void callLater(resolve, searchLimitMs))]);
-}
-
-/** One directory may hold several locks that are told apart by name. */
-async function pickNamed(title: string, locks: readonly LockNode[]): Promise<LockNode> {
-  const choices = locks.map(lock => ({
-    label: displayText(lockName(lock)),
-    description: dialectText(lock.dialect),
-    value: lock,
-  }));
-  return valueOf(await askChoice({ title, placeholder: l10n.t('Which of the locks at this path?'), choices }));
-}
-
-function suggestions(cluster: ClusterNode): { path: string; description: string }[] {
-  const paths = new Map(matchingLocks(cluster, '').map(({ path, dialect }) => [path, dialectText(dialect)]));
-  return [...paths].map(([path, description]) => ({ path, description }));
 }

@@ -7,8 +7,7 @@ import type { RegisterCommand } from '../commands/registerCommand.ts';
 import { commandIds } from '../contributions.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
 import { displayText } from '../text/displayText.ts';
-import { exportClusters } from './exportClusters.ts';
-import { importClusters, type ImportParts } from './importClusters.ts';
+import type { ImportParts } from './importClusters.ts';
 import { chooseClusterFile, readClusterBytes, saveClusterFile } from './profileFiles.ts';
 import { askClusters, askImportRows } from './profileQuestions.ts';
 import { offerRecommended, type OfferMemory } from './recommendationOffers.ts';
@@ -23,10 +22,12 @@ export interface ProfilesParts {
   logger: Logger;
 }
 
+const loaded = async () => (await import('../onDemand.ts')).onDemand;
+
 async function importFile(parts: ImportParts): Promise<void> {
   const title = l10n.t('Import Clusters');
   const uri = await chooseClusterFile(title);
-  if (uri !== undefined) await importClusters(parts, title, await readClusterBytes(uri));
+  if (uri !== undefined) await (await loaded()).importClusters(parts, title, await readClusterBytes(uri));
 }
 
 async function chosenFile(title: string, files: readonly RecommendedFile[]): Promise<RecommendedFile | undefined> {
@@ -36,7 +37,7 @@ async function chosenFile(title: string, files: readonly RecommendedFile[]): Pro
 }
 
 async function showRecommended(parts: ImportParts, file: RecommendedFile): Promise<void> {
-  await importClusters(parts, l10n.t('Add Recommended Clusters'), await readClusterBytes(file.uri));
+  await (await loaded()).importClusters(parts, l10n.t('Add Recommended Clusters'), await readClusterBytes(file.uri));
 }
 
 async function addRecommended(parts: ImportParts): Promise<void> {
@@ -74,7 +75,9 @@ export function registerProfiles(parts: ProfilesParts): Disposable {
   const importParts: ImportParts = { ...parts, askRows: askImportRows };
   const owned = new DisposableStore();
   const commands = [
-    register(commandIds.exportClusters, () => exportClusters({ store, reporter, askClusters, save: saveClusterFile })),
+    register(commandIds.exportClusters, async () =>
+      (await loaded()).exportClusters({ store, reporter, askClusters, save: saveClusterFile }),
+    ),
     register(commandIds.importClusters, () => importFile(importParts)),
     register(commandIds.addRecommended, () => addRecommended(importParts)),
   ];

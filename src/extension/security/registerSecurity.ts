@@ -1,8 +1,6 @@
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { connect } from '../../zookeeper/connect.ts';
-import { explainDenials } from '../../zookeeper/explainingClient.ts';
 import type { ClusterStore } from '../clusters/clusterStore.ts';
 import { askSecret } from '../commands/secretQuestion.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
@@ -40,7 +38,10 @@ export function registerSecurity({ vault, store, reporter, logger }: SecurityPar
   const opener = new SessionOpener({
     secrets,
     ask: (profile, purpose, why) => askSecret({ profile, purpose, why, canSave: secrets.canSave }),
-    connect: async (connectString, options) => explainDenials(await connect(connectString, options)),
+    connect: async (connectString, options) => {
+      const { onDemand } = await import('../onDemand.ts');
+      return onDemand.openSession(connectString, options);
+    },
     connectTimeoutMs: () => readSettings().connectTimeoutMs,
     logger,
   });

@@ -2,7 +2,6 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { LockCancelled } from '../../recipes/errors.ts';
 import type { Lease } from '../../recipes/lock.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import { openLock } from './openLock.ts';
 import type { Standing, TestLockRequest } from './testLock.ts';
 import { WaitWatch, type WatchQueue } from './waitWatch.ts';
 
@@ -28,7 +27,8 @@ export async function acquireLease(request: TestLockRequest, parts: AttemptParts
   try {
     const client = await unlessCancelled(parts.client, signal, request.paths[0] ?? '');
     owned.add(client.onState(({ state }) => parts.onContact(state === 'connected')));
-    const lock = openLock(client, request);
+    const { onDemand } = await import('../onDemand.ts');
+    const lock = onDemand.openLock(client, request);
     const { timeoutMs } = request;
     const lease = await lock.acquire({ timeoutMs, signal, onWaiting: place => waiting.update(place) });
     if (!signal.aborted) return lease;

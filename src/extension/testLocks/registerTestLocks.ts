@@ -2,7 +2,6 @@ import { monotonicNow } from '../../base/deadline.ts';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
-import { watchQueues } from '../../inspector/watchQueues.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
@@ -40,10 +39,11 @@ function createSessions(parts: TestLocksParts): LockSessions {
 }
 
 function watchWith(registry: ClusterRegistry, logger: Logger): (cluster: ClusterNode) => WatchQueue {
-  return cluster => (path, listener) => {
+  return cluster => async (path, listener) => {
+    const { onDemand } = await import('../onDemand.ts');
     const client = registry.get(cluster.id)?.connection.client;
-    if (client === undefined) return Promise.reject(new NotConnectedError('watchQueues', path, 'there is no session'));
-    return watchQueues(client, path, listener, { logger });
+    if (client === undefined) throw new NotConnectedError('watchQueues', path, 'there is no session');
+    return onDemand.watchQueues(client, path, listener, { logger });
   };
 }
 

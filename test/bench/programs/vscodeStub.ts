@@ -17,6 +17,10 @@ function anything(): unknown {
       if (!known.has(key)) known.set(key, anything());
       return known.get(key);
     },
+    set: (_, key, value) => {
+      known.set(key, value);
+      return true;
+    },
     apply: () => anything(),
     construct: () => anything() as object,
   });
@@ -38,7 +42,7 @@ const names = [
 ];
 
 /** The stand-in. No window is restricted, no setting is set, no folder is open. */
-export function vscodeStub(): unknown {
+export function vscodeStub(): object {
   const inner = anything() as object;
   const workspace = new Proxy(inner, {
     get(target, name) {

@@ -29,7 +29,7 @@ async function measureMemory(bench: Bench, size: number, collector: Collector): 
   }
 }
 
-const bundle = join(repositoryRoot, 'dist', 'extension.cjs');
+const bundle = join(repositoryRoot, 'dist', 'extension.js');
 
 /** Builds for production; `--quick` takes what is there, so that tests that run beside it keep their files. */
 async function build(quick: boolean): Promise<void> {
@@ -38,8 +38,21 @@ async function build(quick: boolean): Promise<void> {
   await run(process.execPath, script);
 }
 
+async function kilobytes(paths: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(paths.map(async path => (await stat(path)).size));
+  return sizes.reduce((sum, size) => sum + size, 0) / 1000;
+}
+
 async function measureFiles(collector: Collector, size: number): Promise<void> {
-  collector.add(ours, { measure: 'bundle', unit: 'KB', size }, (await stat(bundle)).size / 1000);
+  const parts = join(repositoryRoot, 'dist', 'parts');
+  const shared = (await readdir(parts)).filter(name => name.startsWith('chunk-')).map(name => join(parts, name));
+  const onDemand = (await readdir(parts)).filter(name => name.startsWith('onDemand-')).map(name => join(parts, name));
+  collector.add(
+    ours,
+    { measure: 'bundle, loaded by every window', unit: 'KB', size },
+    await kilobytes([bundle, ...shared]),
+  );
+  collector.add(ours, { measure: 'bundle, loaded at first use', unit: 'KB', size }, await kilobytes(onDemand));
   const out = join(repositoryRoot, 'out');
   // A package above its limit is deleted: then there is none, and the target is missed.
   const vsix = existsSync(out) ? (await readdir(out)).find(name => name.endsWith('.vsix')) : undefined;
@@ -57,7 +70,7 @@ export const extensionRow: Row = {
   quick: 40,
   targets: [
     { measure: 'activation', kind: 'below', limit: 20 },
-    { measure: 'bundle', kind: 'below', limit: 250 },
+    { measure: 'bundle, loaded by every window', kind: 'below', limit: 250 },
     { measure: 'VSIX', kind: 'below', limit: 400 },
     { measure: 'memory with the contenders', kind: 'below', limit: 150 },
   ],
