@@ -25,6 +25,8 @@ export interface WorkbenchOptions {
   trusted?: boolean;
   /** Installs this package instead of copying the build. */
   vsix?: string;
+  /** Adds to the profile before VS Code starts: another extension, for example. */
+  prepare?: (profile: Profile) => Promise<void>;
   viewport?: { width: number; height: number };
 }
 
@@ -107,6 +109,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       files.set('.vscode/settings.json', JSON.stringify(options.workspaceSettings));
     }
     for (const [path, text] of files) await writeWorkspaceFile(profile, path, text);
+    await options.prepare?.(profile);
     const server = (parts.server = await startCodeServer({ profile, folder, trusted: options.trusted ?? true }));
     const browser = (parts.browser = await openChromium());
     const viewport = options.viewport ?? { width: 1280, height: 800 };
