@@ -3,6 +3,7 @@ import { l10n } from 'vscode';
 import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { callLater } from '../timer.ts';
+import { sentences } from '../text/joinTexts.ts';
 import { whoText } from '../text/whoText.ts';
 import type { TestLock, TestLockRequest } from '../testLocks/testLock.ts';
 import { pathsText, recipeText, spanText, standingText } from '../testLocks/testLockText.ts';
@@ -105,5 +106,5 @@ async function timeoutText(browser: ClusterBrowser, request: TestLockRequest): P
     timeoutMs === 0
       ? l10n.t('{0} is not free, so it was not acquired.', path)
       : l10n.t('{0} was not free within {1}. The attempt has left the queue.', path, spanText(timeoutMs));
-  return holder === '' ? what : `${what} ${l10n.t('Held by {0}.', holder)}`;
+  return sentences(what, holder === '' ? '' : l10n.t('Held by {0}.', holder));
 }

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { aclText, RefusedDelete, type RefusalReason } from '../../inspector/refusedDelete.ts';
 import { RefusedRevoke } from '../../inspector/requestRevoke.ts';
 import { displayText } from '../text/displayText.ts';
+import { sentences } from '../text/joinTexts.ts';
 
 /** Why a node was not deleted, in one sentence. */
 export function refusalText(reason: RefusalReason): string {
@@ -59,7 +60,7 @@ function refusalAdvice({ reason, missing }: RefusedDelete): string {
 export function deleteErrorText(error: unknown): { what: string; next: string } | undefined {
   if (error instanceof RefusedDelete) {
     return {
-      what: `${l10n.t('{0} was not deleted.', displayText(error.path))} ${refusalText(error.reason)}`,
+      what: sentences(l10n.t('{0} was not deleted.', displayText(error.path)), refusalText(error.reason)),
       next: refusalAdvice(error),
     };
   }
@@ -67,7 +68,7 @@ export function deleteErrorText(error: unknown): { what: string; next: string } 
     const why =
       error.reason === 'does-not-listen' ? l10n.t('Its owner does not listen for that.') : refusalText(error.reason);
     return {
-      what: `${l10n.t('{0} was not asked to give the lock back.', displayText(error.path))} ${why}`,
+      what: sentences(l10n.t('{0} was not asked to give the lock back.', displayText(error.path)), why),
       next: l10n.t('Only a revocable Curator mutex can be asked.'),
     };
   }

@@ -7,6 +7,7 @@ import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { ageText } from '../text/ageText.ts';
 import { dialectText } from '../text/dialectText.ts';
 import { displayText } from '../text/displayText.ts';
+import { sentences } from '../text/joinTexts.ts';
 import { whoText } from '../text/whoText.ts';
 import { environmentText } from '../tree/clusterRow.ts';
 import { kindText } from '../tree/kindText.ts';
@@ -96,7 +97,8 @@ export function outcomeText(
   switch (report.outcome) {
     case 'deleted': {
       const done = l10n.t('{0} was deleted.', path);
-      return { text: next.length > 0 ? `${done} ${l10n.t('Next: {0}.', namesText(next))}` : done, calm: true };
+      const after = next.length > 0 ? l10n.t('Next: {0}.', namesText(next)) : '';
+      return { text: sentences(done, after), calm: true };
     }
     case 'already gone':
       return { text: l10n.t('{0} was already gone. Nothing was deleted.', path), calm: true };

@@ -6,6 +6,7 @@ import type { Contender } from '../../locks/lockQueue.ts';
 import { ageText } from '../text/ageText.ts';
 import { dialectText } from '../text/dialectText.ts';
 import { hazardText } from '../text/hazardText.ts';
+import { listed } from '../text/joinTexts.ts';
 import { sessionText } from '../text/sessionText.ts';
 import { kindText } from '../tree/kindText.ts';
 import { staleReasonWords } from './markText.ts';
@@ -58,9 +59,9 @@ function contenderText({ contender, ageMs, owner, staleReasons }: ExplainedConte
   const since = l10n.t('since {0} ({1})', utc(contender.createdAt), ageText(ageMs));
   const parts = [who(contender, clean), kindText(contender.kind), since, ownerText(owner, clean)];
   if (staleReasons.length > 0) {
-    parts.push(l10n.t('looks stale: {0}', staleReasons.map(reason => staleReasonWords(reason)).join('; ')));
+    parts.push(l10n.t('looks stale: {0}', listed(staleReasons.map(reason => staleReasonWords(reason)))));
   }
-  return parts.join(', ');
+  return listed(parts);
 }
 
 function who({ identifier, name }: Contender, clean: Clean): string {

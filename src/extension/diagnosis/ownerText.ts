@@ -95,7 +95,8 @@ function questionText(question: SourceReport['question']): string {
 /** One line for one source: who was asked for what, and what came of it. */
 export function sourceLine({ server, by, question, outcome, detail }: SourceReport): string {
   const way = by === 'admin-server' ? 'AdminServer' : l10n.t('four-letter word');
-  const end = detail === '' ? outcomeText(outcome) : `${outcomeText(outcome)} (${displayText(detail, 100)})`;
+  const end =
+    detail === '' ? outcomeText(outcome) : l10n.t('{0} ({1})', outcomeText(outcome), displayText(detail, 100));
   return l10n.t('{0}, {1} by {2}: {3}', displayText(server), questionText(question), way, end);
 }
 

@@ -3,6 +3,7 @@ import type { Confidence } from '../../inspector/findStale.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { ageText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';
+import { listed } from '../text/joinTexts.ts';
 import { errorSentence } from '../text/errorText.ts';
 import { whoText } from '../text/whoText.ts';
 import { environmentText } from '../tree/clusterRow.ts';
@@ -36,7 +37,7 @@ export function choiceText(choice: StaleChoice, now: number): { label: string; d
   return {
     label: `${displayText(queue.path)} ${whoText(contender)}`,
     description: joined([confidenceText(confidence), ageText(now - contender.createdAt)]),
-    detail: `${[...words, aliveWords(owner)].join('; ')} — ${displayText(contender.name)}`,
+    detail: `${listed([...words, aliveWords(owner)])} — ${displayText(contender.name)}`,
   };
 }
 

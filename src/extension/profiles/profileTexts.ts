@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { displayText } from '../text/displayText.ts';
+import { listed } from '../text/joinTexts.ts';
 import { environmentText } from '../tree/clusterRow.ts';
 import type { RefusedEntry } from './clusterFile.ts';
 import type { ImportRow, Weakening } from './importPlan.ts';
@@ -73,7 +74,7 @@ export function importRowText(row: ImportRow): RowText {
       return { label: displayText(row.name), description: addText(row), detail: reachText(row.shared) };
     case 'replace': {
       // Where it is says the row before, which adds the same entry under another name.
-      const fields = row.differing.map(field => fieldText(field)).join(', ');
+      const fields = listed(row.differing.map(field => fieldText(field)));
       return {
         label: displayText(row.former.name),
         description: l10n.t('replace the saved one'),

@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { displayText } from '../text/displayText.ts';
+import { sentences } from '../text/joinTexts.ts';
 import { leaseCauseText } from '../text/sessionCauseText.ts';
 import type { TestLock } from './testLock.ts';
 import { pathsText } from './testLockText.ts';
@@ -13,14 +14,10 @@ export function lossText(locks: readonly TestLock[]): string {
   const reason = state.kind === 'lost' && state.cause !== undefined ? leaseCauseText(state.cause) : '';
   if (locks.length === 1) {
     const what = l10n.t('The test lock {0} on {1} is lost.', pathsText(request), cluster);
-    return sentences([what, reason, l10n.t('Somebody else may hold it now.')]);
+    return sentences(what, reason, l10n.t('Somebody else may hold it now.'));
   }
   const names = locks.slice(0, 5).map(lock => pathsText(lock.request));
   if (locks.length > names.length) names.push('…');
   const what = l10n.t('{0} test locks on {1} are lost ({2}).', locks.length, cluster, names.join(', '));
-  return sentences([what, reason, l10n.t('Others may hold them now.')]);
-}
-
-function sentences(parts: readonly string[]): string {
-  return parts.filter(part => part !== '').join(' ');
+  return sentences(what, reason, l10n.t('Others may hold them now.'));
 }

@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { displayText } from '../text/displayText.ts';
+import { listed } from '../text/joinTexts.ts';
 import { spanParts } from './durations.ts';
 import type { Summary } from './summary.ts';
 import type { Standing, TestLockRequest, TestRecipe } from './testLock.ts';
@@ -65,5 +66,5 @@ export function summaryText({ held, waiting, uncertain, lost }: Summary): string
   if (waiting > 0) parts.push(l10n.t('{0} waiting', waiting));
   if (uncertain > 0) parts.push(l10n.t('{0} uncertain', uncertain));
   if (lost > 0) parts.push(l10n.t('{0} lost', lost));
-  return parts.join(', ');
+  return listed(parts);
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable.ts';
 import { builtInCommandIds, viewIds } from '../contributions.ts';
+import { sentences } from '../text/joinTexts.ts';
 import { summaryOf, type Summary, type WorstState } from './summary.ts';
 import type { TestLockRegistry } from './testLockRegistry.ts';
 import { summaryText } from './testLockText.ts';
@@ -62,5 +63,5 @@ export function registerTestLocksStatusBar(registry: TestLockRegistry): Disposab
 
 function joinedState(text: string, worst: WorstState, onProduction: boolean): string {
   const state = l10n.t('ZooKeeper test locks: {0}. Worst state: {1}.', text, worstText(worst));
-  return onProduction ? `${state} ${l10n.t('A production cluster is concerned.')}` : state;
+  return sentences(state, onProduction ? l10n.t('A production cluster is concerned.') : '');
 }

@@ -16,6 +16,7 @@ import { MalformedReplyError } from '../../zookeeper/wire/juteReader.ts';
 import { deleteErrorText } from '../diagnosis/deleteErrorText.ts';
 import { clusterFileErrorText } from '../profiles/clusterFileErrorText.ts';
 import { displayText } from './displayText.ts';
+import { sentences } from './joinTexts.ts';
 import { recipeErrorText } from './recipeErrorText.ts';
 import { securityErrorText } from './securityErrorText.ts';
 import { serverErrorText } from './serverErrorText.ts';
@@ -49,7 +50,7 @@ export function errorText(error: unknown): ErrorText {
 /** Both parts as one text. */
 export function errorSentence(error: unknown): string {
   const { what, next } = errorText(error);
-  return `${what} ${next}`.trim();
+  return sentences(what, next);
 }
 
 function sessionErrorText(error: unknown): ErrorText {
@@ -91,7 +92,7 @@ function connectErrorText(error: ConnectError): ErrorText {
   const what =
     error.causes.length === 0
       ? l10n.t('No server was tried within the time limit.')
-      : error.causes.map(cause => serverFailureText(cause)).join(' ');
+      : sentences(...error.causes.map(cause => serverFailureText(cause)));
   return { what, next: connectAdvice(error.causes) };
 }
 

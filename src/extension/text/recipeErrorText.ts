@@ -13,6 +13,7 @@ import { ReadOnlyCluster, SelfBlocked } from '../testLocks/testLockErrors.ts';
 import { pathsText, recipeText } from '../testLocks/testLockText.ts';
 import { dialectText } from './dialectText.ts';
 import { displayText } from './displayText.ts';
+import { sentences } from './joinTexts.ts';
 
 /**
  * Why a test lock was not taken or given back, ready for the screen; `undefined` for any other error.
@@ -122,7 +123,7 @@ function multiReleaseText(
 ): { what: string; next: string } {
   const reasons = errors.slice(0, failuresTold).map(sentence);
   return {
-    what: [l10n.t('{0} of the locks were not released.', errors.length), ...new Set(reasons)].join(' '),
+    what: sentences(l10n.t('{0} of the locks were not released.', errors.length), ...new Set(reasons)),
     next: l10n.t('Their nodes go when the session ends. See the log for details.'),
   };
 }

@@ -3,6 +3,7 @@ import { aclText } from '../../inspector/refusedDelete.ts';
 import { AccessDeniedError, identityText, ownersOf, type Right } from '../../zookeeper/accessDenied.ts';
 import type { ZooKeeperError } from '../../zookeeper/errors.ts';
 import { displayText } from './displayText.ts';
+import { sentences } from './joinTexts.ts';
 
 interface Text {
   what: string;
@@ -85,8 +86,11 @@ function explainedText({ denied, operation, path }: AccessDeniedError): Text {
   const right = rightNames[denied.right];
   const who = identities?.map(({ scheme, user }) => identityText(scheme, user)).join(', ');
   return {
-    what: `${deniedText(operation, displayText(path)).what} ${l10n.t('The right {0} is missing on {1}.', right, node)}`,
-    next: [
+    what: sentences(
+      deniedText(operation, displayText(path)).what,
+      l10n.t('The right {0} is missing on {1}.', right, node),
+    ),
+    next: sentences(
       acl === undefined
         ? l10n.t('The ACL of {0} may not be read either.', node)
         : l10n.t('The ACL of {0} is: {1}.', node, displayText(aclText(acl), 400)),
@@ -94,7 +98,7 @@ function explainedText({ denied, operation, path }: AccessDeniedError): Text {
       ownersOf(denied)?.length === 0
         ? l10n.t('Nobody has {0} there: somebody with ADMIN must change the ACL.', right)
         : l10n.t('Ask its owner, or log in as somebody who has {0} there.', right),
-    ].join(' '),
+    ),
   };
 }
 

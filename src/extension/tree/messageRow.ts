@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { contextValues } from '../contributions.ts';
 import { displayText } from '../text/displayText.ts';
 import { errorText } from '../text/errorText.ts';
+import { listed } from '../text/joinTexts.ts';
 import { numberText } from '../text/localeText.ts';
 import type { Message, MoreNode } from './nodes.ts';
 import type { Row } from './row.ts';
@@ -11,7 +12,7 @@ function plain(label: string, description: string, icon: string, tooltip?: strin
     label,
     description,
     tooltip: tooltip ?? [label, description].filter(text => text !== '').join('\n'),
-    accessibleLabel: [label, description].filter(text => text !== '').join(', '),
+    accessibleLabel: listed([label, description].filter(text => text !== '')),
     icon,
     color: undefined,
     contextValue: contextValues.message,
@@ -24,7 +25,7 @@ function failure(title: string, error: unknown): Row {
   const { what, next } = errorText(error);
   return {
     ...plain(title, what, 'error', [title, what, next].join('\n')),
-    accessibleLabel: [title, what, next].join(', '),
+    accessibleLabel: listed([title, what, next]),
     color: 'list.errorForeground',
     contextValue: contextValues.retry,
   };

@@ -4,6 +4,7 @@ import { assertNever } from '../../base/assertNever.ts';
 import { builtInCommandIds, commandIds, contextValues } from '../contributions.ts';
 import { displayText } from '../text/displayText.ts';
 import { hazardText } from '../text/hazardText.ts';
+import { listed } from '../text/joinTexts.ts';
 import type { QueueMarks } from '../diagnosis/marks.ts';
 import { clusterRow } from './clusterRow.ts';
 import { contenderRow } from './contenderRow.ts';
@@ -36,7 +37,7 @@ function hazardRow({ hazard }: HazardNode): Row {
     label,
     description: names,
     tooltip: [label, ...hazard.names.slice(0, 20).map(name => displayText(name))].join('\n'),
-    accessibleLabel: [l10n.t('Warning'), label, names].join(', '),
+    accessibleLabel: listed([l10n.t('Warning'), label, names]),
     icon: 'warning',
     color: 'list.warningForeground',
     contextValue: contextValues.hazard,

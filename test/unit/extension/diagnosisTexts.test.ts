@@ -145,7 +145,7 @@ describe('the list of stale nodes', () => {
       ['/locks/old', false],
     ]);
     expect(choiceText(choices[0]!, now).detail).toBe(
-      `the leader does not know its session; session over — ${curatorName(1)}`,
+      `the leader does not know its session, session over — ${curatorName(1)}`,
     );
     expect(choiceText(choices[1]!, now)).toMatchObject({
       label: '/locks/a worker-0',
