@@ -1,10 +1,10 @@
-import type { Dialect, Entry, KnownChild } from './dialects/dialect.ts';
+import { isKnown, type Dialect, type Entry, type KnownChild } from './dialects/dialect.ts';
 import { hazard, hazardsOf } from './hazards.ts';
 import { textOf } from './identifier.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender, Hazard, LockQueue } from './lockQueue.ts';
 import { orderQueue, type QueueMembers } from './orderQueue.ts';
-import { turnsOf, type Turn } from './turn.ts';
+import { startTurns, type Turn } from './turn.ts';
 
 /**
  * Puts the members of one queue in grant order and asks whose turn it is.
@@ -15,18 +15,15 @@ import { turnsOf, type Turn } from './turn.ts';
 export function buildQueue(path: string, queue: QueueMembers, siblings: readonly ChildNode[]): LockQueue {
   const { dialect } = queue;
   const { ordered, foreign, rule } = orderQueue(queue, siblings);
-  const turns = turnsOf(ordered, rule);
-  const entries: Entry[] = [];
+  const turnOf = startTurns(rule);
   const contenders: Contender[] = [];
   // Callbacks, here and below: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
-  ordered.forEach((entry, at) => {
-    const turn = turns[at];
-    if (entry.child === undefined || turn === undefined) return;
-    entries.push(entry);
-    contenders.push(contenderOf(entry.child, entry, turn));
+  ordered.forEach(entry => {
+    const turn = turnOf(entry);
+    if (isKnown(entry)) contenders.push(contenderOf(entry, turn));
   });
   const hazards = [
-    ...hazardsOf(entries, contenders, dialect),
+    ...hazardsOf(contenders, dialect),
     ...hazard('strangers-block', blockingStrangers(ordered, foreign, dialect)),
     ...limitHazard(dialect, contenders),
   ];
@@ -34,17 +31,17 @@ export function buildQueue(path: string, queue: QueueMembers, siblings: readonly
   return { path, ...named, dialect: dialect.id, contenders, strangers: [], hazards };
 }
 
-function contenderOf(child: KnownChild, entry: Entry, turn: Turn): Contender {
-  const { node, contender: last } = child;
+function contenderOf(child: KnownChild, turn: Turn): Contender {
+  const { node, kind, contender: last } = child;
   const waitsFor = turn.holds ? undefined : turn.waitsFor;
   const role = turn.holds ? 'holder' : 'waiter';
-  if (last?.role === role && last.waitsFor === waitsFor && last.kind === entry.kind) return last;
+  if (last?.role === role && last.waitsFor === waitsFor && last.kind === kind) return last;
   const contender: Contender = {
     name: node.name,
     path: node.path,
-    kind: entry.kind,
+    kind,
     role,
-    sequence: entry.sequence,
+    sequence: child.sequence,
     ownerSession: node.ephemeralOwner,
     czxid: node.czxid,
     createdAt: node.createdAt,
@@ -55,9 +52,9 @@ function contenderOf(child: KnownChild, entry: Entry, turn: Turn): Contender {
   return contender;
 }
 
-function identifierOf({ node, found }: KnownChild): string {
-  const text = found.dialect.identify?.(node) ?? textOf(node.data);
-  return text === '' ? (found.match.identifier ?? '') : text;
+function identifierOf({ node, dialect, match }: KnownChild): string {
+  const text = dialect.identify?.(node) ?? textOf(node.data);
+  return text === '' ? (match.identifier ?? '') : text;
 }
 
 function blockingStrangers(ordered: readonly Entry[], foreign: readonly ChildNode[], dialect: Dialect): string[] {
@@ -66,8 +63,8 @@ function blockingStrangers(ordered: readonly Entry[], foreign: readonly ChildNod
     return foreign.map(node => node.name).filter(name => rule.unless?.test(name) !== true);
   }
   if (foreign.length === 0) return [];
-  const last = ordered.findLastIndex(({ child }) => child !== undefined);
-  return ordered.slice(0, last).flatMap(({ child, name }) => (child === undefined ? [name] : []));
+  const last = ordered.findLastIndex(isKnown);
+  return ordered.slice(0, last).flatMap(entry => (isKnown(entry) ? [] : [entry.name]));
 }
 
 /** The tree stores no limit for these: how many may hold is a guess. */

@@ -4,7 +4,8 @@ import type { ChildNode } from './lockDirectory.ts';
 
 /**
  * What is known of the children of one directory, from one recognition to the next. Keys are the nodes themselves: one that
- * was read anew is another object, so nothing that is remembered can be out of date.
+ * was read anew is another object, so nothing that is remembered can be out of date. (A WeakMap would forget by itself, but
+ * the garbage collector then looks at every entry each time: it doubles what recognising 10,000 contenders again costs.)
  */
 export class ChildMemory {
   private readonly children = new Map<ChildNode, KnownChild | undefined>();
@@ -19,12 +20,15 @@ export class ChildMemory {
   }
 
   /**
-   * Forgets everything once a third of it is of nodes that have gone: what this costs is spread over as many changes.
+   * Forgets nodes that have gone. A sixty-fourth may be of such, so that a long queue is not searched for each that leaves.
    *
-   * @param present how many nodes were looked at in one recognition
+   * @param lists all nodes that one recognition may have asked for
    */
-  trim(present: number): void {
-    if (this.children.size > present * 1.5 + 8) this.children.clear();
+  forgetOthers(lists: readonly (readonly ChildNode[])[]): void {
+    const present = lists.reduce((sum, { length }) => sum + length, 0);
+    if (this.children.size <= present + present / 64) return;
+    const nodes = new Set(lists.flat());
+    for (const node of this.children.keys()) if (!nodes.has(node)) this.children.delete(node);
   }
 }
 

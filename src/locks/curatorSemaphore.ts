@@ -1,12 +1,13 @@
 import { curatorLeases, curatorMutex } from './dialects/curator.ts';
 import type { ChildMemory } from './childMemory.ts';
-import type { Entry, KnownChild } from './dialects/dialect.ts';
+import type { KnownChild } from './dialects/dialect.ts';
 import { hazardsOf } from './hazards.ts';
 import { textOf } from './identifier.ts';
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender } from './lockQueue.ts';
 import { childPath, lastSegment, parentPath } from './paths.ts';
-import { entriesOf, semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
+import { semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
+import { sortEntries } from './sortEntries.ts';
 
 // Curator's InterProcessSemaphoreV2 and SemaphoreMutex (docs/dialects.md, section 1): a mutex queue in `P/locks` guards
 // the making of leases in `P/leases`. Its head makes its lease first and then waits until the leases fit the limit, so
@@ -34,10 +35,10 @@ export function recogniseCuratorSemaphore(directory: LockDirectory, memory?: Chi
   const leases = splitChildren(childPath(path, 'leases'), parts.leases, isLease, memory);
   const nobody = locks.known.length === 0 && leases.known.length === 0;
   if (nobody && (locks.others.length > 0 || leases.others.length > 0)) return undefined;
-  const waiting = entriesOf(locks.known, curatorMutex.compare);
-  const leaseEntries = entriesOf(leases.known, curatorLeases.compare);
-  const pending = pendingLease(waiting[0], leaseEntries);
-  const held = leaseEntries.filter(entry => entry.name !== pending);
+  const waiting = sortEntries(locks.known, curatorMutex.compare);
+  const made = sortEntries(leases.known, curatorLeases.compare);
+  const pending = pendingLease(waiting[0], made);
+  const held = made.filter(lease => lease.name !== pending);
   const holders = toContenders(held, 'holder');
   const waiters = toContenders(waiting, 'waiter');
   const strangers = [
@@ -45,7 +46,7 @@ export function recogniseCuratorSemaphore(directory: LockDirectory, memory?: Chi
     ...locks.others.map(node => `locks/${node.name}`),
     ...leases.others.map(node => `leases/${node.name}`),
   ];
-  const hazards = [...hazardsOf(held, holders, curatorLeases), ...hazardsOf(waiting, waiters, curatorMutex)];
+  const hazards = [...hazardsOf(holders, curatorLeases), ...hazardsOf(waiters, curatorMutex)];
   return {
     queue: { path, dialect: 'curator-semaphore', contenders: [...holders, ...waiters], strangers, hazards },
     claimed: parts.claimed,
@@ -75,18 +76,18 @@ function namesOf(nodes: readonly ChildNode[]): Set<string> {
   return new Set(nodes.map(({ name }) => name));
 }
 
-function isMutexNode({ found }: KnownChild): boolean {
-  return found.dialect === curatorMutex;
+function isMutexNode({ dialect }: KnownChild): boolean {
+  return dialect === curatorMutex;
 }
 
-function isLease({ found }: KnownChild): boolean {
-  return found.dialect === curatorLeases;
+function isLease({ dialect }: KnownChild): boolean {
+  return dialect === curatorLeases;
 }
 
 /** The newest lease of the session at the head, if it was made after the head joined. */
-function pendingLease(head: Entry | undefined, leases: readonly Entry[]): string | undefined {
+function pendingLease(head: KnownChild | undefined, leases: readonly KnownChild[]): string | undefined {
   if (head === undefined || head.ownerSession === 0n) return undefined;
-  let newest: Entry | undefined;
+  let newest: KnownChild | undefined;
   for (const lease of leases) {
     const isCandidate = lease.ownerSession === head.ownerSession && lease.czxid > head.czxid;
     if (isCandidate && (newest === undefined || lease.czxid > newest.czxid)) newest = lease;
@@ -95,12 +96,10 @@ function pendingLease(head: Entry | undefined, leases: readonly Entry[]): string
 }
 
 /** The head watches the leases as a whole and so waits for no single node; the others watch their predecessor. */
-function toContenders(entries: readonly Entry[], role: Contender['role']): Contender[] {
-  return entries.flatMap((entry, at) => {
-    const node = entry.child?.node;
-    if (node === undefined) return [];
-    const before = role === 'waiter' ? entries[at - 1] : undefined;
-    const more = { sequence: entry.sequence, ...(before === undefined ? {} : { waitsFor: before.name }) };
-    return [semaphoreContender(node, role, textOf(node.data), more)];
+function toContenders(children: readonly KnownChild[], role: Contender['role']): Contender[] {
+  return children.map(({ node, sequence }, at) => {
+    const before = role === 'waiter' ? children[at - 1] : undefined;
+    const more = { sequence, ...(before === undefined ? {} : { waitsFor: before.name }) };
+    return semaphoreContender(node, role, textOf(node.data), more);
   });
 }

@@ -28,7 +28,7 @@ export function groupChildren(directoryPath: string, children: readonly ChildNod
     const child = memory === undefined ? knowChild(directoryPath, node) : memory.know(directoryPath, node);
     if (child === undefined) others.push(node);
     // Neighbours are nearly always of one queue: no key is made for each.
-    else if (last !== undefined && isSameQueue(last.found, child.found)) lastGroup?.members.push(child);
+    else if (last !== undefined && isSameQueue(last, child)) lastGroup?.members.push(child);
     else {
       lastGroup = addTo(groups, child);
       last = child;
@@ -42,8 +42,8 @@ export function groupChildren(directoryPath: string, children: readonly ChildNod
 }
 
 function addTo(groups: Map<string, QueueMembers>, child: KnownChild): QueueMembers {
-  const { dialect, rank, match } = child.found;
-  const key = queueKeyOf(child.found);
+  const { dialect, rank, match } = child;
+  const key = queueKeyOf(child);
   const { lockName } = match;
   const group = groups.get(key) ?? { dialect, rank, queueKey: match.queueKey ?? '', lockName, members: [] };
   groups.set(key, group);
@@ -58,10 +58,10 @@ function settleSigns(groups: Map<string, QueueMembers>): void {
     if (group.dialect !== generic || !group.queueKey.endsWith('-')) continue;
     const unsigned = groups.get(key.slice(0, -1));
     if (unsigned === undefined) continue;
-    group.members = group.members.filter(({ node, found }) => {
-      const negative = readSequence(node.name).find(reading => reading.stem === unsigned.queueKey);
+    group.members = group.members.filter(child => {
+      const negative = readSequence(child.name).find(reading => reading.stem === unsigned.queueKey);
       if (negative === undefined) return true;
-      unsigned.members.push(newlyKnown(node, { ...found, reading: negative }));
+      unsigned.members.push(newlyKnown(child.node, { ...child, reading: negative }));
       return false;
     });
     if (group.members.length === 0) groups.delete(key);
@@ -71,7 +71,8 @@ function settleSigns(groups: Map<string, QueueMembers>): void {
 /** Beside Curator's own recipes a protected node with another name is no lock: Spring Integration's connection probe. */
 function dropProbes(groups: Map<string, QueueMembers>, others: ChildNode[]): void {
   const isCurator = (group: QueueMembers) =>
-    group.dialect !== curatorNamed && group.members.some(({ found }) => unprotected(found.reading.stem) !== undefined);
+    group.dialect !== curatorNamed &&
+    group.members.some(({ name, suffix }) => unprotected(name.slice(0, -suffix.length)) !== undefined);
   const all = Array.from(groups.values());
   if (!all.some(group => group.dialect === curatorNamed) || !all.some(isCurator)) return;
   for (const [key, group] of groups) {

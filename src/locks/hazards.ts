@@ -1,31 +1,32 @@
-import type { Dialect, Entry } from './dialects/dialect.ts';
+import type { Dialect } from './dialects/dialect.ts';
 import type { Contender, Hazard } from './lockQueue.ts';
 
 const NEARLY_EXHAUSTED = 2_000_000_000;
 
+/** What a dialect says about hazards. */
+type HazardRules = Pick<Dialect, 'sharesNumber' | 'persistentByDesign'>;
+
 /**
  * Everything that can be said against one ordered queue without looking beyond it.
  *
- * @param entries in grant order, without foreign children
- * @param contenders the same, with their turns
+ * @param contenders in grant order, with their turns
  */
-export function hazardsOf(
-  entries: readonly Entry[],
-  contenders: readonly Contender[],
-  dialect: Pick<Dialect, 'sharesNumber' | 'persistentByDesign'>,
-): Hazard[] {
+export function hazardsOf(contenders: readonly Contender[], dialect: HazardRules): Hazard[] {
+  const negative: string[] = [];
+  const exhausted: string[] = [];
+  const notEphemeral: string[] = [];
+  // Callbacks, here and below: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
+  contenders.forEach(({ name, sequence = 0, ownerSession }) => {
+    if (sequence < 0) negative.push(name);
+    if (sequence > NEARLY_EXHAUSTED) exhausted.push(name);
+    if (ownerSession === 0n) notEphemeral.push(name);
+  });
   return [
-    hazard('duplicate-sequence', duplicates(entries, dialect)),
-    hazard(
-      'negative-sequence',
-      namesWhere(entries, entry => entry.sequence < 0),
-    ),
-    hazard(
-      'sequence-nearly-exhausted',
-      namesWhere(entries, entry => entry.sequence > NEARLY_EXHAUSTED),
-    ),
-    hazard('order-differs-from-creation', createdEarlier(entries, dialect)),
-    hazard('not-ephemeral', notEphemeral(contenders, dialect)),
+    hazard('duplicate-sequence', duplicates(contenders, dialect)),
+    hazard('negative-sequence', negative),
+    hazard('sequence-nearly-exhausted', exhausted),
+    hazard('order-differs-from-creation', createdEarlier(contenders, dialect)),
+    hazard('not-ephemeral', dialect.persistentByDesign === true ? [] : notEphemeral),
     hazard('same-session-twice', sameSession(contenders)),
   ].flat();
 }
@@ -35,55 +36,54 @@ export function hazard(kind: Hazard['kind'], names: string[]): Hazard[] {
   return names.length === 0 ? [] : [{ kind, names }];
 }
 
-function namesWhere(entries: readonly Entry[], concerns: (entry: Entry) => boolean): string[] {
-  return entries.filter(concerns).map(entry => entry.name);
-}
-
-function duplicates(entries: readonly Entry[], dialect: Pick<Dialect, 'sharesNumber'>): string[] {
+function duplicates(contenders: readonly Contender[], dialect: HazardRules): string[] {
   const names: string[] = [];
   // Nearly always the numbers rise from one to the next: then none is there twice.
-  if (entries.every(({ sequence }, at) => at === 0 || sequence > (entries[at - 1]?.sequence ?? 0))) return names;
-  for (const same of groupsOfSeveral(entries, entry => entry.sequence)) {
-    const onPurpose = same.every((entry, at) => at === 0 || dialect.sharesNumber?.(same[0] ?? entry, entry) === true);
-    if (!onPurpose) for (const entry of same) names.push(entry.name);
+  if (contenders.every(({ sequence = 0 }, at) => at === 0 || sequence > (contenders[at - 1]?.sequence ?? 0)))
+    return names;
+  for (const same of groupsOfSeveral(contenders, ({ sequence }) => sequence)) {
+    const onPurpose = same.every((each, at) => at === 0 || dialect.sharesNumber?.(same[0] ?? each, each) === true);
+    if (!onPurpose) for (const { name } of same) names.push(name);
   }
   return names;
 }
 
-/** Members that share a key, by key. Nearly always there are none: then nothing is allocated per member. */
-function groupsOfSeveral<T>(members: readonly T[], keyOf: (member: T) => number | bigint): Iterable<T[]> {
+/**
+ * Contenders that share a key, by key; those without one are left out. Nearly always there are none: then nothing is
+ * allocated per contender.
+ */
+function groupsOfSeveral(
+  contenders: readonly Contender[],
+  keyOf: (contender: Contender) => number | bigint | undefined,
+): Iterable<Contender[]> {
   const seen = new Set<number | bigint>();
-  const groups = new Map<number | bigint, T[]>();
+  const groups = new Map<number | bigint | undefined, Contender[]>();
   let distinct = 0;
-  members.forEach(member => {
-    const key = keyOf(member);
+  contenders.forEach(contender => {
+    const key = keyOf(contender);
+    if (key === undefined) return;
     if (seen.add(key).size > distinct) distinct += 1;
     else groups.set(key, []);
   });
-  if (groups.size > 0) members.forEach(member => groups.get(keyOf(member))?.push(member));
+  if (groups.size > 0) contenders.forEach(contender => groups.get(keyOf(contender))?.push(contender));
   return groups.values();
 }
 
 /** Contenders that stand behind one created later: only a wrapped or shared counter, or a dialect that joins out of order, does that. */
-function createdEarlier(entries: readonly Entry[], dialect: Pick<Dialect, 'sharesNumber'>): string[] {
+function createdEarlier(contenders: readonly Contender[], dialect: HazardRules): string[] {
   const names: string[] = [];
-  let newest = entries[0]?.czxid ?? 0n;
-  entries.forEach((entry, at) => {
-    const former = entries[at - 1];
-    if (former !== undefined && joinedOnPurpose(former, entry, dialect)) return;
-    if (entry.czxid < newest) names.push(entry.name);
-    else newest = entry.czxid;
+  let newest = contenders[0]?.czxid ?? 0n;
+  contenders.forEach((contender, at) => {
+    const former = contenders[at - 1];
+    if (former !== undefined && joinedOnPurpose(former, contender, dialect)) return;
+    if (contender.czxid < newest) names.push(contender.name);
+    else newest = contender.czxid;
   });
   return names;
 }
 
-function joinedOnPurpose(former: Entry, entry: Entry, dialect: Pick<Dialect, 'sharesNumber'>): boolean {
-  return entry.sequence === former.sequence && dialect.sharesNumber?.(former, entry) === true;
-}
-
-function notEphemeral(contenders: readonly Contender[], dialect: Pick<Dialect, 'persistentByDesign'>): string[] {
-  if (dialect.persistentByDesign === true) return [];
-  return contenders.filter(contender => contender.ownerSession === 0n).map(contender => contender.name);
+function joinedOnPurpose(former: Contender, contender: Contender, dialect: HazardRules): boolean {
+  return contender.sequence === former.sequence && dialect.sharesNumber?.(former, contender) === true;
 }
 
 /**
@@ -91,9 +91,10 @@ function notEphemeral(contenders: readonly Contender[], dialect: Pick<Dialect, '
  * fine.
  */
 function sameSession(contenders: readonly Contender[]): string[] {
-  const queued = contenders.filter(({ ownerSession, kind }) => ownerSession !== 0n && kind !== 'lease');
+  const sessionOf = ({ ownerSession, kind }: Contender) =>
+    ownerSession === 0n || kind === 'lease' ? undefined : ownerSession;
   const names: string[] = [];
-  for (const same of groupsOfSeveral(queued, ({ ownerSession }) => ownerSession)) {
+  for (const same of groupsOfSeveral(contenders, sessionOf)) {
     if (same.every(contender => contender.role === 'holder')) continue;
     for (const contender of same) names.push(contender.name);
   }

@@ -1,12 +1,13 @@
 import type { ChildMemory } from './childMemory.ts';
-import type { Entry } from './dialects/dialect.ts';
+import type { KnownChild } from './dialects/dialect.ts';
 import { isHexName, kazoo, withoutRepr } from './dialects/kazoo.ts';
 import { kazooLeaseDirectory, KAZOO_QUEUE_SUFFIX } from './furtherDirectories.ts';
 import { hazard, hazardsOf } from './hazards.ts';
 import { textOf } from './identifier.ts';
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender, Hazard } from './lockQueue.ts';
-import { entriesOf, semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
+import { semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
+import { sortEntries } from './sortEntries.ts';
 
 // kazoo's Semaphore (docs/dialects.md, section 3): leases are children of `P` named by 32 hex digits, made only when
 // one is free, so every one holds; a kazoo lock in the sibling `P-__lock__` is the queue. `P`'s data is the limit in
@@ -30,10 +31,9 @@ export function recogniseKazooSemaphore(directory: LockDirectory, memory?: Child
   const parts = partsOf(directory);
   if (parts === undefined) return undefined;
   const leases = parts.leases.filter(({ name }) => isHexName(name));
-  const queue = splitChildren(parts.queuePath, parts.queued, ({ found }) => found.dialect === kazoo, memory);
-  const entries = entriesOf(queue.known, kazoo.compare);
+  const queue = splitChildren(parts.queuePath, parts.queued, ({ dialect }) => dialect === kazoo, memory);
   const holders = leases.map(node => semaphoreContender(node, 'holder', textOf(node.data), {})).sort(byCreation);
-  const waiters = waitersOf(entries);
+  const waiters = waitersOf(sortEntries(queue.known, kazoo.compare));
   const atQueue = directory.path === parts.queuePath;
   const queueName = `../${parts.queuePath.slice(parts.queuePath.lastIndexOf('/') + 1)}`;
   const strangers = queue.others.map(({ name }) => `${queueName}/${name}`);
@@ -51,7 +51,7 @@ export function recogniseKazooSemaphore(directory: LockDirectory, memory?: Child
           'not-ephemeral',
           holders.filter(({ ownerSession }) => ownerSession === 0n).map(({ name }) => name),
         ),
-        ...hazardsOf(entries, waiters, kazoo),
+        ...hazardsOf(waiters, kazoo),
         ...unknownLimit(parts),
       ],
     },
@@ -94,11 +94,10 @@ function byCreation(a: Contender, b: Contender): number {
 }
 
 /** The head watches the leases as a whole; the others watch their predecessor. */
-function waitersOf(entries: readonly Entry[]): Contender[] {
-  return entries.flatMap(({ child, sequence }, at) => {
-    if (child === undefined) return [];
-    const before = entries[at - 1];
+function waitersOf(queued: readonly KnownChild[]): Contender[] {
+  return queued.map(({ node, sequence }, at) => {
+    const before = queued[at - 1];
     const more = { sequence, ...(before === undefined ? {} : { waitsFor: before.name }) };
-    return [semaphoreContender(child.node, 'waiter', withoutRepr(textOf(child.node.data)), more)];
+    return semaphoreContender(node, 'waiter', withoutRepr(textOf(node.data)), more);
   });
 }

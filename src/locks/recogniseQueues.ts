@@ -33,15 +33,11 @@ export function recogniseQueues(directory: LockDirectory, memory?: ChildMemory):
   const { queues: found, others } = groupChildren(directory.path, rest, memory);
   const sequenced = found.map(members => buildQueue(directory.path, members, directory.children));
   addMixedHazards(found, sequenced);
+  memory?.forgetOthers([directory.children, ...directory.further.values()]);
   const lone = recogniseLoneNodes(directory, others, sequenced.length > 0);
   const queues = [...(semaphore === undefined ? [] : [semaphore.queue]), ...sequenced, ...lone.queues];
   const strangers = lone.others.map(({ name }) => name);
-  memory?.trim(directory.children.length + sizeOf(directory.further));
   return queues.map((queue, at) => (at === 0 ? { ...queue, strangers: [...queue.strangers, ...strangers] } : queue));
-}
-
-function sizeOf(lists: LockDirectory['further']): number {
-  return Array.from(lists.values()).reduce((sum, nodes) => sum + nodes.length, 0);
 }
 
 /** Tells each queue about the contenders next to it that its library does not see. Named locks are apart on purpose. */

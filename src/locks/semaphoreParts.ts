@@ -1,5 +1,5 @@
 import { knowChild, type ChildMemory } from './childMemory.ts';
-import { sortEntries, type Dialect, type Entry, type KnownChild } from './dialects/dialect.ts';
+import type { KnownChild } from './dialects/dialect.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender, LockQueue } from './lockQueue.ts';
 
@@ -30,20 +30,6 @@ export function splitChildren(
     else others.push(node);
   }
   return { known, others };
-}
-
-/** Entries of the inner lock's queue in the library's order. */
-export function entriesOf(known: readonly KnownChild[], compare: Dialect['compare']): Entry[] {
-  const entries = known.map((child): Entry => ({
-    name: child.node.name,
-    kind: 'lease',
-    sequence: child.found.reading.sequence,
-    suffix: child.found.reading.suffix,
-    czxid: child.node.czxid,
-    ownerSession: child.node.ephemeralOwner,
-    child,
-  }));
-  return sortEntries(entries, compare);
 }
 
 /** A lease or a place in the queue for one; both want the same thing, so both are of the kind `lease`. */

@@ -83,7 +83,7 @@ const HOLDS: Turn = { holds: true };
  * @returns one answer per contender, in the same order
  */
 export function turnsOf(queue: readonly TurnContender[], rule: TurnRule): Turn[] {
-  const walk = walkGroups(rule);
+  const walk = startTurns(rule);
   return queue.map(contender => walk(contender));
 }
 
@@ -94,7 +94,7 @@ export function turnsOf(queue: readonly TurnContender[], rule: TurnRule): Turn[]
  * @returns undefined when the queue has no contender of that name: it was removed
  */
 export function turnOf(queue: readonly TurnContender[], name: string, rule: TurnRule): Turn | undefined {
-  const walk = walkGroups(rule);
+  const walk = startTurns(rule);
   for (const contender of queue) {
     const turn = walk(contender);
     if (contender.name === name) return turn;
@@ -102,7 +102,12 @@ export function turnOf(queue: readonly TurnContender[], name: string, rule: Turn
   return undefined;
 }
 
-function walkGroups(rule: TurnRule): Walk {
+/**
+ * Answers for a queue whose contenders come one after the other.
+ *
+ * @returns to be called with each contender in grant order (the dialect's own comparison)
+ */
+export function startTurns(rule: TurnRule): (contender: TurnContender) => Turn {
   const walks = new Map<string | undefined, Walk>();
   return contender => {
     let walk = walks.get(contender.group);

@@ -6,8 +6,8 @@ import {
   ignoresForeign,
   mutexRule,
   type Dialect,
-  type Entry,
   type ForeignChildren,
+  type NumberSharer,
   type StemMatch,
 } from './dialect.ts';
 
@@ -63,7 +63,7 @@ function matchReadWrite(stem: string): StemMatch | undefined {
 }
 
 /** Since 5.5 a downgraded read lock carries the number of its own session's write lock. */
-function isDowngradePair(a: Entry, b: Entry): boolean {
+function isDowngradePair(a: NumberSharer, b: NumberSharer): boolean {
   return a.ownerSession !== 0n && a.ownerSession === b.ownerSession && (a.kind === 'read' || b.kind === 'read');
 }
 

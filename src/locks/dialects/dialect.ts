@@ -33,34 +33,52 @@ export interface NameMatch {
   reading: SequenceReading;
 }
 
-/** A contender as its dialect sees it, before anybody asked whose turn it is. */
+/** What takes a place in a queue's order, as its dialect sees it, before anybody asked whose turn it is. */
 export interface Entry extends TurnContender {
   sequence: number;
   /** The number as written, for libraries that compare text. */
   suffix: string;
   czxid: bigint;
   /** Absent for a foreign child that takes a place in the order. */
-  child?: KnownChild;
+  node?: ChildNode;
 }
 
 /**
- * A child that a dialect knows. What was worked out for it is kept with it and used again while it is still right: of
- * 10,000 contenders seldom more than a few differ from one recognition to the next.
+ * A child that a dialect knows. It is its own entry, and one object for all of it: a queue has up to 100,000. What was shown
+ * is kept with it and shown again while it is still right: seldom more than a few differ from one recognition to the next.
  */
-export interface KnownChild {
+export interface KnownChild extends Entry {
   readonly node: ChildNode;
-  readonly found: NameMatch;
-  /** As its queue's dialect saw it last. */
-  entry: Entry | undefined;
+  readonly dialect: Dialect;
+  readonly rank: number;
+  readonly match: StemMatch;
   /** As it was shown last. */
   contender: Contender | undefined;
-  /** Where it stood in its queue last, foreign children counted. */
-  place: number | undefined;
 }
 
 /** A child of which nothing is worked out yet but its name. */
-export function newlyKnown(node: ChildNode, found: NameMatch): KnownChild {
-  return { node, found, entry: undefined, contender: undefined, place: undefined };
+export function newlyKnown(node: ChildNode, { dialect, rank, match, reading }: NameMatch): KnownChild {
+  const child: KnownChild = {
+    name: node.name,
+    kind: match.kind,
+    sequence: reading.sequence,
+    suffix: reading.suffix,
+    czxid: node.czxid,
+    ownerSession: node.ephemeralOwner,
+    node,
+    dialect,
+    rank,
+    match,
+    contender: undefined,
+  };
+  if (match.client !== undefined) child.client = match.client;
+  if (match.blocksNobody === true) child.blocksNobody = true;
+  return child;
+}
+
+/** Whether an entry is a contender, not a foreign child. */
+export function isKnown(entry: Entry): entry is KnownChild {
+  return entry.node !== undefined;
 }
 
 /**
@@ -78,6 +96,9 @@ export interface QueueView {
   hasChild: (name: string) => boolean;
 }
 
+/** What tells whether two contenders have the same number on purpose. */
+export type NumberSharer = Pick<Contender, 'kind' | 'ownerSession'>;
+
 /**
  * One naming scheme with its library's own rules. Everything here is about reading names; a member that says how to *write*
  * a contender's name belongs here too, next to the parser it must agree with.
@@ -88,7 +109,10 @@ export interface Dialect {
   family?: string;
   /** @param stem the name without its sequence number */
   match: (stem: string, context: NameContext) => StemMatch | undefined;
-  /** The library's own comparison (docs/dialects.md, 0.2); ties are broken by czxid. */
+  /**
+   * The library's own comparison (docs/dialects.md, 0.2); ties are broken by czxid. Between contenders of its own whose
+   * numbers are plain and differ, all libraries go by the number, so `sortEntries` does not ask.
+   */
   compare: (a: Entry, b: Entry) => number;
   /** For libraries whose order is no comparison of two; given a copy, returns it sorted. */
   arrange?: (entries: Entry[]) => Entry[];
@@ -105,7 +129,7 @@ export interface Dialect {
   /** Contenders that are not ephemeral are normal here. */
   persistentByDesign?: boolean;
   /** Two contenders that share a number on purpose: one joined out of order. */
-  sharesNumber?: (a: Entry, b: Entry) => boolean;
+  sharesNumber?: (a: NumberSharer, b: NumberSharer) => boolean;
 }
 
 export const ignoresForeign: ForeignChildren = { effect: 'ignored' };
@@ -130,8 +154,8 @@ export function bySuffixText(a: Entry, b: Entry): number {
 }
 
 /** A dialect's own suffix of ten digits: the server writes a negative number with nine or more behind the minus. */
-function isPlainNumber({ child, sequence }: Entry): boolean {
-  return child !== undefined && sequence >= 0;
+export function isPlainNumber({ node, sequence }: Entry): boolean {
+  return node !== undefined && sequence >= 0;
 }
 
 /** By the whole name as text. */
@@ -143,11 +167,6 @@ export function byName(a: Entry, b: Entry): number {
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-/** Sorts in place by the comparison given, ties by creation, then by name: the result depends on the entries alone. */
-export function sortEntries(entries: Entry[], compare: Dialect['compare']): Entry[] {
-  return entries.sort((a, b) => compare(a, b) || byCreation(a, b));
 }
 
 /** By creation, then by name. */

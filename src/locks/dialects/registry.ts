@@ -79,12 +79,15 @@ export function matchName(name: string, context: NameContext): NameMatch | undef
   return undefined;
 }
 
+/** What says which queue a contender is of. */
+type QueueMark = Pick<NameMatch, 'dialect' | 'match'>;
+
 /** Whether two contenders are of one queue; `false` may be wrong: then `queueKeyOf` tells. */
-export function isSameQueue(one: NameMatch, other: NameMatch): boolean {
+export function isSameQueue(one: QueueMark, other: QueueMark): boolean {
   return one.dialect === other.dialect && one.match.queueKey === other.match.queueKey;
 }
 
 /** Contenders with the same key are of one queue. */
-export function queueKeyOf(found: NameMatch): string {
+export function queueKeyOf(found: QueueMark): string {
   return `${found.dialect.family ?? found.dialect.id}\n${found.match.queueKey ?? ''}`;
 }
