@@ -251,4 +251,9 @@ describe('the Clusters view', () => {
     await seeRow('Cannot connect', /localhost:1: nothing listens/);
     expect(await workbench.notifications()).toEqual([]);
   });
+
+  it('shows a lock that came after the search, without a refresh', async () => {
+    await queueUp('/locks/late', ['worker-late']);
+    await seeRow('/locks/late', /held by worker-late/, 30_000);
+  });
 });

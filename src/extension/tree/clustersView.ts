@@ -4,6 +4,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../clusters/clusterStore.ts';
+import { NewLocks } from '../clusters/newLocks.ts';
 import { contextKeys, viewIds } from '../contributions.ts';
 import { setContextKey } from '../contextKeys.ts';
 import { callEvery, callLater } from '../timer.ts';
@@ -18,8 +19,8 @@ import { toTreeItem } from './treeItems.ts';
 import { contendedLocks, isInTrouble, viewDescription, viewMessage } from './viewTexts.ts';
 import type { ViewState } from './viewState.ts';
 
-/** How often it is checked whether the ages on screen have changed. */
-const agesEveryMs = 10_000;
+/** How often it is checked whether the ages on screen have changed, and whether there are new locks. */
+const lookEveryMs = 10_000;
 
 /** Where only some locks are shown, one that changes may come or go: its cluster is drawn anew. */
 function withClusters(
@@ -42,6 +43,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   /** Opened locks with the ages that were on screen when they were last checked. */
   private readonly openLocks = new Map<LockNode, string>();
   private readonly openClusters = new Set<string>();
+  private readonly newLocks = new NewLocks();
 
   constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState, marks: QueueMarks) {
     this.registry = registry;
@@ -61,7 +63,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => this.connectOpen()));
     this.owned.add(registry.onChange(() => this.touch(undefined)));
     this.owned.add(state.onChange(() => this.applyState()));
-    this.owned.add(callEvery(() => this.touchAges(), agesEveryMs));
+    this.owned.add(callEvery(() => this.lookAgain(), lookEveryMs));
     this.updateChrome();
   }
 
@@ -173,8 +175,15 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.touch(undefined);
   }
 
-  private touchAges(): void {
+  private lookAgain(): void {
     if (!this.view.visible || this.state.paused) return;
+    this.touchAges();
+    for (const browser of this.registry.all) {
+      if (this.openClusters.has(browser.node.id)) void this.newLocks.look(browser);
+    }
+  }
+
+  private touchAges(): void {
     for (const [lock, before] of this.openLocks) {
       if (lock.cluster.locks.get(lock.key) !== lock) this.openLocks.delete(lock);
       else if (this.openClusters.has(lock.cluster.id)) {
