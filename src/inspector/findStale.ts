@@ -36,6 +36,7 @@ export interface StaleFacts {
   now: number;
 }
 
+const confidences = ['certain', 'likely', 'possible'] as const satisfies readonly Confidence[];
 const rank: Readonly<Record<Confidence, number>> = { certain: 0, likely: 1, possible: 2 };
 /** Clocks of machines differ: a lease is over only when that cannot be the reason. */
 const clockToleranceMs = 60_000;
@@ -48,12 +49,13 @@ export function findStale(queues: readonly LockQueue[], facts: StaleFacts): Stal
     for (const contender of queue.contenders) {
       const found = reasons.get(contender.path);
       if (found === undefined) continue;
-      found.sort((a, b) => rank[a.confidence] - rank[b.confidence]);
+      // Judged after every change of a queue, however long it is: nearly all have one reason.
+      if (found.length > 1) found.sort((a, b) => rank[a.confidence] - rank[b.confidence]);
       const owner = ownerStatus(contender.ownerSession, facts.owners);
       findings.push({ queue, contender, reasons: found, confidence: found[0]?.confidence ?? 'possible', owner });
     }
   }
-  return findings.sort((a, b) => rank[a.confidence] - rank[b.confidence]);
+  return confidences.flatMap(confidence => findings.filter(finding => finding.confidence === confidence));
 }
 
 /** Holders older than a limit, oldest first. A lock may rightly be held for a year; age alone proves nothing. */
@@ -64,9 +66,11 @@ export function findLongHeld(
 ): { queue: LockQueue; contender: Contender; heldAtMostMs: number }[] {
   return queues
     .flatMap(queue =>
-      queue.contenders.map(contender => ({ queue, contender, heldAtMostMs: now - contender.createdAt })),
+      queue.contenders
+        .filter(({ role }) => role === 'holder')
+        .map(contender => ({ queue, contender, heldAtMostMs: now - contender.createdAt })),
     )
-    .filter(({ contender, heldAtMostMs }) => contender.role === 'holder' && heldAtMostMs > longHeldMs)
+    .filter(({ heldAtMostMs }) => heldAtMostMs > longHeldMs)
     .sort((a, b) => b.heldAtMostMs - a.heldAtMostMs);
 }
 

@@ -113,11 +113,12 @@ function judge(queue: LockQueue, deadlocked: ReadonlySet<string>, longHeldMs: nu
     byPath.get(path) ?? { stale: [], longHeld: false, deadlocked: false };
   const findings = findStale([queue], { queuesReadAt: now, now });
   for (const { contender, reasons } of findings) {
-    byPath.set(contender.path, { ...markOf(contender.path), stale: reasons });
+    byPath.set(contender.path, { stale: reasons, longHeld: false, deadlocked: false });
   }
   const longHeld = findLongHeld([queue], now, longHeldMs);
   for (const { contender } of longHeld) byPath.set(contender.path, { ...markOf(contender.path), longHeld: true });
-  const blocked = queue.contenders.filter(contender => deadlocked.has(waiterId(contender)));
+  const blocked =
+    deadlocked.size === 0 ? [] : queue.contenders.filter(contender => deadlocked.has(waiterId(contender)));
   for (const { path } of blocked) byPath.set(path, { ...markOf(path), deadlocked: true });
   const sure = findings.filter(({ confidence }) => confidence !== 'possible').length;
   return {
