@@ -8,15 +8,20 @@ const unitMs = new Map([
   ['m', 60_000],
   ['min', 60_000],
   ['h', 3_600_000],
+  // As the Chinese texts write them.
+  ['秒', 1000],
+  ['分', 60_000],
+  ['分钟', 60_000],
+  ['小时', 3_600_000],
 ]);
 
 /**
- * Reads what a person types as a span of time: `90`, `90 s`, `5 min`, `1.5h`; a bare number is seconds.
+ * Reads what a person types as a span of time: `90`, `90 s`, `5 min`, `1.5h`, `5 分钟`; a bare number is seconds.
  *
  * @returns ms, or `undefined` if it cannot be read, is not positive or is longer than a day
  */
 export function parseDuration(text: string): number | undefined {
-  const parts = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
+  const parts = /^(\d+(?:\.\d+)?)\s*([a-z]*|\p{Script=Han}*)$/iu.exec(text.trim());
   const unit = unitMs.get(parts?.[2]?.toLowerCase() ?? '?');
   if (parts === null || unit === undefined) return undefined;
   const ms = Math.round(Number(parts[1]) * unit);
