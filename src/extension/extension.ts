@@ -36,7 +36,7 @@ const closers = new Set<() => Promise<void>>();
 export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const owned = new DisposableStore();
   context.subscriptions.push(toDisposable(() => owned.dispose()));
-  const log = vscode.window.createOutputChannel('ZooKeeper Locks', { log: true });
+  const log = vscode.window.createOutputChannel(vscode.l10n.t('ZooKeeper Locks'), { log: true });
   owned.add(log);
   const logger = channelLogger(log);
   const reporter = new ErrorReporter(logger);
