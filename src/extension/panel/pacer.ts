@@ -2,8 +2,11 @@ import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 
 /** Gathers what arrives together, for example a read and the news that the lock is live now. */
 const gatherMs = 10;
-/** At most ten calls a second: more than an eye can follow, and one long queue costs some ms. */
+/** At most ten calls a second: more than an eye can follow. */
 const spacingMs = 100;
+/** What costs more comes less often: a queue of many thousands would keep a good part of a core busy. */
+const restPerWork = 12;
+const longestSpacingMs = 500;
 
 export interface PacerParts {
   call(): void;
@@ -12,11 +15,12 @@ export interface PacerParts {
   now(): number;
 }
 
-/** Turns many requests into few calls: one soon after the first request, then at most ten a second. */
+/** Turns many requests into few calls: one soon after the first request, then at most ten a second, of costly ones two. */
 export class Pacer implements Disposable {
   private readonly parts: PacerParts;
   private readonly timer = new DisposableSlot();
   private lastCall = Number.NEGATIVE_INFINITY;
+  private spacing = spacingMs;
 
   constructor(parts: PacerParts) {
     this.parts = parts;
@@ -24,11 +28,13 @@ export class Pacer implements Disposable {
 
   request(): void {
     if (this.timer.value !== undefined) return;
-    const wait = Math.max(gatherMs, this.lastCall + spacingMs - this.parts.now());
+    const wait = Math.max(gatherMs, this.lastCall + this.spacing - this.parts.now());
     this.timer.value = this.parts.schedule(() => {
       this.timer.value = undefined;
       this.lastCall = this.parts.now();
       this.parts.call();
+      const costMs = this.parts.now() - this.lastCall;
+      this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, costMs * restPerWork));
     }, wait);
   }
 
