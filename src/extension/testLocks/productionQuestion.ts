@@ -3,6 +3,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
 import { dialectText } from '../text/dialectText.ts';
 import { displayText } from '../text/displayText.ts';
+import { listed } from '../text/joinTexts.ts';
 import type { TestLockRequest } from './testLock.ts';
 import { pathsText, recipeText, spanText } from './testLockText.ts';
 
@@ -35,7 +36,7 @@ export async function confirmProduction(
   const { profile } = request.cluster;
   if (profile.environment !== 'production') return;
   const paths = request.paths.map(path => displayText(path));
-  const lines = [`${recipeText(request.recipe)}: ${paths.join(', ')}`, consequence(request)];
+  const lines = [l10n.t('{0}: {1}', recipeText(request.recipe), listed(paths)), consequence(request)];
   if (extensionId !== undefined) lines.unshift(l10n.t('Asked for by the extension {0}.', displayText(extensionId)));
   const isSure = await reporter.confirm(
     l10n.t('Acquire a test lock on the production cluster "{0}"?', displayText(profile.name)),

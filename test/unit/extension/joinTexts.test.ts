@@ -1,12 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listed, sentences } from '../../../src/extension/text/joinTexts.ts';
-import chinese from '../../../l10n/bundle.l10n.zh-cn.json' with { type: 'json' };
 import { l10n } from './fakeVscode.ts';
 
 const english = l10n.t.bind(l10n);
+const bundle = readFileSync(new URL('../../../l10n/bundle.l10n.zh-cn.json', import.meta.url), 'utf8');
 
 function speakChinese(): void {
-  const texts = new Map(Object.entries(chinese));
+  const texts = new Map(Object.entries(JSON.parse(bundle) as Record<string, string>));
   vi.spyOn(l10n, 't').mockImplementation((message, ...values) => english(texts.get(message) ?? message, ...values));
 }
 
