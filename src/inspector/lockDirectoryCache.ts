@@ -189,5 +189,7 @@ export class LockDirectoryCache {
 }
 
 function byPath(nodes: readonly ChildNode[]): Map<string, ChildNode> {
-  return new Map(nodes.map(node => [node.path, node]));
+  const list = new Map<string, ChildNode>();
+  nodes.forEach(node => list.set(node.path, node));
+  return list;
 }
