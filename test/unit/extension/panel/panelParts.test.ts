@@ -88,6 +88,32 @@ describe('Pacer', () => {
   });
 });
 
+describe('Pacer of costly calls', () => {
+  it.each([
+    [2, 100],
+    [20, 240],
+    [400, 500],
+  ])('after one of %i ms leaves %i ms from its start', (costMs, expected) => {
+    let clock = 1_000;
+    const waits: number[] = [];
+    const timers: (() => void)[] = [];
+    const pacer = new Pacer({
+      call: () => (clock += costMs),
+      schedule: (callback, ms) => {
+        waits.push(ms);
+        timers.push(callback);
+        return toDisposable(() => undefined);
+      },
+      now: () => clock,
+    });
+    pacer.request();
+    timers.shift()?.();
+    pacer.request();
+    expect(waits[1]).toBe(expected - costMs);
+    pacer.dispose();
+  });
+});
+
 describe('a node as a document', () => {
   it('has path, cluster, stat and ACL above its data', () => {
     const lines = textOf('plain\r\ntwo').split('\n');
