@@ -19,7 +19,9 @@ export interface CodeServerOptions {
   /** Own and temporary: the log and what the server keeps for itself. */
   folder: string;
   /** Default true: the workspace counts as trusted. */
-  trusted?: boolean;
+  trusted?: boolean | undefined;
+  /** Display language; a language pack for it must be there. Default: English. */
+  locale?: string | undefined;
 }
 
 const workbenchPackage = join(repositoryRoot, 'test', 'workbench');
@@ -65,7 +67,8 @@ export async function installVsix(vsix: string, profile: Profile, folder: string
  *
  * @throws Error when the workbench package is not installed, or with the log when it does not come up within 60 s
  */
-export async function startCodeServer({ profile, folder, trusted = true }: CodeServerOptions): Promise<CodeServer> {
+export async function startCodeServer(options: CodeServerOptions): Promise<CodeServer> {
+  const { profile, folder, trusted = true, locale } = options;
   if (!existsSync(entry)) {
     throw new Error(
       'The package test/workbench is not installed. Run: node scripts/bootstrap.mjs --install test/workbench',
@@ -86,6 +89,7 @@ export async function startCodeServer({ profile, folder, trusted = true }: CodeS
     '--disable-telemetry',
     '--disable-update-check',
     ...(trusted ? ['--disable-workspace-trust'] : []),
+    ...(locale === undefined ? [] : ['--locale', locale]),
     '--extensions-dir',
     profile.extensionsDir,
     '--user-data-dir',

@@ -11,6 +11,7 @@ import {
   type Profile,
   type Settings,
 } from '../../../scripts/vscode/profile.ts';
+import { installChinesePack } from './chinesePack.ts';
 import { openChromium } from './chromium.ts';
 import { openPage, PageDriver } from './pageDriver.ts';
 
@@ -23,6 +24,8 @@ export interface WorkbenchOptions {
   workspaceFiles?: Record<string, string>;
   /** Default true. */
   trusted?: boolean;
+  /** Display language of VS Code; default English. */
+  language?: 'zh-cn';
   /** Installs this package instead of copying the build. */
   vsix?: string;
   /** Adds to the profile before VS Code starts: another extension, for example. */
@@ -110,7 +113,9 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     }
     for (const [path, text] of files) await writeWorkspaceFile(profile, path, text);
     await options.prepare?.(profile);
-    const server = (parts.server = await startCodeServer({ profile, folder, trusted: options.trusted ?? true }));
+    const { language: locale, trusted } = options;
+    if (locale !== undefined) await installChinesePack(profile);
+    const server = (parts.server = await startCodeServer({ profile, folder, trusted, locale }));
     const browser = (parts.browser = await openChromium());
     const viewport = options.viewport ?? { width: 1280, height: 800 };
     const context = await browser.newContext({ viewport, permissions: ['clipboard-read', 'clipboard-write'] });

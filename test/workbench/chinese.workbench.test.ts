@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import type { Contenders } from '../support/contenders.ts';
+import { startCuratorContenders, type CuratorRecipe } from '../support/curatorContenders.ts';
+import { eventually } from '../support/eventually.ts';
+import { startObserver, type Observer } from '../support/observer.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { LockPanelPage } from './support/lockPanelPage.ts';
+import type { TreeRow, TreeView } from './support/tree.ts';
+import { openWorkbench, type Workbench } from './support/workbench.ts';
+
+let ensemble: ZooKeeperEnsemble;
+let observer: Observer;
+let curator: Contenders<CuratorRecipe>;
+let workbench: Workbench;
+let clusters: TreeView;
+let testLocks: TreeView;
+let panel: LockPanelPage;
+
+/** Latin letters that are right in a Chinese text: names of ours and of ZooKeeper, addresses, ids. */
+const latin = [
+  /0x[0-9a-f]+/giu,
+  /\S*…\S*|_c_[0-9a-f-]+-\S*/gu,
+  /(?:\/[\w.-]+)+/gu,
+  /\b(?:127\.0\.0\.1|localhost)(?::\d+)?\b/gu,
+  /\b(?:worker|reader|writer)-\w+(?:\.example)?\b/gu,
+  /\b(?:ZooKeeper|Curator|kazoo|czxid|mzxid|pzxid|ACL|TLS|SASL|AdminServer|VS Code|Enter|Ctrl\+C|JSON|CSV|ID|Esc)\b/gu,
+  /\b(?:go-zookeeper|WriteLock|DistributedLock\.NET|zk-ruby|aiozk|C)\b/gu,
+  /订单|支付|失联|\binvoice\b/gu,
+];
+
+/** What is left of the words of another language once all that may stand there is taken away. */
+function foreignWords(text: string): string[] {
+  const rest = latin.reduce((left, pattern) => left.replaceAll(pattern, ' '), text);
+  return rest.match(/[A-Za-z]{2,}(?: [A-Za-z]+)*|\{\d\}|undefined|\[object/gu) ?? [];
+}
+
+function expectChinese(text: string): void {
+  expect(text).toMatch(/\p{Script=Han}/u);
+  expect({ text, foreign: foreignWords(text) }).toEqual({ text, foreign: [] });
+}
+
+beforeAll(async () => {
+  ensemble = await startZooKeeper();
+  const { connectString } = ensemble;
+  const saved = [
+    { id: 'orders', name: '订单', connectString, environment: 'staging', lockRoots: ['/orders'] },
+    { id: 'live', name: '支付', connectString, environment: 'production', lockRoots: ['/live'] },
+    { id: 'gone', name: '失联', connectString: '127.0.0.1:1', environment: 'development', readOnly: true },
+  ];
+  observer = await startObserver(connectString);
+  curator = startCuratorContenders(connectString);
+  for (const path of ['/orders/invoice', '/orders/report', '/live/pay']) await observer.ensure(path);
+  await queue('/orders/invoice', 'mutex', ['worker-a', 'worker-b', 'worker-c']);
+  await queue('/orders/report', 'read', ['reader-a', 'reader-b']);
+  await queue('/live/pay', 'mutex', ['worker-d']);
+  workbench = await openWorkbench({
+    language: 'zh-cn',
+    settings: { 'zookeeperLocks.clusters': saved },
+    viewport: { width: 1400, height: 900 },
+  });
+  clusters = workbench.tree('集群');
+  testLocks = workbench.tree('测试锁');
+  panel = new LockPanelPage(workbench.page);
+});
+
+beforeEach(() => {
+  onTestFailed(async ({ task }) => {
+    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
+    process.stderr.write(await workbench.logs());
+  });
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await curator.stop();
+  await observer.stop();
+  await ensemble.stop();
+});
+
+async function queue(path: string, recipe: CuratorRecipe, contenders: readonly string[]): Promise<void> {
+  for (const [index, contender] of contenders.entries()) {
+    await curator.start({ contender, recipe, path, identifier: contender });
+    await curator.begin(contender);
+    await eventually(async () => expect(await observer.ls(path)).toHaveLength(index + 1));
+  }
+}
+
+async function seeRow(tree: TreeView, label: string, description: RegExp, timeoutMs = 15_000): Promise<TreeRow> {
+  return eventually(async () => {
+    const row = (await tree.rows()).find(one => one.label.startsWith(label) && description.test(one.description));
+    if (row === undefined) {
+      const rows = (await tree.rows()).map(one => `${one.label} — ${one.description}`);
+      throw new Error(`No row "${label}" ${String(description)} among:\n${rows.join('\n')}`);
+    }
+    return row;
+  }, timeoutMs);
+}
+
+async function expectChineseRows(tree: TreeView): Promise<void> {
+  const rows = await tree.rows();
+  expect(rows.flatMap(row => foreignWords(`${row.label} ${row.description} ${row.ariaLabel}`))).toEqual([]);
+}
+
+async function seeQuestion(question: string): Promise<void> {
+  await eventually(async () => {
+    const placeholder = workbench.page.locator('.quick-input-widget:visible .quick-input-box input');
+    const shown = `${await workbench.quickInputText()} ${(await placeholder.getAttribute('placeholder')) ?? ''}`;
+    expect(shown).toContain(question);
+    expectChinese(shown);
+  });
+}
+
+/** Goes through the questions of *Acquire Mutex* and looks at each. */
+async function acquire(path: string, wait: string, cluster?: string): Promise<void> {
+  await workbench.runCommand('ZooKeeper 锁: 获取互斥锁…');
+  // Asked only when several are connected.
+  if (cluster !== undefined) {
+    await seeQuestion('选择哪个集群？');
+    await workbench.pick(cluster);
+  }
+  await seeQuestion('选择哪把锁？');
+  await workbench.typeIntoQuickInput(path);
+  await workbench.pick(path);
+  await seeQuestion('采用哪种命名方案？');
+  await workbench.screenshot('chinese-quick-pick');
+  await workbench.pick('Curator');
+  await seeQuestion('要等待多久？');
+  await workbench.pick(wait);
+  await seeQuestion('何时自动释放？');
+  await workbench.pick('5 分钟后');
+  await eventually(async () => expect(await workbench.quickInputText()).toContain('您的标识是什么？'));
+  await workbench.answerQuickInput('worker-z');
+}
+
+describe('in Chinese', () => {
+  it('views and rows speak it, errors included', async () => {
+    await workbench.openContainer('ZooKeeper 锁');
+    expectChinese(await testLocks.welcomeText());
+    await clusters.expand('订单');
+    await seeRow(clusters, '/orders/invoice', /2 个等待/u);
+    await clusters.expand('/orders/invoice');
+    await seeRow(clusters, '#2 worker-b', /^等待 #1 worker-a · 排他锁/u);
+    await clusters.expand('失联');
+    await seeRow(clusters, '无法连接', /没有服务在监听/u);
+    await workbench.screenshot('chinese-tree');
+    await expectChineseRows(clusters);
+    expectChinese(await clusters.tooltip('/orders/invoice'));
+    // The hover of the row before goes away by itself.
+    await eventually(async () => expect(await clusters.tooltip('#2 worker-b')).toContain('所属会话'));
+    expectChinese(await clusters.tooltip('#2 worker-b'));
+    await workbench.screenshot('chinese-tooltip');
+    for (const entry of await clusters.menu('#2 worker-b')) expectChinese(entry);
+  });
+
+  it('a test lock is asked for, waits and is shown', async () => {
+    await acquire('/orders/invoice', '一直等待');
+    await seeRow(testLocks, '/orders/invoice', /第 4 位/u);
+    await workbench.screenshot('chinese-test-locks');
+    await expectChineseRows(testLocks);
+    expectChinese(await testLocks.tooltip('/orders/invoice'));
+  });
+
+  it('production and deleting by force ask in it', async () => {
+    await clusters.expand('支付');
+    await seeRow(clusters, '/live/pay', /由 worker-d 持有/u);
+    await acquire('/live/pay', '只尝试一次', '支付');
+    await eventually(async () => expectChinese(await workbench.dialogText()));
+    await workbench.screenshot('chinese-production');
+    await workbench.pressDialogButton('取消');
+    await clusters.chooseFromMenu('#1 worker-a', '强制删除…');
+    await eventually(async () => expect(await workbench.dialogText()).toContain('要强制删除正在持有'));
+    expectChinese(await workbench.dialogText());
+    await workbench.screenshot('chinese-force-delete');
+    await workbench.pressDialogButton('取消');
+  });
+
+  it('the panel of a lock and its explanation are written in it', async () => {
+    await clusters.chooseFromMenu('/orders/invoice', '显示队列');
+    await panel.see('live');
+    await eventually(async () => expect(await panel.holders()).toHaveLength(1));
+    const page = panel.content.locator('body');
+    expectChinese(await page.innerText());
+    await workbench.screenshot('chinese-panel');
+    await page.locator('.timeline, .history').first().scrollIntoViewIfNeeded();
+    await workbench.screenshot('chinese-panel-below');
+    const labels = await page
+      .locator('[aria-label], [title]')
+      .evaluateAll(elements =>
+        elements.map(element => `${element.getAttribute('aria-label') ?? ''} ${element.getAttribute('title') ?? ''}`),
+      );
+    expect(labels.flatMap(foreignWords)).toEqual([]);
+
+    await clusters.chooseFromMenu('/orders/invoice', '解释锁');
+    const lines = workbench.page.locator('.editor-instance .view-lines').first();
+    await eventually(async () => expectChinese((await lines.innerText()).replaceAll('\u00a0', ' ')));
+    await workbench.screenshot('chinese-explanation');
+  });
+});
