@@ -122,6 +122,9 @@ async function acquire(path: string, wait: string, cluster?: string): Promise<vo
   await workbench.typeIntoQuickInput(path);
   await workbench.pick(path);
   await seeQuestion('采用哪种命名方案？');
+  // It fades in.
+  const widget = workbench.page.locator('.quick-input-widget:visible');
+  await eventually(async () => expect(await widget.evaluate(one => getComputedStyle(one).opacity)).toBe('1'));
   await workbench.screenshot('chinese-quick-pick');
   await workbench.pick('Curator');
   await seeQuestion('要等待多久？');
