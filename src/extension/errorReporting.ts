@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../base/logger.ts';
 import { CancelledError } from '../zookeeper/errors.ts';
+import { NoClusterError } from './clusters/noClusterError.ts';
 import { commandIds } from './contributions.ts';
 import { errorSentence } from './text/errorText.ts';
 
@@ -15,12 +16,23 @@ export class ErrorReporter {
   /** Logs and shows a failure; says nothing when the person cancelled. Does not wait for the message to be closed. */
   report(error: unknown): void {
     if (error instanceof CancelledError || error instanceof vscode.CancellationError) return;
+    if (error instanceof NoClusterError) {
+      this.offerFirstCluster();
+      return;
+    }
     this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const showLog = vscode.l10n.t('Show Log');
     void vscode.window.showErrorMessage(errorSentence(error), showLog).then(chosen => {
       if (chosen === showLog) return vscode.commands.executeCommand(commandIds.showLog);
       return undefined;
     });
+  }
+
+  private offerFirstCluster(): void {
+    const add = vscode.l10n.t('Add Cluster');
+    void vscode.window
+      .showInformationMessage(vscode.l10n.t('There is no cluster yet. Add the ZooKeeper that your locks are in.'), add)
+      .then(chosen => (chosen === add ? vscode.commands.executeCommand(commandIds.addCluster) : undefined));
   }
 
   /** Tells the outcome of something the person waited for. */

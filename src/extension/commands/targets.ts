@@ -3,6 +3,7 @@ import { l10n } from 'vscode';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { NoClusterError } from '../clusters/noClusterError.ts';
 import { displayText } from '../text/displayText.ts';
 import { useText } from '../tree/clusterRow.ts';
 import type { ClustersView } from '../tree/clustersView.ts';
@@ -51,7 +52,7 @@ export class Targets {
    * The cluster of the row that was passed, else the one the person picks among those that fit; a single one is not asked
    * for.
    *
-   * @throws CancelledError when nothing fits or nothing is picked
+   * @throws NoClusterError when there is none yet; CancelledError when none fits or none is picked
    */
   async browser(
     argument: unknown,
@@ -63,6 +64,7 @@ export class Targets {
     if (given !== undefined) return given;
     const fitting = this.registry.all.filter(fits);
     const [first] = fitting;
+    if (this.registry.all.length === 0) throw new NoClusterError();
     if (first === undefined) throw new CancelledError(title);
     if (fitting.length === 1) return first;
     return valueOf(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NoClusterError } from '../../../src/extension/clusters/noClusterError.ts';
 import { ErrorReporter } from '../../../src/extension/errorReporting.ts';
 import { errorSentence, errorText } from '../../../src/extension/text/errorText.ts';
 import type { ConnectFailure } from '../../../src/zookeeper/connectFailure.ts';
@@ -78,5 +79,10 @@ describe('ErrorReporter', () => {
     expect(shown).toEqual([]);
     reporter.report(new SessionLostError({ kind: 'closed' }));
     expect(shown).toEqual(['The session is lost. Connect again.']);
+  });
+
+  it('offers the way on where a command needs a cluster and there is none', () => {
+    new ErrorReporter(nullLogger).report(new NoClusterError());
+    expect(shown.slice(-1)).toEqual(['There is no cluster yet. Add the ZooKeeper that your locks are in.']);
   });
 });
