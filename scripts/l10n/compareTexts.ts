@@ -5,6 +5,7 @@ const marks: readonly { what: string; pattern: RegExp }[] = [
   { what: 'placeholders', pattern: /\{\d+\}/gu },
   { what: 'icons', pattern: /\$\([^)]*\)/gu },
   { what: 'links', pattern: /\]\([^)]*\)/gu },
+  { what: 'emphasis', pattern: /\*+/gu },
   { what: 'code', pattern: /`[^`]*`/gu },
   { what: 'line ends', pattern: /\n/gu },
 ];

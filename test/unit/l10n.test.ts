@@ -79,6 +79,7 @@ describe('the comparison', () => {
     ['another command behind a link', '[Add](command:a.add)', '[添加](command:a.remove)'],
     ['an icon that was lost', '$(warning) careful', '注意'],
     ['code that was translated', 'set `digest`', '设置 `摘要`'],
+    ['emphasis that was lost', 'by **Force Delete**', '通过强制删除'],
     ['a paragraph that was lost', 'one\ntwo', '一二'],
     ['a text left in English', 'Show Log', 'Show Log'],
     ['an empty text', 'Show Log', ' '],
