@@ -85,7 +85,10 @@ function reasonsIn(queue: LockQueue, facts: StaleFacts): Reasons {
   };
   for (const contender of orphansOf(queue)) add(contender, 'same-session', 'possible');
   for (const contender of notEphemeral(queue)) add(contender, 'not-ephemeral', 'likely');
+  const hasFacts = facts.leaseEnds !== undefined || facts.owners !== undefined || facts.watches !== undefined;
   for (const contender of queue.contenders) {
+    // The tree judges with nothing but the queue: a waiter that waits for somebody is in order then.
+    if (!hasFacts && contender.waitsFor !== undefined) continue;
     const end = facts.leaseEnds?.get(contender.path);
     if (end !== undefined && end + clockToleranceMs < facts.now) add(contender, 'lease-expired', 'certain');
     const unknown = ownerUnknown(contender, facts);
@@ -107,6 +110,7 @@ function orphansOf(queue: LockQueue): Contender[] {
   const named = new Set(
     queue.hazards.filter(({ kind }) => kind === 'same-session-twice').flatMap(({ names }) => names),
   );
+  if (named.size === 0) return [];
   const bySession = new Map<bigint, Contender[]>();
   for (const contender of queue.contenders) {
     if (!named.has(contender.name)) continue;
