@@ -85,10 +85,7 @@ function reasonsIn(queue: LockQueue, facts: StaleFacts): Reasons {
   };
   for (const contender of orphansOf(queue)) add(contender, 'same-session', 'possible');
   for (const contender of notEphemeral(queue)) add(contender, 'not-ephemeral', 'likely');
-  const hasFacts = facts.leaseEnds !== undefined || facts.owners !== undefined || facts.watches !== undefined;
-  for (const contender of queue.contenders) {
-    // The tree judges with nothing but the queue: a waiter that waits for somebody is in order then.
-    if (!hasFacts && contender.waitsFor !== undefined) continue;
+  for (const contender of worthALook(queue, facts)) {
     const end = facts.leaseEnds?.get(contender.path);
     if (end !== undefined && end + clockToleranceMs < facts.now) add(contender, 'lease-expired', 'certain');
     const unknown = ownerUnknown(contender, facts);
@@ -97,6 +94,12 @@ function reasonsIn(queue: LockQueue, facts: StaleFacts): Reasons {
     if (lonely !== undefined) add(contender, 'waits-for-nobody', lonely);
   }
   return reasons;
+}
+
+/** Whoever judges by nothing but the queue, as the tree does, sees no fault in a waiter that waits for somebody. */
+function worthALook({ contenders }: LockQueue, { leaseEnds, owners, watches }: StaleFacts): readonly Contender[] {
+  const hasFacts = leaseEnds !== undefined || owners !== undefined || watches !== undefined;
+  return hasFacts ? contenders : contenders.filter(({ waitsFor }) => waitsFor === undefined);
 }
 
 /** The model knows which dialects make persistent nodes on purpose. */
