@@ -22,6 +22,7 @@ const latin = [
   /\S*…\S*|_c_[0-9a-f-]+-\S*/gu,
   /(?:\/[\w.-]+)+/gu,
   /\b(?:127\.0\.0\.1|localhost)(?::\d+)?\b/gu,
+  /\bzk1:2181,zk2:2181\b/gu,
   /\b(?:worker|reader|writer)-\w+(?:\.example)?\b/gu,
   /\b(?:ZooKeeper|Curator|kazoo|czxid|mzxid|pzxid|ACL|TLS|SASL|AdminServer|VS Code|Enter|Ctrl\+C|JSON|CSV|ID|Esc)\b/gu,
   /\b(?:go-zookeeper|WriteLock|DistributedLock\.NET|zk-ruby|aiozk|C)\b/gu,
@@ -197,5 +198,17 @@ describe('in Chinese', () => {
     const lines = workbench.page.locator('.editor-instance .view-lines').first();
     await eventually(async () => expectChinese((await lines.innerText()).replaceAll('\u00a0', ' ')));
     await workbench.screenshot('chinese-explanation');
+  });
+
+  it('the walkthrough is written in it', async () => {
+    await workbench.runCommand('Welcome: Open Walkthrough...');
+    await workbench.pick('查看谁持有锁');
+    const steps = workbench.page.locator('.gettingStartedSlideDetails .getting-started-step');
+    await steps.first().waitFor();
+    for (const title of ['添加集群', '查找集群中的锁', '查看队列', '获取测试锁', '清理残留节点']) {
+      await steps.filter({ hasText: title }).first().click();
+      await eventually(async () => expectChinese(await steps.filter({ hasText: title }).first().innerText()));
+    }
+    await workbench.screenshot('chinese-walkthrough');
   });
 });
