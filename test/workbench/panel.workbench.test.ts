@@ -163,6 +163,8 @@ describe('the lock panel', () => {
     expect(await panel.focusedText()).toBe(found[0]);
     await workbench.page.keyboard.press('Control+c');
     await eventually(async () => expect(await clipboard()).toBe(found[0]));
+    // The line that says so moves what is below it, and a menu closes when its row moves.
+    await panel.find('.outcome', 'Copied.').waitFor();
     await panel.chooseByKeys('Copy path');
     await eventually(async () => expect(await clipboard()).toMatch(/^\/orders\/invoice\/[0-9a-f]{32}__lock__\d{10}$/));
     await eventually(async () => expect(await panel.find('.outcome').innerText()).toBe('Copied.'));
