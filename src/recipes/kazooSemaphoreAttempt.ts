@@ -64,14 +64,17 @@ export class KazooSemaphoreAttempt {
     }
   }
 
-  /** The limit stands in the directory's data; all takers must agree on it. */
+  /**
+   * The limit stands in the directory's data; all takers must agree on it. kazoo makes the directory before it writes the
+   * limit, and looks away from what is no number: so do we.
+   */
   private async checkLimit(): Promise<void> {
     const { leases, maxLeases } = this.plan;
     const { client } = this.plan.queue;
     await ensureParents(client, leases, { data: Buffer.from(String(maxLeases)), mode: 'persistent' });
     const { data } = await client.getData(leases);
     const stored = Buffer.from(data).toString().trim();
-    if (stored !== String(maxLeases)) {
+    if (/^[+-]?\d+$/.test(stored) && Number(stored) !== maxLeases) {
       throw new WrongDialect(leases, { kind: 'limit', found: stored.slice(0, 20), wanted: maxLeases });
     }
   }

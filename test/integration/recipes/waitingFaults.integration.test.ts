@@ -212,6 +212,17 @@ describe('while waiting', () => {
     await realm.observer.delete(`${lockPath}/${name}`);
     await (await attempt.taking).release();
   });
+
+  it("a limit that kazoo has not written yet, or that is no number, is none; another's is respected", async () => {
+    const semaphore = async (): Promise<Lease> =>
+      createLock(await realm.open(), lockPath, { recipe: 'semaphore', dialect: 'kazoo', maxLeases: 2 }).acquire();
+    await realm.observer.create(lockPath, { data: '' });
+    await (await semaphore()).release();
+    await realm.observer.set(lockPath, 'of the shop');
+    await (await semaphore()).release();
+    await realm.observer.set(lockPath, '3');
+    await expect(semaphore()).rejects.toThrow(WrongDialect);
+  });
 });
 
 /** Nodes go one by one: a waiter may get the lock for the moment between its predecessor's end and its own. */

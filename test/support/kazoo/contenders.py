@@ -23,15 +23,20 @@ class LockContender:
 
     def __init__(self, lock):
         self.lock = lock
+        self.has_returned = False
 
     def begin(self):
+        self.has_returned = False
         self.lock.acquire()
+        self.has_returned = True
 
     def release(self):
         self.lock.release()
 
     def holds(self):
-        return bool(self.lock.is_acquired)
+        # A semaphore says `is_acquired` before it has left its inner queue, and again when `acquire` returns: one that is
+        # released in between says so for good.
+        return self.has_returned and bool(self.lock.is_acquired)
 
     def cancel(self):
         self.lock.cancel()
