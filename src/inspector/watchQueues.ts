@@ -16,7 +16,7 @@ export interface WatchQueuesOptions {
  * disposed or the session ends. Changes that arrive together give one call.
  *
  * The path need not exist; it may vanish (then the list is empty) and come back. After a lost connection everything is
- * read again. A short queue is told within milliseconds; one of many thousand contenders about ten times a second at most.
+ * read again. A short queue is told within milliseconds; one of many thousand contenders about seven times a second at most.
  * Watches: one on `lockPath`, and one on each further directory of the layout. Changes deeper than that are ignored.
  *
  * @param listener gets a fresh array each time; if it throws, that is logged and nothing else happens

@@ -9,6 +9,9 @@ const gatherMs = 20;
  * apart than that are each a first one.
  */
 const spacingMs = 205;
+/** What costs more to draw comes less often: queues of many thousands would keep a good part of a core busy. */
+const restPerWork = 20;
+const longestSpacingMs = 600;
 
 export interface CoalescerParts<T> {
   flush(changes: ReadonlySet<T>): void;
@@ -23,6 +26,7 @@ export class ChangeCoalescer<T> implements Disposable {
   private readonly timer = new DisposableSlot();
   private pending = new Set<T>();
   private lastFlush = Number.NEGATIVE_INFINITY;
+  private spacing = spacingMs;
 
   constructor(parts: CoalescerParts<T>) {
     this.parts = parts;
@@ -31,7 +35,7 @@ export class ChangeCoalescer<T> implements Disposable {
   add(change: T): void {
     this.pending.add(change);
     if (this.timer.value !== undefined) return;
-    const wait = Math.max(gatherMs, this.lastFlush + spacingMs - this.parts.now());
+    const wait = Math.max(gatherMs, this.lastFlush + this.spacing - this.parts.now());
     this.timer.value = this.parts.schedule(() => {
       this.flush();
     }, wait);
@@ -45,6 +49,8 @@ export class ChangeCoalescer<T> implements Disposable {
     this.pending = new Set();
     this.lastFlush = this.parts.now();
     this.parts.flush(changes);
+    const costMs = this.parts.now() - this.lastFlush;
+    this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, costMs * restPerWork));
   }
 
   dispose(): void {

@@ -52,6 +52,29 @@ describe('ChangeCoalescer', () => {
     expect(Math.max(...gaps)).toBeLessThan(230);
   });
 
+  it('tells less often what takes long to draw', () => {
+    let cost = 25;
+    coalescer = new ChangeCoalescer({
+      flush: changes => {
+        flushed.push({ at: clock, changes: [...changes] });
+        clock += cost;
+      },
+      schedule: (callback, ms) => {
+        timers.push({ at: clock + ms, callback });
+        return toDisposable(() => undefined);
+      },
+      now: () => clock,
+    });
+    runUntil(2_000, at => coalescer.add(`change ${String(at)}`));
+    const gaps = flushed.slice(1).map(({ at }, index) => at - flushed[index]!.at);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(500);
+    cost = 0;
+    flushed = [];
+    runUntil(4_000, at => coalescer.add(`change ${String(at)}`));
+    const [first, second] = flushed.slice(-2);
+    expect(second!.at - first!.at).toBeLessThan(230);
+  });
+
   it('tells at once when asked, and nothing after its end', () => {
     coalescer.add('a');
     coalescer.flush();
