@@ -122,7 +122,7 @@ describe('the lock panel', () => {
     await seeHolder('worker-a');
     expect(await panel.find('.picture .node').count()).toBe(50);
     expect((await panel.column('who')).slice(0, 13)).toEqual([...workers, 'host-0.example.org']);
-    expect(await panel.find('.lock .summary').innerText()).toBe('92 contenders: 1 hold, 91 wait');
+    expect(await panel.find('.lock .summary').innerText()).toBe('92 in the queue: 1 holding, 91 waiting');
     await workbench.screenshot('panel-dark');
   });
 

@@ -33,7 +33,7 @@ type TextsOf<Prefix extends string> = Record<Extract<PageText, `${Prefix}.${stri
 function queueTexts(): TextsOf<'queue' | 'mark'> {
   return {
     'queue.heading': l10n.t('Queue'),
-    'queue.summary': l10n.t('{0} contenders: {1} hold, {2} wait'),
+    'queue.summary': l10n.t('{0} in the queue: {1} holding, {2} waiting'),
     'queue.holders': l10n.t('Holds'),
     'queue.waiters': l10n.t('Waits, in grant order'),
     'queue.readers': l10n.t('Readers'),
