@@ -139,7 +139,8 @@ async function acquire(path: string, wait: string, cluster?: string): Promise<vo
 describe('in Chinese', () => {
   it('views and rows speak it, errors included', async () => {
     await workbench.openContainer('ZooKeeper 锁');
-    expectChinese(await testLocks.welcomeText());
+    // The extension starts with its first view.
+    await eventually(async () => expectChinese(await testLocks.welcomeText()));
     await clusters.expand('订单');
     await seeRow(clusters, '/orders/invoice', /2 个等待/u);
     await clusters.expand('/orders/invoice');
@@ -148,7 +149,7 @@ describe('in Chinese', () => {
     await seeRow(clusters, '无法连接', /没有服务在监听/u);
     await workbench.screenshot('chinese-tree');
     await expectChineseRows(clusters);
-    expectChinese(await clusters.tooltip('/orders/invoice'));
+    await eventually(async () => expectChinese(await clusters.tooltip('/orders/invoice')));
     // The hover of the row before goes away by itself.
     await eventually(async () => expect(await clusters.tooltip('#2 worker-b')).toContain('所属会话'));
     expectChinese(await clusters.tooltip('#2 worker-b'));
@@ -161,7 +162,7 @@ describe('in Chinese', () => {
     await seeRow(testLocks, '/orders/invoice', /第 4 位/u);
     await workbench.screenshot('chinese-test-locks');
     await expectChineseRows(testLocks);
-    expectChinese(await testLocks.tooltip('/orders/invoice'));
+    await eventually(async () => expectChinese(await testLocks.tooltip('/orders/invoice')));
   });
 
   it('production and deleting by force ask in it', async () => {
