@@ -113,9 +113,13 @@ export class TreeView {
 
   /** The text of the hover over a row. */
   async tooltip(label: string): Promise<string> {
-    await this.row(label).locator('.label-name').hover();
     const hover = this.page.locator('.monaco-hover:not(.hidden) .hover-contents').first();
-    await hover.waitFor({ timeout: actionTimeoutMs });
+    // A row that is drawn anew, or a notification that comes up, takes the hover away: only a mouse that comes in brings it back.
+    await eventually(async () => {
+      await this.page.mouse.move(0, 0);
+      await this.row(label).locator('.label-name').hover({ timeout: actionTimeoutMs });
+      await hover.waitFor({ timeout: 3_000 });
+    }, 3 * actionTimeoutMs);
     return hover.innerText();
   }
 
