@@ -186,7 +186,10 @@ describe('in Chinese', () => {
     const page = panel.content.locator('body');
     expectChinese(await page.innerText());
     await workbench.screenshot('chinese-panel');
-    await page.locator('.timeline, .history').first().scrollIntoViewIfNeeded();
+    await page
+      .locator('.timeline, .history')
+      .first()
+      .evaluate(element => element.scrollIntoView());
     await workbench.screenshot('chinese-panel-below');
     const labels = await page
       .locator('[aria-label], [title]')

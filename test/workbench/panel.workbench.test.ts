@@ -246,7 +246,6 @@ describe('the lock panel', () => {
     await workbench.screenshot(`panel-${name}`);
     await panel.find('.table').evaluate(element => element.scrollIntoView());
     await workbench.screenshot(`panel-${name}-table`);
-    await panel.find('.timeline').scrollIntoViewIfNeeded();
     await scrollTo(100_000);
     await workbench.screenshot(`panel-${name}-timeline`);
     expect(await panel.seriousFindings()).toEqual([]);

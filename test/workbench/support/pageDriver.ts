@@ -26,8 +26,13 @@ export class PageDriver {
 
   /** Runs a command from the palette by its full title, e.g. `ZooKeeper Locks: Add Cluster`. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.typeIntoQuickInput(`>${title}`);
+    const input = this.page.locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-box input');
+    // A dialog that was closed a moment ago gives the focus back late, and that closes the palette.
+    await eventually(async () => {
+      await this.page.keyboard.press('F1');
+      await input.waitFor({ timeout: 3_000 });
+      await input.fill(`>${title}`, { timeout: 1_000 });
+    }, 2 * actionTimeoutMs);
     await this.pick(title);
   }
 
