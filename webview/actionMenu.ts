@@ -14,8 +14,16 @@ const margin = 4;
 export class ActionMenu {
   readonly element = element('div', 'menu');
   #opener: HTMLElement | SVGElement | undefined;
+  #anchor: Element | undefined;
   readonly #onOutside = (event: Event): void => {
     if (event.target instanceof Node && !this.element.contains(event.target)) this.close();
+  };
+  /** The page may scroll by itself, where a text comes or goes above: the menu stays with what it belongs to. */
+  readonly #onScroll = (event: Event): void => {
+    if (event.target instanceof Node && this.element.contains(event.target)) return;
+    const place = this.#anchor?.getBoundingClientRect();
+    if (place === undefined || place.bottom < 0 || place.top > window.innerHeight) this.close();
+    else this.#place(place);
   };
 
   constructor() {
@@ -28,13 +36,14 @@ export class ActionMenu {
   open(label: string, entries: readonly MenuEntry[], anchor: Element, opener: HTMLElement | SVGElement): void {
     this.close();
     this.#opener = opener;
+    this.#anchor = anchor;
     setAttributes(this.element, { 'aria-label': label });
     this.element.replaceChildren(...entries.map(entry => this.#entry(entry)));
     this.element.hidden = false;
     this.#place(anchor.getBoundingClientRect());
     this.#buttons()[0]?.focus({ preventScroll: true });
     document.addEventListener('pointerdown', this.#onOutside, true);
-    window.addEventListener('scroll', this.#onOutside, true);
+    window.addEventListener('scroll', this.#onScroll, true);
     window.addEventListener('blur', this.#onOutside);
   }
 
@@ -43,10 +52,11 @@ export class ActionMenu {
     const hadFocus = this.element.contains(document.activeElement);
     this.element.hidden = true;
     document.removeEventListener('pointerdown', this.#onOutside, true);
-    window.removeEventListener('scroll', this.#onOutside, true);
+    window.removeEventListener('scroll', this.#onScroll, true);
     window.removeEventListener('blur', this.#onOutside);
     if (hadFocus && this.#opener?.isConnected === true) this.#opener.focus({ preventScroll: true });
     this.#opener = undefined;
+    this.#anchor = undefined;
   }
 
   #entry(entry: MenuEntry): HTMLElement {
