@@ -1,35 +1,11 @@
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { debianClassPath, findJava } from '../../../../scripts/zookeeper/locate.ts';
+import { findJava } from '../../../../scripts/zookeeper/locate.ts';
+import { curatorClassPath } from '../../../support/javaClasses.ts';
 import { JsonLines } from '../../../support/jsonLines.ts';
 import { python } from '../../../support/python.ts';
 
 type Recipe = 'mutex' | 'revocable' | 'read' | 'write' | 'semaphore';
-
-const jars = [
-  'curator-recipes',
-  'curator-framework',
-  'curator-client',
-  'zookeeper',
-  'zookeeper-jute',
-  'guava',
-  'failureaccess',
-  'jackson-annotations',
-  'jackson-core',
-  'jackson-databind',
-  'metrics-core',
-  'netty-all',
-  'netty-buffer',
-  'netty-codec',
-  'netty-common',
-  'netty-handler',
-  'netty-resolver',
-  'netty-transport',
-  'netty-transport-native-epoll',
-  'netty-transport-native-unix-common',
-  'slf4j-api',
-  'slf4j-nop',
-];
 
 /** Sessions of a real library, each of which may take several locks: what deadlocks are made of. */
 export class LockSessions {
@@ -80,6 +56,6 @@ export function startCuratorSessions(connectString: string): LockSessions {
   const java = findJava(process.env);
   if (java === undefined) throw new Error('These tests need Java and Curator. Run npm test, which installs them.');
   const source = fileURLToPath(new URL('Sessions.java', import.meta.url));
-  const args = ['-XX:TieredStopAtLevel=1', '-cp', debianClassPath(jars).join(delimiter), source, connectString];
+  const args = ['-XX:TieredStopAtLevel=1', '-cp', curatorClassPath().join(delimiter), source, connectString];
   return new LockSessions(new JsonLines('Curator sessions', java, args));
 }
