@@ -2,11 +2,12 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../scripts/build/bundle.ts';
+import { startDemo, type Demo } from '../../scripts/demo/startDemo.ts';
 import { createPackage, sizeLimit, type Package } from '../../scripts/package/createPackage.ts';
 import { eventually } from '../support/eventually.ts';
-import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
 import { readVsix } from '../support/vsix.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import type { TreeRow } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 let made: Package;
@@ -86,35 +87,66 @@ describe('the VSIX', () => {
 
 describe('installed into a clean VS Code', () => {
   let ensemble: ZooKeeperEnsemble;
-  let contenders: KazooContenders;
+  let demo: Demo;
   let workbench: Workbench;
+  const stumbles: string[] = [];
 
+  // The cluster that `npm start` shows: the same locks, saved under the same name.
   beforeAll(async () => {
     ensemble = await startZooKeeper();
-    contenders = startKazooContenders(ensemble.connectString);
-    await contenders.start({ contender: 'a', recipe: 'lock', path: '/locks/packed', identifier: 'till-7' });
-    await contenders.acquire('a');
-    const cluster = { name: 'Shop', connectString: ensemble.connectString, environment: 'development' };
-    workbench = await openWorkbench({ vsix: made.path, settings: { 'zookeeperLocks.clusters': [cluster] } });
+    demo = await startDemo(ensemble.connectString, '/demo', text => stumbles.push(text));
+    const saved = { name: 'Demo', connectString: ensemble.connectString, environment: 'development' };
+    workbench = await openWorkbench({ vsix: made.path, settings: { 'zookeeperLocks.clusters': [saved] } });
   });
 
   afterAll(async () => {
     await workbench.close();
-    await contenders.stop();
+    await demo.stop();
     await ensemble.stop();
+    expect(stumbles).toEqual([]);
   });
 
-  it('shows the locks of a real cluster', async () => {
+  /** The rows of an expanded lock, once there are so many. */
+  async function contendersOf(lock: string, count: number): Promise<TreeRow[]> {
+    return eventually(async () => {
+      const rows = await workbench.tree('Clusters').rows();
+      const at = rows.findIndex(({ label }) => label === lock);
+      const below = rows.slice(at + 1);
+      const end = below.findIndex(({ level }) => level <= rows[at]!.level);
+      const contenders = below.slice(0, end).filter(({ label }) => label.startsWith('#'));
+      expect(contenders).toHaveLength(count);
+      return contenders;
+    });
+  }
+
+  it('shows the locks of the demo cluster, with who holds and who waits', async () => {
     await workbench.openContainer('ZooKeeper Locks');
     const tree = workbench.tree('Clusters');
-    await tree.waitForRow('Shop', 30_000);
-    await tree.expand('Shop');
-    const lock = await tree.waitForRow('/locks/packed', 30_000);
-    expect(lock.description).toContain('held by till-7');
-    await tree.expand('/locks/packed');
-    expect((await tree.firstChildOf('/locks/packed')).label).toContain('till-7');
-    expect(await workbench.notifications()).toEqual([]);
+    await tree.waitForRow('Demo', 30_000);
+    await tree.expand('Demo');
+    await tree.waitForRow('/demo/shop/checkout', 30_000);
+    // All of the demo's locks are found, those out of sight included.
+    await eventually(async () =>
+      expect((await tree.waitForRow('Demo')).description).toContain(`${demo.paths.length} locks`),
+    );
+
+    // Nothing moves here: its holder crashed.
+    const stale = await tree.waitForRow('/demo/imports/daily');
+    expect(stale.description).toContain('held by importer-1 (crashed)');
+    await tree.expand('/demo/imports/daily');
+    const [holder, ...waiters] = await contendersOf('/demo/imports/daily', 3);
+    expect(holder!.label).toContain('importer-1 (crashed)');
+    expect(waiters.map(({ label }) => label)).toEqual(['#2 importer-2', '#3 importer-3']);
     await workbench.screenshot('package-installed');
+    await tree.collapse('/demo/imports/daily');
+
+    // Here the lock changes hands under our eyes.
+    const { label } = await tree.waitForRow('/demo/shop/checkout');
+    await tree.expand(label);
+    const before = (await contendersOf(label, 4))[1]!.label.replace('#2 ', '');
+    await eventually(async () => expect((await tree.firstChildOf(label)).label).toBe(`#1 ${before}`), 20_000);
+    expect(await workbench.notifications()).toEqual([]);
+    await workbench.screenshot('package-demo');
   });
 
   it('presents itself with its icon and its README', async () => {
