@@ -1,8 +1,8 @@
 import type { Contender, Hazard, LockQueue } from '../locks/lockQueue.ts';
 import { deleteConsequences, type ConsequenceFacts } from './deleteConsequences.ts';
 import type { DeadlockReport } from './findDeadlocks.ts';
-import type { StaleReason } from './findStale.ts';
 import { findStale } from './findStale.ts';
+import type { StaleReason } from './staleSigns.ts';
 import { herdOf, type Herd } from './herd.ts';
 import { ownerStatus, type OwnerStatus, type SourceReport } from './owners/ownerFacts.ts';
 import { listensForRevoke, type Listening } from './revocable.ts';

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { StaleReason } from '../../inspector/findStale.ts';
+import type { StaleReason } from '../../inspector/staleSigns.ts';
 import { joined, type Row } from '../tree/row.ts';
 import type { ContenderMarks, LockMarks } from './marks.ts';
 

@@ -1,20 +1,22 @@
-import type { LockQueue } from '../../locks/lockQueue.ts';
+import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
-import { findLongHeld, findStale, type Confidence, type StaleReason } from '../../inspector/findStale.ts';
+import { isLongHeld } from '../../inspector/findStale.ts';
+import { staleSigns, type StaleSign } from '../../inspector/staleSigns.ts';
 import { waiterId } from '../../inspector/waitForGraph.ts';
 import type { ClusterNode, LockNode } from '../tree/nodes.ts';
 
 /** What is wrong with one contender, as far as the queues on screen tell; nobody is asked for it. */
 export interface ContenderMarks {
   /** Why it may be stale, the surest reason first. */
-  stale: readonly { reason: StaleReason; confidence: Confidence }[];
+  stale: readonly StaleSign[];
   longHeld: boolean;
   deadlocked: boolean;
 }
 
-/** What is wrong in one lock. */
+/** What is wrong in one lock. Of a long queue only a page is on screen, so only the numbers are worked out beforehand. */
 export interface LockMarks {
-  byPath: ReadonlyMap<string, ContenderMarks>;
+  /** `undefined` if nothing is wrong with it. */
+  of(contender: Contender): ContenderMarks | undefined;
   /** Contenders that look stale, `possible` ones left out: normal programs look like those. */
   stale: number;
   /** Contenders of which only `possible` reasons are known. */
@@ -23,7 +25,7 @@ export interface LockMarks {
   deadlocked: number;
 }
 
-export const noMarks: LockMarks = { byPath: new Map(), stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
+export const noMarks: LockMarks = { of: () => undefined, stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
 
 /** Above this many contenders deadlocks are looked for only when the person asks: drawing must stay quick. */
 const maxContenders = 10_000;
@@ -88,15 +90,22 @@ export function loadedQueues(cluster: ClusterNode): LockQueue[] {
 /** A deadlock takes two sessions at least that wait in one place while they stand in another, of this lock or some other. */
 function canBeSearched(queues: readonly LockQueue[]): boolean {
   if (queues.reduce((sum, { contenders }) => sum + contenders.length, 0) > maxContenders) return false;
-  const seen = new Map<bigint, { places: number; waits: boolean }>();
-  for (const { ownerSession, role } of queues.flatMap(({ contenders }) => contenders)) {
-    if (ownerSession === 0n) continue;
-    const known = seen.get(ownerSession) ?? { places: 0, waits: false };
-    known.places++;
-    known.waits ||= role === 'waiter';
-    seen.set(ownerSession, known);
+  const places = new Map<bigint, Contender>();
+  const several = new Map<bigint, boolean>();
+  for (const { contenders } of queues) {
+    for (const contender of contenders) {
+      const { ownerSession, role } = contender;
+      if (ownerSession === 0n) continue;
+      const first = places.get(ownerSession);
+      if (first === undefined) places.set(ownerSession, contender);
+      else if (several.get(ownerSession) !== true) {
+        several.set(ownerSession, first.role === 'waiter' || role === 'waiter');
+      }
+    }
   }
-  return [...seen.values()].filter(({ places, waits }) => places > 1 && waits).length >= 2;
+  let blocked = 0;
+  for (const waits of several.values()) if (waits) blocked++;
+  return blocked >= 2;
 }
 
 function isSame(left: readonly LockQueue[], right: readonly LockQueue[]): boolean {
@@ -108,24 +117,26 @@ function isSameSet(left: ReadonlySet<string>, right: ReadonlySet<string>): boole
 }
 
 function judge(queue: LockQueue, deadlocked: ReadonlySet<string>, longHeldMs: number, now: number): LockMarks {
-  const byPath = new Map<string, ContenderMarks>();
-  const markOf = (path: string): ContenderMarks =>
-    byPath.get(path) ?? { stale: [], longHeld: false, deadlocked: false };
-  const findings = findStale([queue], { queuesReadAt: now, now });
-  for (const { contender, reasons } of findings) {
-    byPath.set(contender.path, { stale: reasons, longHeld: false, deadlocked: false });
+  const signsOf = staleSigns(queue, { queuesReadAt: now, now });
+  const isDeadlocked = (contender: Contender): boolean => deadlocked.size > 0 && deadlocked.has(waiterId(contender));
+  const counts = { stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
+  let doesWait = false;
+  for (const contender of queue.contenders) {
+    const [surest] = signsOf(contender);
+    if (surest !== undefined) counts[surest.confidence === 'possible' ? 'maybeStale' : 'stale']++;
+    if (isLongHeld(contender, now, longHeldMs)) counts.longHeld++;
+    if (!isDeadlocked(contender)) continue;
+    counts.deadlocked++;
+    doesWait ||= contender.role === 'waiter';
   }
-  const longHeld = findLongHeld([queue], now, longHeldMs);
-  for (const { contender } of longHeld) byPath.set(contender.path, { ...markOf(contender.path), longHeld: true });
-  const blocked =
-    deadlocked.size === 0 ? [] : queue.contenders.filter(contender => deadlocked.has(waiterId(contender)));
-  for (const { path } of blocked) byPath.set(path, { ...markOf(path), deadlocked: true });
-  const sure = findings.filter(({ confidence }) => confidence !== 'possible').length;
-  return {
-    byPath,
-    stale: sure,
-    maybeStale: findings.length - sure,
-    longHeld: longHeld.length,
-    deadlocked: blocked.some(({ role }) => role === 'waiter') ? blocked.length : 0,
+  const marksOf = (contender: Contender): ContenderMarks | undefined => {
+    const marks = {
+      stale: signsOf(contender),
+      longHeld: isLongHeld(contender, now, longHeldMs),
+      deadlocked: isDeadlocked(contender),
+    };
+    return marks.stale.length > 0 || marks.longHeld || marks.deadlocked ? marks : undefined;
   };
+  // Sessions of a deadlock may hold other locks that nobody of them waits for: those are not part of it.
+  return { of: marksOf, ...counts, deadlocked: doesWait ? counts.deadlocked : 0 };
 }

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { Confidence } from '../../inspector/findStale.ts';
+import type { Confidence } from '../../inspector/staleSigns.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { ageText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';

@@ -31,9 +31,9 @@ export interface SnapshotFacts {
 /** What the page shows now. Texts are made for what is on screen; of the rest of the queue only the number counts. */
 export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
   const { queue, marks, view, profile, now, order, addresses } = facts;
-  const isDeadlocked = ({ path }: Contender): boolean => marks.byPath.get(path)?.deadlocked === true;
-  const isStale = ({ path }: Contender): boolean => {
-    const [first] = marks.byPath.get(path)?.stale ?? [];
+  const isDeadlocked = (contender: Contender): boolean => marks.of(contender)?.deadlocked === true;
+  const isStale = (contender: Contender): boolean => {
+    const [first] = marks.of(contender)?.stale ?? [];
     return first !== undefined && first.confidence !== 'possible';
   };
   const isOwn = (contender: Contender): boolean => facts.isOwn(contender);

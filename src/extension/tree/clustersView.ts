@@ -101,7 +101,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     // A failed read only makes the tooltip shorter: the row itself shows the state of the connection.
     const read = await client?.getData(node.contender.path).catch(() => undefined);
     const now = Date.now();
-    const marks = this.marks.of(node.lock, now).byPath.get(node.contender.path);
+    const marks = this.marks.of(node.lock, now).of(node.contender);
     drawn.tooltip = contenderTooltip(node, now, read, marks);
     return drawn;
   }

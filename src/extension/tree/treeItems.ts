@@ -53,7 +53,7 @@ function rowOf(node: TreeNode, now: number, marks: QueueMarks | undefined): Row 
     case 'lock':
       return lockRow(node, now, marks?.of(node, now));
     case 'contender':
-      return contenderRow(node, now, marks?.of(node.lock, now).byPath.get(node.contender.path));
+      return contenderRow(node, now, marks?.of(node.lock, now).of(node.contender));
     case 'stranger':
       return strangerRow(node);
     case 'hazard':

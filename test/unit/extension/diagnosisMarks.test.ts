@@ -64,7 +64,7 @@ describe('marks in the tree', () => {
     expect(described(head!)).toContain('#1 crashed | looks stale · holds');
     expect(described(next!)).toMatch(/^#2 next \| waits for #1/);
     expect(toTreeItem(head!, now, marks).resourceUri).toMatchObject({ path: '/stale' });
-    const found = marks.of(lock, now).byPath.get(crashed.path);
+    const found = marks.of(lock, now).of(crashed);
     if (head?.type !== 'contender') throw new Error('no contender');
     expect(contenderTooltip(head, now, undefined, found)).toContain('⚠ Not ephemeral among ephemeral nodes');
   });

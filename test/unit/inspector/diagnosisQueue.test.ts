@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
-import { findLongHeld, findStale, type StaleFacts } from '../../../src/inspector/findStale.ts';
+import { findLongHeld, findStale } from '../../../src/inspector/findStale.ts';
+import type { StaleFacts } from '../../../src/inspector/staleSigns.ts';
 import { herdOf } from '../../../src/inspector/herd.ts';
 import type { OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import type { WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';

@@ -33,8 +33,8 @@ function names({ table }: PanelSnapshot): string[] {
 }
 
 function deadlocked(...paths: string[]): LockMarks {
-  const byPath = new Map(paths.map(path => [path, { stale: [], longHeld: false, deadlocked: true }]));
-  return { ...noMarks, byPath, deadlocked: paths.length };
+  const marks = { stale: [], longHeld: false, deadlocked: true };
+  return { ...noMarks, of: ({ path }) => (paths.includes(path) ? marks : undefined), deadlocked: paths.length };
 }
 
 describe('a snapshot of 10,000 contenders', () => {
