@@ -23,7 +23,7 @@ export function blockedEdges({ queue, isBlocked, ends }: BlockedQueue): WaitEdge
     .map(([at, place]) => ({ at, place }));
   const holders = blocked.filter(({ place }) => place.contender.role === 'holder');
   for (const [index, { at, place }] of blocked.entries()) {
-    if (place.contender.role !== 'waiter' || ends(at)) continue;
+    if (!place.waits || ends(at)) continue;
     const holder = holders.find(other => other.at < at && blocks(other.place, place))?.place;
     const blockers = new Set(holder === undefined ? [] : [holder]);
     for (const before of nearest(blocked, index, ends)) blockers.add(before);
@@ -60,6 +60,6 @@ function blocks(blocker: WaitPlace, waiter: WaitPlace): boolean {
 
 /** Whether this waiter waits for everybody the other one waits for: a reader does not wait for readers before it. */
 function leadsOn(before: WaitPlace, waiter: WaitPlace): boolean {
-  if (before.contender.role !== 'waiter') return false;
+  if (!before.waits) return false;
   return before.contender.kind !== 'read' || waiter.contender.kind === 'read';
 }

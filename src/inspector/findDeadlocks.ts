@@ -33,7 +33,8 @@ const maxCycles = 100;
  * connected components are the deadlocks (in a graph where one blocker of several is enough: the knots), the rest waits behind.
  *
  * The truth is about programs, not sessions: of a session with several threads each waits for itself, which cannot be seen.
- * Sessions are taken to need everything that they wait for; a session that waits for itself is not reported (`findStale` is).
+ * Sessions are taken to need everything that they wait for, but for what they wait for in a queue in which they stand already:
+ * neither a session that waits for itself is reported (`findStale` does it) nor two whose threads take turns in one queue.
  * A wait with a time limit ends by itself.
  */
 export function findDeadlocks(queues: readonly LockQueue[]): DeadlockReport {

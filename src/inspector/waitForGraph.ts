@@ -17,6 +17,8 @@ export interface WaitEdge {
 export interface WaitPlace {
   contender: Contender;
   id: WaiterId;
+  /** Whether it holds up its session: it waits, and the session does not stand before it already for the same. */
+  waits: boolean;
   blocksReaders: boolean;
   blocksAnybody: boolean;
 }
@@ -60,9 +62,7 @@ export function buildWaitForGraph(queues: readonly LockQueue[]): WaitForGraph {
     const places = placesOf({ ...queue, contenders });
     const limit = isSemaphore(queue) ? leaseLimit(queue) : undefined;
     graph.queues.push({ lock: { path, ...(lockName === undefined ? {} : { lockName }) }, limit, places });
-    for (const { id, contender } of places) {
-      graph.waits.set(id, (graph.waits.get(id) ?? 0) + (contender.role === 'waiter' ? 1 : 0));
-    }
+    for (const { id, waits } of places) graph.waits.set(id, (graph.waits.get(id) ?? 0) + (waits ? 1 : 0));
   }
   return graph;
 }
@@ -73,12 +73,25 @@ function placesOf(queue: LockQueue): WaitPlace[] {
   const named = isShared ? namedQueue(queue, queue.contenders) : undefined;
   const waitedFor = named?.rule.type === 'read-write' ? named.rule.readersWaitFor : undefined;
   const harmless = new Set(named?.contenders.filter(each => each.blocksNobody === true).map(({ name }) => name));
+  const seen = new Set<string>();
   return queue.contenders.map(contender => ({
     contender,
     id: waiterId(contender),
+    waits: isFirstOfItsSession(contender, seen) && contender.role === 'waiter',
     blocksReaders: waitedFor?.includes(contender.kind) ?? contender.kind !== 'read',
     blocksAnybody: !harmless.has(contender.name),
   }));
+}
+
+/**
+ * A session that stands in a queue several times for the same is a program with several threads, each of which wants the lock
+ * for itself: the later ones hold up nobody who stands before them. Two such programs would else seem to wait for each other.
+ */
+function isFirstOfItsSession(contender: Contender, seen: Set<string>): boolean {
+  const key = `${contender.kind} ${waiterId(contender)}`;
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
 }
 
 /** Whether the owner of a place can still go on by itself: it waits for nobody who cannot. */
@@ -91,10 +104,10 @@ export type IsFree = (id: WaiterId) => boolean;
 export function endingWaits(queue: WaitQueue, isFree: IsFree, onEnds: (id: WaiterId, at: number) => void): void {
   const all = new Blockers();
   const ofReaders = new Blockers();
-  for (const [at, { contender, id, blocksReaders, blocksAnybody }] of queue.places.entries()) {
+  for (const [at, { contender, id, waits, blocksReaders, blocksAnybody }] of queue.places.entries()) {
     const blockers = contender.kind === 'read' ? ofReaders : all;
     const ends = blockers.countWithout(id) < (queue.limit ?? 1);
-    if (contender.role === 'waiter' && ends) onEnds(id, at);
+    if (waits && ends) onEnds(id, at);
     // Asked after `onEnds`: it may just have become free.
     if (!blocksAnybody || isFree(id)) continue;
     all.add(id);

@@ -145,6 +145,7 @@ describe('installed into a clean VS Code', () => {
     await tree.expand(label);
     const before = (await contendersOf(label, 4))[1]!.label.replace('#2 ', '');
     await eventually(async () => expect((await tree.firstChildOf(label)).label).toBe(`#1 ${before}`), 20_000);
+    expect((await tree.rows()).filter(({ ariaLabel }) => /deadlock/i.test(ariaLabel))).toEqual([]);
     expect(await workbench.notifications()).toEqual([]);
     await workbench.screenshot('package-demo');
   });

@@ -109,6 +109,42 @@ describe('deadlocks by hand', () => {
     expect(findDeadlocks([mutex('/l/a', 1n, 1n)])).toEqual({ deadlocks: [], waitingBehind: [] });
   });
 
+  it.each([
+    ['a mutex', mutex('/l/a', 1n, 2n, 1n, 2n, 3n, 1n)],
+    [
+      'readers and writers',
+      curatorQueue('/l/rw', [
+        { kind: 'read', owner: 1n },
+        { kind: 'write', owner: 2n },
+        { kind: 'read', owner: 1n },
+        { kind: 'write', owner: 2n },
+      ]),
+    ],
+    ['a semaphore', semaphoreQueue('/l/s', [1n, 2n, 3n, 1n, 2n], 2)],
+  ])(
+    'takes programs whose threads queue up for %s for no deadlock: each of them goes on when its turn has come',
+    (_, queue) => {
+      expect(findDeadlocks([queue])).toEqual({ deadlocks: [], waitingBehind: [] });
+    },
+  );
+
+  it('sees two programs with several threads wait for each other over two locks', () => {
+    const report = findDeadlocks([mutex('/l/a', 1n, 2n, 1n, 3n), mutex('/l/b', 2n, 1n, 2n)]);
+    expect(report.waitingBehind).toEqual(['session 0x3']);
+    expect(report.deadlocks).toMatchObject([
+      { members: ['session 0x1', 'session 0x2'], locks: [{ path: '/l/a' }, { path: '/l/b' }] },
+    ]);
+  });
+
+  it('sees two readers that want to write before they have given back what they read', () => {
+    const kinds = ['read', 'read', 'write', 'write'] as const;
+    const shared = curatorQueue(
+      '/l/rw',
+      kinds.map((kind, at) => ({ kind, owner: BigInt(1 + (at % 2)) })),
+    );
+    expect(findDeadlocks([shared]).deadlocks).toMatchObject([{ members: ['session 0x1', 'session 0x2'] }]);
+  });
+
   it('is quick where ten thousand wait behind a deadlock', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => BigInt(at + 3));
     const before = performance.now();
