@@ -1,5 +1,5 @@
 import { pause, toBytes, type DemoQueue, type Member } from './demoQueue.ts';
-import { ensurePath, removeIfThere } from './nodes.ts';
+import { ensurePath, removeIfThere, watchNode } from './nodes.ts';
 
 const hex32 = () => crypto.randomUUID().replaceAll('-', '');
 
@@ -16,6 +16,7 @@ export class KazooSemaphore implements DemoQueue {
   private readonly leases: Place[] = [];
   private readonly queue: Place[] = [];
 
+  /** @param members who queues up, in order; one that is named several times takes several places */
   constructor(path: string, members: readonly Member[], maxLeases: number) {
     this.path = path;
     this.members = members;
@@ -58,6 +59,7 @@ export class KazooSemaphore implements DemoQueue {
       data: toBytes(`b'${member.host}'`),
       mode: 'ephemeral_sequential',
     });
+    await watchNode(member.client, this.queue.at(-1)?.path);
     this.queue.push({ member, path });
   }
 }

@@ -1,5 +1,5 @@
 import { toBytes, pause, type DemoQueue, type Member } from './demoQueue.ts';
-import { ensurePath, removeIfThere } from './nodes.ts';
+import { ensurePath, removeIfThere, watchNode } from './nodes.ts';
 
 export interface SequentialLayout {
   /** Name before the number, and content, for one attempt of a member. */
@@ -21,21 +21,17 @@ export class SequentialQueue implements DemoQueue {
   readonly path: string;
   private readonly layout: SequentialLayout;
   private readonly members: readonly Member[];
-  private readonly length: number;
   private places: Place[] = [];
 
-  /** @param length nodes in the queue; members take turns when there are more nodes than members */
-  constructor(path: string, layout: SequentialLayout, members: readonly Member[], length = members.length) {
+  constructor(path: string, layout: SequentialLayout, members: readonly Member[]) {
     this.path = path;
     this.layout = layout;
     this.members = members;
-    this.length = length;
   }
 
   async fill(): Promise<void> {
     await ensurePath(this.members[0]!.client, this.path);
-    for (let index = 0; index < this.length; index++)
-      await this.join(this.members[index % this.members.length]!, index);
+    for (const [index, member] of this.members.entries()) await this.join(member, index);
   }
 
   async handOver(): Promise<void> {
@@ -56,6 +52,7 @@ export class SequentialQueue implements DemoQueue {
   private async join(member: Member, index: number): Promise<void> {
     const { prefix, data } = this.layout.node(member, index);
     const { path } = await member.client.create(`${this.path}/${prefix}`, { data, mode: 'ephemeral_sequential' });
+    await watchNode(member.client, this.places.at(-1)?.path);
     this.places.push({ member, index, path });
   }
 }

@@ -1,5 +1,5 @@
 import { toBytes, type DemoQueue, type Member } from './demoQueue.ts';
-import { ensurePath } from './nodes.ts';
+import { ensurePath, watchNode } from './nodes.ts';
 
 /** A lock whose holder died long ago and left a persistent node (kazoo, `ephemeral=False`): nothing moves until it is deleted. */
 export class StaleLock implements DemoQueue {
@@ -13,11 +13,14 @@ export class StaleLock implements DemoQueue {
 
   async fill(): Promise<void> {
     await ensurePath(this.members[0]!.client, this.path);
+    let before: string | undefined;
     for (const [index, { client, host }] of this.members.entries()) {
-      await client.create(`${this.path}/${crypto.randomUUID().replaceAll('-', '')}__lock__`, {
+      const { path } = await client.create(`${this.path}/${crypto.randomUUID().replaceAll('-', '')}__lock__`, {
         data: toBytes(index === 0 ? 'importer-1 (crashed)' : host),
         mode: index === 0 ? 'persistent_sequential' : 'ephemeral_sequential',
       });
+      await watchNode(client, before);
+      before = path;
     }
   }
 

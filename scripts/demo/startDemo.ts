@@ -44,12 +44,17 @@ const cast: { service: string; members: number; queue: (root: string, members: M
   {
     service: 'crowd',
     members: 5,
-    queue: (root, m) => sequential(`${root}/tickets/on-sale`, layouts.curatorMutex, m, 500),
+    queue: (root, m) => new KazooSemaphore(`${root}/tickets/on-sale`, inTurns(m, 500), 10),
   },
 ];
 
-function sequential(path: string, layout: layouts.SequentialLayout, members: Member[], length?: number): DemoQueue {
-  return new layouts.SequentialQueue(path, layout, members, length);
+function sequential(path: string, layout: layouts.SequentialLayout, members: Member[]): DemoQueue {
+  return new layouts.SequentialQueue(path, layout, members);
+}
+
+/** The members one after the other, again and again: a session may hold several leases, so each may want a hundred. */
+function inTurns(members: readonly Member[], length: number): Member[] {
+  return Array.from({ length }, (_, index) => members[index % members.length]!);
 }
 
 async function openMembers(connectString: string, service: string, count: number): Promise<Member[]> {
