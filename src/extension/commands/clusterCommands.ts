@@ -31,6 +31,10 @@ function isClosed(browser: ClusterBrowser): boolean {
   return kind === 'disconnected' || kind === 'failed';
 }
 
+function isUnopened(browser: ClusterBrowser): boolean {
+  return browser.connection.state.kind === 'disconnected';
+}
+
 /** Keeps what was typed, in place of what servers may have refused. */
 async function keepSecrets({ security }: CommandParts, id: string, typed: readonly TypedSecret[]): Promise<void> {
   for (const { purpose, secret } of typed) await security.secrets.keep(id, purpose, secret, true);
@@ -58,6 +62,7 @@ async function editCluster(parts: CommandParts, argument: unknown): Promise<void
   const title = l10n.t('Edit Cluster');
   const browser = await targets.browser(argument, title);
   const { profile } = browser.node;
+  const wasOpened = !isUnopened(browser);
   const { id, lockRoots } = profile;
   const { answers, secrets } = await askCluster({
     title,
@@ -75,6 +80,8 @@ async function editCluster(parts: CommandParts, argument: unknown): Promise<void
   await keepSecrets(parts, id, secrets);
   // The session that is open was made with the former secret.
   if (secrets.length > 0) await browser.disconnect();
+  // Whoever mends what did not connect, or turns elsewhere, wants to see what that leads to.
+  if (wasOpened && isUnopened(browser)) await openCluster(parts, browser);
 }
 
 async function removeCluster({ reporter, security, store, targets }: CommandParts, argument: unknown): Promise<void> {
@@ -89,8 +96,11 @@ async function removeCluster({ reporter, security, store, targets }: CommandPart
   await security.secrets.forget(profile.id, purposesOf(profile));
 }
 
-async function connectCluster({ reporter, targets, view }: CommandParts, argument: unknown): Promise<void> {
-  const browser = await targets.browser(argument, l10n.t('Connect'), isClosed);
+async function connectCluster(parts: CommandParts, argument: unknown): Promise<void> {
+  await openCluster(parts, await parts.targets.browser(argument, l10n.t('Connect'), isClosed));
+}
+
+async function openCluster({ reporter, targets, view }: CommandParts, browser: ClusterBrowser): Promise<void> {
   await view.revealCluster(browser, true);
   try {
     await targets.connected(browser, text => reporter.inform(text));

@@ -79,7 +79,10 @@ beforeEach(() => {
     reporter: { confirm: () => Promise.resolve(true) },
     security: { secrets, opener },
     store,
-    targets: { browser: () => Promise.resolve(registry.all[0]) },
+    targets: {
+      browser: () => Promise.resolve(registry.all[0]),
+      connected: (browser: ClusterBrowser) => browser.connect(),
+    },
     view: { revealCluster: () => Promise.resolve() },
   };
   registerClusterCommands(parts as unknown as CommandParts);
@@ -188,12 +191,12 @@ describe('the cluster commands', () => {
     expect(registry.all[0]?.connection.state.kind).toBe('connected');
   });
 
-  it('end the session when the password was changed, and use the new one next', async () => {
+  it('begin a new session with the new password when it was changed', async () => {
     await addCluster();
     await registry.all[0]?.connect();
     await edit(asDigest('better'));
-    expect(registry.all[0]?.connection.state.kind).toBe('disconnected');
-    await registry.all[0]?.connect();
+    expect(calls).toHaveLength(2);
+    expect(registry.all[0]?.connection.state.kind).toBe('connected');
     expect(calls.at(-1)?.auth).toEqual([{ scheme: 'digest', credential: 'ann:better' }]);
     expect([...vault.secrets.values()]).toEqual(['better']);
   });
@@ -204,8 +207,14 @@ describe('the cluster commands', () => {
     await registry.all[0]?.connect();
     outcome = () => Promise.resolve(new FakeClient());
     await edit(asDigest('better'));
-    await registry.all[0]?.connect();
     expect(registry.all[0]?.connection.state.kind).toBe('connected');
+  });
+
+  it('connect nothing that was not opened before', async () => {
+    await addCluster();
+    await edit(asDigest('better'));
+    expect(calls).toEqual([]);
+    expect(registry.all[0]?.connection.state.kind).toBe('disconnected');
   });
 
   it('remove the password with the log-in, and with the cluster', async () => {
@@ -214,7 +223,7 @@ describe('the cluster commands', () => {
     await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
     expect(JSON.stringify(setting)).not.toContain('auth');
     expect(vault.secrets.size).toBe(0);
-    expect(registry.all[0]?.connection.state.kind).toBe('disconnected');
+    expect(calls.at(-1)?.auth).toEqual([]);
 
     await edit(asDigest(canary));
     expect(vault.secrets.size).toBe(1);
