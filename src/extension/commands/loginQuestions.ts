@@ -32,9 +32,11 @@ export function loginChoices({ encryption, present }: SecurityDraft): Choice<Log
     },
     {
       label: l10n.t('User and password (SASL DIGEST-MD5)'),
-      description: isPlain
-        ? l10n.t('$(warning) without TLS, all data can be read on the way, and weak passwords be guessed')
-        : l10n.t('for servers with a JAAS log-in'),
+      description: isPlain ? '' : l10n.t('for servers with a JAAS log-in'),
+      // Too long to stand beside the label.
+      ...(isPlain
+        ? { detail: l10n.t('$(warning) without TLS, all data can be read on the way, and weak passwords be guessed') }
+        : {}),
       value: 'sasl',
     },
   ];

@@ -88,9 +88,12 @@ class PathCollection {
   }
 }
 
+/** What is checked stays in sight whatever is typed: VS Code takes the check from what its filter hides. */
 function selectPaths(picker: vscode.QuickPick<PathPick>, picks: PathPick[], paths: ReadonlySet<string>): void {
-  picker.items = picks;
-  picker.selectedItems = picks.filter(({ path }) => path !== undefined && paths.has(path));
+  const isChecked = ({ path }: PathPick): boolean => path !== undefined && paths.has(path);
+  const items = picks.map(pick => (isChecked(pick) ? { ...pick, alwaysShow: true } : pick));
+  picker.items = items;
+  picker.selectedItems = items.filter(isChecked);
 }
 
 function selectedPaths(picker: vscode.QuickPick<PathPick>): Set<string> {

@@ -66,7 +66,12 @@ function riskLines({ mutualWaits, behindWriters, queues }: DeadlockFindings, cle
     return isConfirmed ? `${text}; ${l10n.t('the watches confirm it')}` : text;
   });
   const behind = behindWriters.map(({ queue, readers, writers }) =>
-    l10n.t('{0}: {1} readers stand behind {2} writers, one after the other', clean(queue.path), readers, writers),
+    l10n.t(
+      '{0}: readers stand behind writers that come one after the other (readers: {1}, writers: {2})',
+      clean(queue.path),
+      readers,
+      writers,
+    ),
   );
   const hazards = queues.flatMap(queue =>
     queue.hazards.map(({ kind, names }) => `${clean(queue.path)}: ${hazardText(kind)} (${String(names.length)})`),

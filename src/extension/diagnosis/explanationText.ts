@@ -33,7 +33,7 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
     herdLine(explanation),
     ...listeningLines(explanation),
     ...explanation.cycles.map(cycle => l10n.t('Deadlock: {0}', cycle.map(edge => edgeText(edge, clean)).join('; '))),
-    ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} ({1} nodes)', hazardText(kind), names.length)),
+    ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} (nodes: {1})', hazardText(kind), names.length)),
     ...explanation.silent.map(source => l10n.t('Not known from {0}', sourceLine(source))),
   ].join('\n');
 }

@@ -37,14 +37,19 @@ export function nodeText(reading: NodeReading, cluster: string, expected: bigint
 function statLines({ stat, data }: NodeReading): string[] {
   const owner = stat.ephemeralOwner;
   return [
-    l10n.t('Created: {0}, czxid {1}', timeText(stat.ctime), String(stat.czxid)),
-    l10n.t('Changed: {0}, mzxid {1}', timeText(stat.mtime), String(stat.mzxid)),
-    l10n.t('Last change of the children: pzxid {0}', String(stat.pzxid)),
+    l10n.t('Created: {0}, czxid {1}', timeText(stat.ctime), xidText(stat.czxid)),
+    l10n.t('Changed: {0}, mzxid {1}', timeText(stat.mtime), xidText(stat.mzxid)),
+    l10n.t('Last change of the children: pzxid {0}', xidText(stat.pzxid)),
     l10n.t('Versions: data {0}, children {1}, ACL {2}', stat.version, stat.cversion, stat.aversion),
     owner === 0n ? l10n.t('Owner session: none (not ephemeral)') : l10n.t('Owner session: {0}', sessionText(owner)),
     l10n.t('Children: {0}', stat.numChildren),
     l10n.t('Data: {0} bytes', data.length),
   ];
+}
+
+/** As the tree and ZooKeeper's own tools write it. */
+function xidText(zxid: bigint): string {
+  return `0x${zxid.toString(16)}`;
 }
 
 function timeText(epochMs: number): string {

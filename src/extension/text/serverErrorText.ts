@@ -38,6 +38,13 @@ function deniedText(operation: string, path: string): Text {
 
 const texts = new Map<string, (path: string, operation: string) => Text>([
   ['NO_NODE', path => ({ what: l10n.t('{0} does not exist.', path), next: l10n.t('Check the path, or refresh.') })],
+  [
+    'NO_CHILDREN_FOR_EPHEMERALS',
+    path => ({
+      what: l10n.t('{0} cannot be created: the node above it is ephemeral, and such a node has no children.', path),
+      next: l10n.t('Choose another path. If that node is the lock itself, take it by Acquire Exclusive Lock.'),
+    }),
+  ],
   ['NO_AUTH', (path, operation) => deniedText(operation, path)],
   [
     'BAD_ARGUMENTS',

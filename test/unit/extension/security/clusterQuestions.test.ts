@@ -108,7 +108,8 @@ describe('the questions about a cluster', () => {
       ]);
       await ask();
       const login = seen.find(({ placeholder }) => placeholder === 'How do you log in?');
-      expect(login?.descriptions.filter(text => text.includes('without TLS'))).toHaveLength(warns ? 2 : 0);
+      const warnings = [...(login?.descriptions ?? []), ...(login?.details ?? [])];
+      expect(warnings.filter(text => text.includes('without TLS'))).toHaveLength(warns ? 2 : 0);
       expect(seen.at(-1)?.prompt.includes('Careful')).toBe(warns);
     }
   });
