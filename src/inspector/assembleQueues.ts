@@ -1,4 +1,3 @@
-import type { ChildMemory } from '../locks/childMemory.ts';
 import { classifyNames } from '../locks/classifyNames.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
 import { lastSegment, parentPath } from '../locks/paths.ts';
@@ -9,12 +8,10 @@ import type { DirectoryReading } from './readDirectory.ts';
  * The queues of a directory as read. Nodes that may not be read cannot be placed in a queue, and one of them may well be
  * the holder: their names are strangers of the first queue, and every queue gets the hazard `unreadable`. A directory of
  * which nothing else is left still gives a queue if its names look like a lock, so that a locked lock is not shown as none.
- *
- * @param memory of the same directory, for those who ask again after every change
  */
-export function assembleQueues(reading: DirectoryReading, memory?: ChildMemory): LockQueue[] {
+export function assembleQueues(reading: DirectoryReading): LockQueue[] {
   const { directory, unreadable } = reading;
-  const queues = recogniseQueues(directory, memory);
+  const queues = recogniseQueues(directory);
   if (unreadable.length === 0) return queues;
   const known = queues.length > 0 ? queues : guessQueues(reading);
   return known.map((queue, at) => {

@@ -1,7 +1,6 @@
 import { monotonicNow, type MonotonicClock } from '../base/deadline.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
-import { ChildMemory } from '../locks/childMemory.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
 import type { SessionState, TreeEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { assembleQueues } from './assembleQueues.ts';
@@ -31,7 +30,6 @@ export class QueueWatch implements Disposable {
   private readonly parts: QueueWatchParts;
   private readonly clock: MonotonicClock;
   private readonly cache: LockDirectoryCache;
-  private readonly memory = new ChildMemory();
   private readonly owned = new DisposableStore();
   private readonly abort = new AbortController();
   private readonly watches = new Map<string, Disposable>();
@@ -179,7 +177,7 @@ export class QueueWatch implements Disposable {
     const startedAt = this.clock();
     this.contain(() => {
       const reading = this.cache.snapshot();
-      this.parts.listener(reading === undefined ? [] : assembleQueues(reading, this.memory));
+      this.parts.listener(reading === undefined ? [] : assembleQueues(reading));
     });
     this.lastCostMs = this.clock() - startedAt;
   }

@@ -141,7 +141,8 @@ function partOf(directory: string, names: readonly string[], known: Known): Part
   names.forEach(name => {
     if (nodes.size > 0 && nodes.has(name)) return;
     const path = childPath(directory, name);
-    if (known.unreadable.size === 0 || !known.unreadable.has(path)) requests.push({ op: 'getData', path, name });
+    if (known.unreadable.size === 0 || !known.unreadable.has(path))
+      requests.push({ op: 'getData', path, name, directory });
   });
   return { directory, names, nodes, requests };
 }

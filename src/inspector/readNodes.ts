@@ -1,5 +1,6 @@
 import type { ChildNode } from '../locks/lockDirectory.ts';
-import { lastSegment } from '../locks/paths.ts';
+import { knownChild } from '../locks/knownChild.ts';
+import { lastSegment, parentPath } from '../locks/paths.ts';
 import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 
@@ -8,6 +9,8 @@ export interface NodeRequest {
   op: 'getData';
   path: string;
   name: string;
+  /** Where it lies. */
+  directory: string;
 }
 
 /** What reading one node gave. `unreadable`: it exists, and neither its data nor its stat may be read. */
@@ -19,7 +22,7 @@ const noData = new Uint8Array(0);
 
 /** The request for a node of which only the path is at hand. */
 export function requestFor(path: string): NodeRequest {
-  return { op: 'getData', path, name: lastSegment(path) };
+  return { op: 'getData', path, name: lastSegment(path), directory: parentPath(path) };
 }
 
 /**
@@ -35,18 +38,23 @@ export async function readNodes(
   signal?: AbortSignal,
 ): Promise<NodeReading[]> {
   if (requests.length === 0) return [];
-  const results = await client.readMany(requests, signal && { signal });
   const readings: NodeReading[] = [];
-  const withoutData: Promise<void>[] = [];
-  // A callback: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
-  requests.forEach((request, at) => {
-    const reading = toReading(request, results[at]);
-    readings.push(reading ?? 'unreadable');
-    if (reading === undefined) {
-      withoutData.push(readStatOnly(client, request).then(statOnly => void (readings[at] = statOnly)));
-    }
-  });
-  await Promise.all(withoutData);
+  const withoutData: { request: NodeRequest; at: number }[] = [];
+  const onResult = (result: ReadResult, at: number): void => {
+    const request = requests[at];
+    if (request === undefined) return;
+    const reading = toReading(request, result);
+    readings[at] = reading ?? 'unreadable';
+    if (reading === undefined) withoutData.push({ request, at });
+    // While the next ones are under way, so that it takes no time of its own.
+    else if (typeof reading === 'object') knownChild(request.directory, reading);
+  };
+  await client.readMany(requests, signal === undefined ? { onResult } : { onResult, signal });
+  await Promise.all(
+    withoutData.map(async ({ request, at }) => {
+      readings[at] = await readStatOnly(client, request);
+    }),
+  );
   return readings;
 }
 
@@ -89,5 +97,6 @@ function toChildNode({ name, path }: NodeRequest, data: Uint8Array, stat: Stat):
     ephemeralOwner: stat.ephemeralOwner,
     version: stat.version,
     numChildren: stat.numChildren,
+    known: undefined,
   };
 }

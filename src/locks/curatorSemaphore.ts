@@ -1,5 +1,4 @@
 import { curatorLeases, curatorMutex } from './dialects/curator.ts';
-import type { ChildMemory } from './childMemory.ts';
 import type { KnownChild } from './dialects/dialect.ts';
 import { hazardsOf } from './hazards.ts';
 import { textOf } from './identifier.ts';
@@ -27,12 +26,12 @@ interface Parts {
  *
  * @returns undefined when the directory is no part of one. Strangers are named relative to the semaphore's path.
  */
-export function recogniseCuratorSemaphore(directory: LockDirectory, memory?: ChildMemory): Semaphore | undefined {
+export function recogniseCuratorSemaphore(directory: LockDirectory): Semaphore | undefined {
   const parts = partsOf(directory);
   if (parts === undefined) return undefined;
   const { path } = parts;
-  const locks = splitChildren(childPath(path, 'locks'), parts.locks, isMutexNode, memory);
-  const leases = splitChildren(childPath(path, 'leases'), parts.leases, isLease, memory);
+  const locks = splitChildren(childPath(path, 'locks'), parts.locks, isMutexNode);
+  const leases = splitChildren(childPath(path, 'leases'), parts.leases, isLease);
   const nobody = locks.known.length === 0 && leases.known.length === 0;
   if (nobody && (locks.others.length > 0 || leases.others.length > 0)) return undefined;
   const waiting = sortEntries(locks.known, curatorMutex.compare);

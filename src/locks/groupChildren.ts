@@ -1,4 +1,4 @@
-import { knowChild, type ChildMemory } from './childMemory.ts';
+import { knownChild } from './knownChild.ts';
 import type { QueueMembers } from './orderQueue.ts';
 import { curatorNamed, unprotected } from './dialects/curator.ts';
 import { compareText, newlyKnown, type KnownChild } from './dialects/dialect.ts';
@@ -16,16 +16,15 @@ export interface Groups {
 /**
  * Matches every child and puts those together that see each other.
  *
- * @param memory what is known of them from before
  * @returns queues by dialect (most specific first), then by lock name
  */
-export function groupChildren(directoryPath: string, children: readonly ChildNode[], memory?: ChildMemory): Groups {
+export function groupChildren(directoryPath: string, children: readonly ChildNode[]): Groups {
   const groups = new Map<string, QueueMembers>();
   const others: ChildNode[] = [];
   let last: KnownChild | undefined;
   let lastGroup: QueueMembers | undefined;
   children.forEach(node => {
-    const child = memory === undefined ? knowChild(directoryPath, node) : memory.know(directoryPath, node);
+    const child = knownChild(directoryPath, node);
     if (child === undefined) others.push(node);
     // Neighbours are nearly always of one queue: no key is made for each.
     else if (last !== undefined && isSameQueue(last, child)) lastGroup?.members.push(child);

@@ -56,17 +56,39 @@ function groupsOfSeveral(
   contenders: readonly Contender[],
   keyOf: (contender: Contender) => number | bigint | undefined,
 ): Iterable<Contender[]> {
-  const seen = new Set<number | bigint>();
-  const groups = new Map<number | bigint | undefined, Contender[]>();
-  let distinct = 0;
+  const several = keysOfSeveral(contenders, keyOf);
+  const groups = new Map<number | bigint | undefined, Contender[]>(Array.from(several, key => [key, []]));
+  if (groups.size === 0) return [];
+  let former: number | bigint | undefined;
+  let group: Contender[] | undefined;
   contenders.forEach(contender => {
     const key = keyOf(contender);
-    if (key === undefined) return;
-    if (seen.add(key).size > distinct) distinct += 1;
-    else groups.set(key, []);
+    if (key !== former) group = groups.get(key);
+    former = key;
+    group?.push(contender);
   });
-  if (groups.size > 0) contenders.forEach(contender => groups.get(keyOf(contender))?.push(contender));
   return groups.values();
+}
+
+/** Neighbours often share a key, which is then looked up once. */
+function keysOfSeveral(
+  contenders: readonly Contender[],
+  keyOf: (contender: Contender) => number | bigint | undefined,
+): Set<number | bigint> {
+  const seen = new Set<number | bigint>();
+  const several = new Set<number | bigint>();
+  let distinct = 0;
+  let former: number | bigint | undefined;
+  let isRun = false;
+  contenders.forEach(contender => {
+    const key = keyOf(contender);
+    if (key === undefined || (key === former && isRun)) return;
+    isRun = key === former;
+    former = key;
+    if (seen.add(key).size > distinct) distinct += 1;
+    else several.add(key);
+  });
+  return several;
 }
 
 /** Contenders that stand behind one created later: only a wrapped or shared counter, or a dialect that joins out of order, does that. */

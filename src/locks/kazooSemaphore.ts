@@ -1,4 +1,3 @@
-import type { ChildMemory } from './childMemory.ts';
 import type { KnownChild } from './dialects/dialect.ts';
 import { isHexName, kazoo, withoutRepr } from './dialects/kazoo.ts';
 import { kazooLeaseDirectory, KAZOO_QUEUE_SUFFIX } from './furtherDirectories.ts';
@@ -27,11 +26,11 @@ interface Parts {
  *
  * @returns undefined when the other half was not read. Strangers of the other half are named relative to the semaphore's path.
  */
-export function recogniseKazooSemaphore(directory: LockDirectory, memory?: ChildMemory): Semaphore | undefined {
+export function recogniseKazooSemaphore(directory: LockDirectory): Semaphore | undefined {
   const parts = partsOf(directory);
   if (parts === undefined) return undefined;
   const leases = parts.leases.filter(({ name }) => isHexName(name));
-  const queue = splitChildren(parts.queuePath, parts.queued, ({ dialect }) => dialect === kazoo, memory);
+  const queue = splitChildren(parts.queuePath, parts.queued, ({ dialect }) => dialect === kazoo);
   const holders = leases.map(node => semaphoreContender(node, 'holder', textOf(node.data), {})).sort(byCreation);
   const waiters = waitersOf(sortEntries(queue.known, kazoo.compare));
   const atQueue = directory.path === parts.queuePath;

@@ -1,3 +1,5 @@
+import type { KnownChild } from './dialects/dialect.ts';
+
 /** A child of a lock directory as read from the server. `name` and `data` are foreign. */
 export interface ChildNode {
   name: string;
@@ -10,6 +12,8 @@ export interface ChildNode {
   ephemeralOwner: bigint;
   version: number;
   numChildren: number;
+  /** Filled in by `knownChild` when it is first asked for. */
+  known?: KnownChild | undefined;
 }
 
 /** Everything that is needed to say what queues a path holds; reading it is the inspector's business. */

@@ -1,5 +1,4 @@
 import { buildQueue } from './buildQueue.ts';
-import type { ChildMemory } from './childMemory.ts';
 import type { QueueMembers } from './orderQueue.ts';
 import { recogniseCuratorSemaphore } from './curatorSemaphore.ts';
 import { groupChildren } from './groupChildren.ts';
@@ -18,22 +17,22 @@ import { recogniseLoneNodes, recogniseSelf } from './loneNodes.ts';
  * directories strangers are named relative to its path; `locks` and `leases` themselves are its parts, not strangers).
  * A directory without a contender gives [], an empty one too, except a semaphore whose layout is known even when empty.
  *
- * @param memory of the same directory: what is known of a child from the last time is not worked out again. The result is the
- *   same without it; contenders that did not change are the same objects
+ * What is worked out is kept with the nodes: when they are looked at again among others, contenders that did not change are the
+ * same objects.
+ *
  * @returns most specific dialect first, named locks by name; `[]` when nothing is recognised
  */
-export function recogniseQueues(directory: LockDirectory, memory?: ChildMemory): LockQueue[] {
+export function recogniseQueues(directory: LockDirectory): LockQueue[] {
   const self = recogniseSelf(directory);
   if (self !== undefined) return [self];
-  const semaphore = recogniseCuratorSemaphore(directory, memory) ?? recogniseKazooSemaphore(directory, memory);
+  const semaphore = recogniseCuratorSemaphore(directory) ?? recogniseKazooSemaphore(directory);
   const rest =
     semaphore === undefined
       ? directory.children
       : directory.children.filter(({ name }) => !semaphore.claimed.has(name));
-  const { queues: found, others } = groupChildren(directory.path, rest, memory);
+  const { queues: found, others } = groupChildren(directory.path, rest);
   const sequenced = found.map(members => buildQueue(directory.path, members, directory.children));
   addMixedHazards(found, sequenced);
-  memory?.forgetOthers([directory.children, ...directory.further.values()]);
   const lone = recogniseLoneNodes(directory, others, sequenced.length > 0);
   const queues = [...(semaphore === undefined ? [] : [semaphore.queue]), ...sequenced, ...lone.queues];
   const strangers = lone.others.map(({ name }) => name);

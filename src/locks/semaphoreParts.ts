@@ -1,4 +1,4 @@
-import { knowChild, type ChildMemory } from './childMemory.ts';
+import { knownChild } from './knownChild.ts';
 import type { KnownChild } from './dialects/dialect.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender, LockQueue } from './lockQueue.ts';
@@ -20,12 +20,11 @@ export function splitChildren(
   directoryPath: string,
   nodes: readonly ChildNode[],
   wanted: (known: KnownChild) => boolean,
-  memory?: ChildMemory,
 ): Sorted {
   const known: KnownChild[] = [];
   const others: ChildNode[] = [];
   for (const node of nodes) {
-    const child = memory === undefined ? knowChild(directoryPath, node) : memory.know(directoryPath, node);
+    const child = knownChild(directoryPath, node);
     if (child !== undefined && wanted(child)) known.push(child);
     else others.push(node);
   }

@@ -20,14 +20,18 @@ const wantedReply = 1_000_000;
 /** A request must stay well below `jute.maxbuffer`, bytes. */
 const requestLimit = 500_000;
 const firstBatch = 16;
-const largestBatch = 4096;
+/** Enough to hide the round trips, few enough that little is left to be taken in when the last reply is there. */
+const largestBatch = 1024;
 const batchesInFlight = 3;
+
+/** Takes a result and its place. */
+type Keep = (result: ReadResult, at: number) => void;
 
 /**
  * Reads many nodes with few requests. The first batch is small, since each znode may hold 1 MB; the size of each answer
  * says how many the next batches may ask for.
  *
- * @returns results in the order of `reads`
+ * @returns results in the order of `reads`; none if `options.onResult` takes them
  * @throws CancelledError, NotConnectedError, ReplyLostError
  */
 export async function readMany(
@@ -36,19 +40,18 @@ export async function readMany(
   options: ReadManyOptions = {},
 ): Promise<ReadResult[]> {
   const results: ReadResult[] = [];
+  const keep: Keep = options.onResult ?? ((result, at) => void (results[at] = result));
   let batchSize = firstBatch;
   let next = 0;
   let done = 0;
   const readNext = async (): Promise<void> => {
     if (options.signal?.aborted === true) throw new CancelledError('Reading');
-    const start = next;
-    const batch = takeBatch(reads, start, batchSize);
-    next += batch.length;
-    const { answers, bytes } = await readBatch(port, batch);
-    for (const [index, answer] of answers.entries()) results[start + index] = answer;
-    done += batch.length;
+    const batch = takeBatch(reads, next, batchSize);
+    next += batch.reads.length;
+    const bytes = await readBatch(port, batch, keep);
+    done += batch.reads.length;
     options.onProgress?.(done);
-    const fitting = Math.floor((wantedReply * batch.length) / Math.max(1, bytes));
+    const fitting = Math.floor((wantedReply * batch.reads.length) / Math.max(1, bytes));
     batchSize = Math.max(1, Math.min(fitting, batchSize * 8, largestBatch));
   };
   const lane = async (): Promise<void> => {
@@ -64,7 +67,14 @@ export async function readMany(
   return results;
 }
 
-function takeBatch(reads: readonly ReadRequest[], start: number, size: number): ReadRequest[] {
+/** Reads that are asked together. */
+interface Batch {
+  reads: readonly ReadRequest[];
+  /** Place of the first one. */
+  start: number;
+}
+
+function takeBatch(reads: readonly ReadRequest[], start: number, size: number): Batch {
   const batch: ReadRequest[] = [];
   let bytes = 0;
   for (let index = start; index < reads.length && batch.length < size; index++) {
@@ -75,34 +85,32 @@ function takeBatch(reads: readonly ReadRequest[], start: number, size: number): 
     if (batch.length > 0 && bytes > requestLimit) break;
     batch.push(read);
   }
-  return batch;
+  return { reads: batch, start };
 }
 
-interface BatchAnswer {
-  answers: ReadResult[];
-  /** Size of the reply, or of all replies. */
-  bytes: number;
-}
-
-async function readBatch(port: ReadPort, batch: readonly ReadRequest[]): Promise<BatchAnswer> {
+/** @returns size of the reply, or of all replies, in bytes */
+async function readBatch(port: ReadPort, batch: Batch, keep: Keep): Promise<number> {
   return port.abilities.orElse(
     'multiRead',
-    () => readTogether(port, batch),
-    () => readSingly(port, batch),
+    () => readTogether(port, batch, keep),
+    () => readSingly(port, batch, keep),
   );
 }
 
-async function readTogether(port: ReadPort, batch: readonly ReadRequest[]): Promise<BatchAnswer> {
+async function readTogether(port: ReadPort, batch: Batch, keep: Keep): Promise<number> {
+  const { reads, start } = batch;
   try {
-    const reply = await port.send(multiReadRequest(path => port.toServer(path), batch));
-    return { answers: batch.map(read => readAnswer(reply, read)), bytes: reply.buffer.length };
+    const reply = await port.send(multiReadRequest(path => port.toServer(path), reads));
+    // A callback: a loop over thousands in a function that is called once runs in slow code, its body does not.
+    reads.forEach((read, index) => keep(readAnswer(reply, read), start + index));
+    return reply.buffer.length;
   } catch (error) {
     if (!(error instanceof ReplyTooLargeError)) throw error;
-    if (batch.length === 1) return readSingly(port, batch);
-    const half = Math.ceil(batch.length / 2);
-    const first = await readBatch(port, batch.slice(0, half));
-    const second = await readBatch(port, batch.slice(half));
-    return { answers: [...first.answers, ...second.answers], bytes: error.bytes };
+    if (reads.length === 1) return readSingly(port, batch, keep);
+    const half = Math.ceil(reads.length / 2);
+    await readBatch(port, { reads: reads.slice(0, half), start }, keep);
+    await readBatch(port, { reads: reads.slice(half), start: start + half }, keep);
+    return error.bytes;
   }
 }
 
@@ -119,24 +127,31 @@ function readAnswer(reply: JuteReader, read: ReadRequest): ReadResult {
 }
 
 /** Before 3.6: single reads, all sent in one flush. */
-async function readSingly(port: ReadPort, batch: readonly ReadRequest[]): Promise<BatchAnswer> {
+async function readSingly(port: ReadPort, { reads, start }: Batch, keep: Keep): Promise<number> {
   let bytes = 0;
-  const answers = await Promise.all(
-    batch.map(async (read): Promise<ReadResult> => {
-      const op = read.op === 'getData' ? 'getData' : 'getChildren2';
-      try {
-        const reply = await port.send(readRequest(path => port.toServer(path), op, read.path, false));
-        bytes += reply.buffer.length;
-        return read.op === 'getData'
-          ? { op: 'getData', path: read.path, data: reply.bytes(), stat: readStat(reply) }
-          : { op: 'getChildren', path: read.path, children: reply.strings() };
-      } catch (error) {
-        if (error instanceof ZooKeeperError || error instanceof ReplyTooLargeError) {
-          return { op: 'error', path: read.path, error };
-        }
-        throw error;
-      }
+  await Promise.all(
+    reads.map(async (read, index): Promise<void> => {
+      const { result, size } = await readOne(port, read);
+      bytes += size;
+      keep(result, start + index);
     }),
   );
-  return { answers, bytes };
+  return bytes;
+}
+
+async function readOne(port: ReadPort, read: ReadRequest): Promise<{ result: ReadResult; size: number }> {
+  const { op, path } = read;
+  try {
+    const reply = await port.send(
+      readRequest(each => port.toServer(each), op === 'getData' ? op : 'getChildren2', path, false),
+    );
+    const size = reply.buffer.length;
+    if (op === 'getChildren') return { result: { op, path, children: reply.strings() }, size };
+    return { result: { op, path, data: reply.bytes(), stat: readStat(reply) }, size };
+  } catch (error) {
+    if (error instanceof ZooKeeperError || error instanceof ReplyTooLargeError) {
+      return { result: { op: 'error', path, error }, size: 0 };
+    }
+    throw error;
+  }
 }

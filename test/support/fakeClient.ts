@@ -177,7 +177,9 @@ export class FakeClient implements ZooKeeperClient {
     await this.beforeReply?.();
     if (cancelled()) throw new CancelledError('Reading');
     if (this.state !== 'connected') throw new NotConnectedError('readMany', reads[0]?.path ?? '', 'no connection');
-    return results;
+    if (options.onResult === undefined) return results;
+    results.forEach(options.onResult);
+    return [];
   }
 
   async watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable> {

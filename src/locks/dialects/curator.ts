@@ -14,12 +14,34 @@ import {
 // Apache Curator (docs/dialects.md, section 1). Names carry a protection prefix, `_c_` + UUID + `-`, 40 characters.
 // Order is the text after the lock name, and every child of the directory takes a place in it, Curator's own or not.
 
-const PROTECTED = /^_c_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-/;
+const PREFIX = '_c_';
 const PREFIX_LENGTH = 40;
+const DIGIT = 1;
+const DASH = 2;
+/** What stands behind `_c_`, by place: a UUID and a dash. */
+const SHAPE = Uint8Array.from('xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx-', place => (place === '-' ? DASH : DIGIT));
+/** What the characters of ASCII are, by code. */
+const KIND = Uint8Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
+
+function kindOf(character: string): number {
+  if (character === '-') return DASH;
+  return '0123456789abcdef'.includes(character) ? DIGIT : 0;
+}
+
+/** A regular expression takes three times as long, which is a tenth of what a queue of 10,000 takes to be read. */
+function isProtected(stem: string): boolean {
+  if (stem.length < PREFIX_LENGTH || !stem.startsWith(PREFIX)) return false;
+  let differs = 0;
+  for (let place = 0; place < SHAPE.length; place++) {
+    const code = stem.charCodeAt(PREFIX.length + place);
+    differs |= (code >> 7) | ((KIND[code & 127] ?? 0) ^ (SHAPE[place] ?? 0));
+  }
+  return differs === 0;
+}
 
 /** The part of a stem behind Curator's protection prefix; undefined without one. */
 export function unprotected(stem: string): string | undefined {
-  return stem.startsWith('_c_') && PROTECTED.test(stem) ? stem.slice(PREFIX_LENGTH) : undefined;
+  return isProtected(stem) ? stem.slice(PREFIX_LENGTH) : undefined;
 }
 
 function identify(node: ChildNode): string {
@@ -39,7 +61,12 @@ function counted(...markers: string[]): ForeignChildren {
 
 function matchMarker(marker: string, kind: StemMatch['kind']): Dialect['match'] {
   const match: StemMatch = { kind, queueKey: marker };
-  return stem => (unprotected(stem) === marker ? match : undefined);
+  return stem => (isProtectedMarker(stem, marker) ? match : undefined);
+}
+
+/** As `unprotected(stem) === marker`, without a new text for each of a long queue. */
+function isProtectedMarker(stem: string, marker: string): boolean {
+  return stem.length === PREFIX_LENGTH + marker.length && stem.endsWith(marker) && isProtected(stem);
 }
 
 /** Mutex, LeaderSelector and the deprecated semaphore, which look the same. go-zookeeper and `<guid>-lock-` share its order. */
@@ -57,9 +84,8 @@ const READ: StemMatch = { kind: 'read', queueKey: 'rw' };
 const WRITE: StemMatch = { kind: 'write', queueKey: 'rw' };
 
 function matchReadWrite(stem: string): StemMatch | undefined {
-  const marker = unprotected(stem);
-  if (marker === '__READ__') return READ;
-  return marker === '__WRIT__' ? WRITE : undefined;
+  if (isProtectedMarker(stem, '__READ__')) return READ;
+  return isProtectedMarker(stem, '__WRIT__') ? WRITE : undefined;
 }
 
 /** Since 5.5 a downgraded read lock carries the number of its own session's write lock. */

@@ -52,6 +52,8 @@ export interface KnownChild extends Entry {
   readonly dialect: Dialect;
   readonly rank: number;
   readonly match: StemMatch;
+  /** Who, once it was asked for. */
+  identifier: string | undefined;
   /** As it was shown last. */
   contender: Contender | undefined;
 }
@@ -69,6 +71,7 @@ export function newlyKnown(node: ChildNode, { dialect, rank, match, reading }: N
     dialect,
     rank,
     match,
+    identifier: undefined,
     contender: undefined,
   };
   if (match.client !== undefined) child.client = match.client;
