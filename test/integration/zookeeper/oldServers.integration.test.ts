@@ -49,7 +49,9 @@ describe('3.5', () => {
     );
     expect(answers[51]).toMatchObject({ children: expect.arrayContaining(['n0', 'n99']) as string[] });
     const connections = proxy.counts.connections;
-    await client.readMany(reads);
+    const taken: string[] = [];
+    await client.readMany(reads, { onResult: ({ path }, at) => (taken[at] = path) });
+    expect(taken).toEqual(reads.map(({ path }) => path));
     expect(proxy.counts.connections).toBe(connections);
   });
 

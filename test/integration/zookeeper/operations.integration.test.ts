@@ -184,6 +184,20 @@ describe('readMany', () => {
     await expect(stopped).rejects.toThrow('cancelled');
   });
 
+  it('hands each result over in its place, and then keeps none', async () => {
+    await realm.observer.createMany(Array.from({ length: 300 }, (_, index) => ({ path: `/n${index}`, data: 'd' })));
+    const paths = Array.from({ length: 310 }, (_, index) => `/n${index}`);
+    const taken = new Map<number, string>();
+    const kept = await client.readMany(
+      paths.map(path => ({ op: 'getData', path })),
+      { onResult: ({ op, path }, at) => taken.set(at, `${op} ${path}`) },
+    );
+    expect(kept).toEqual([]);
+    expect(paths.map((_, at) => taken.get(at))).toEqual(
+      paths.map((path, at) => (at < 300 ? `getData ${path}` : `error ${path}`)),
+    );
+  });
+
   it('keeps replies small when nodes are large', async () => {
     const sizes = Array.from({ length: 40 }, (_, index) => (index % 3 === 0 ? 900_000 : 10));
     for (const [index, size] of sizes.entries()) {
