@@ -200,7 +200,7 @@ describe('clusters from elsewhere', () => {
     await screenshot('profiles-export');
     await pressOk();
     await chooseFile('Export Clusters', file, 'OK');
-    await seeNotification('2 clusters were written to');
+    await seeNotification('without passwords: 2.');
     const text = await readFile(file, 'utf8');
     expect(JSON.parse(text)).toMatchObject({ version: 1, clusters: [{ name: 'Orders', tls: {} }, { name: 'Team' }] });
     expect(text).not.toContain('"id"');

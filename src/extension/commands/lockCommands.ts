@@ -58,12 +58,17 @@ async function findLocks(parts: CommandParts, argument: unknown): Promise<void> 
   parts.reporter.inform(
     found.truncated
       ? l10n.t(
-          '{0} locks found below {1}; stopped after {2} nodes.',
+          'Locks found below {1}: {0}; stopped after {2} nodes.',
           found.locks.length,
           displayText(root),
           found.visited,
         )
-      : l10n.t('{0} locks found below {1}, in {2} nodes.', found.locks.length, displayText(root), found.visited),
+      : l10n.t(
+          'Locks found below {1}: {0}; nodes searched: {2}.',
+          found.locks.length,
+          displayText(root),
+          found.visited,
+        ),
   );
 }
 

@@ -103,7 +103,7 @@ async function deleteAll(
   chosen: readonly StaleChoice[],
 ): Promise<StaleOutcome[]> {
   const client = await parts.ownLocks.clientOf(browser.node);
-  const title = l10n.t('Deleting {0} nodes', chosen.length);
+  const title = l10n.t('Deleting nodes ({0})', chosen.length);
   const outcomes = await withProgress(title, async (signal, report) => {
     const done: StaleOutcome[] = [];
     for (const choice of chosen) {

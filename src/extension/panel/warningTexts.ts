@@ -9,8 +9,18 @@ export function warningTexts(queue: LockQueue, marks: LockMarks): string[] {
   const texts = [...kinds].map(kind => hazardText(kind));
   const { deadlocked, stale, maybeStale, longHeld } = marks;
   if (deadlocked > 0) texts.push(l10n.t('Sessions of this lock wait for each other for ever: a deadlock.'));
-  if (stale > 0) texts.push(l10n.t('{0} contenders look stale: their owners may be gone.', stale));
-  else if (maybeStale > 0) texts.push(l10n.t('{0} contenders may be stale.', maybeStale));
+  if (stale > 0) texts.push(staleText(stale));
+  else if (maybeStale > 0) texts.push(maybeStaleText(maybeStale));
   if (longHeld > 0) texts.push(l10n.t('It is held for longer than the setting says is usual.'));
   return texts;
+}
+
+function staleText(count: number): string {
+  return count === 1
+    ? l10n.t('1 contender looks stale: its owner may be gone.')
+    : l10n.t('{0} contenders look stale: their owners may be gone.', count);
+}
+
+function maybeStaleText(count: number): string {
+  return count === 1 ? l10n.t('1 contender may be stale.') : l10n.t('{0} contenders may be stale.', count);
 }

@@ -22,11 +22,11 @@ function hasFiles({ tls }: ClusterProfile): boolean {
 function outcomeText(count: number, place: string, exported: readonly ClusterProfile[]): string {
   return exported.some(profile => hasFiles(profile))
     ? l10n.t(
-        '{0} clusters were written to {1}, without passwords. The paths of certificate files are left out: they are of use on this machine only.',
+        'Clusters written to {1}, without passwords: {0}. The paths of certificate files are left out: they are of use on this machine only.',
         count,
         displayText(place),
       )
-    : l10n.t('{0} clusters were written to {1}, without passwords.', count, displayText(place));
+    : l10n.t('Clusters written to {1}, without passwords: {0}.', count, displayText(place));
 }
 
 /** Writes the clusters that the person chooses to a file for others; see `clusterFileText` for what it never holds. */

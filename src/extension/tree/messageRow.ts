@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { contextValues } from '../contributions.ts';
 import { displayText } from '../text/displayText.ts';
 import { errorText } from '../text/errorText.ts';
-import { listed } from '../text/joinTexts.ts';
+import { listed, sentences } from '../text/joinTexts.ts';
 import { numberText } from '../text/localeText.ts';
 import type { Message, MoreNode } from './nodes.ts';
 import type { Row } from './row.ts';
@@ -25,7 +25,7 @@ function failure(title: string, error: unknown): Row {
   const { what, next } = errorText(error);
   return {
     ...plain(title, what, 'error', [title, what, next].join('\n')),
-    accessibleLabel: listed([title, what, next]),
+    accessibleLabel: listed([title, sentences(what, next)]),
     color: 'list.errorForeground',
     contextValue: contextValues.retry,
   };
