@@ -10,7 +10,7 @@ import { registerLockCommands } from './commands/lockCommands.ts';
 import { commandRegistrar } from './commands/registerCommand.ts';
 import { Targets } from './commands/targets.ts';
 import { registerViewCommands } from './commands/viewCommands.ts';
-import { QueueMarks } from './diagnosis/marks.ts';
+import { DeferredMarks } from './diagnosis/marks.ts';
 import { registerDiagnosis } from './diagnosis/registerDiagnosis.ts';
 import { ErrorReporter } from './errorReporting.ts';
 import type { ClusterProfile } from './clusters/clusterProfile.ts';
@@ -47,15 +47,16 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const touched = owned.add(new Emitter<ClusterNode | LockNode>(logger));
   const security = owned.add(registerSecurity({ vault: context.secrets, store, reporter, logger }));
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => security.opener.open(profile, signal);
+  const marks = new DeferredMarks();
   const registry = createClusters({
     store,
     openSession,
     filter: () => state.filter,
     onChange: node => touched.fire(node),
+    onLoaded: ({ QueueMarks }) => marks.follow(new QueueMarks(() => readSettings().longHeldMs)),
     logger,
   });
   closers.add(() => registry.close());
-  const marks = new QueueMarks(() => readSettings().longHeldMs);
   const view = owned.add(new ClustersView(registry, store, state, marks));
   owned.add(touched.event(node => view.touch(node)));
   owned.add(onSettingsChange(() => view.touch(undefined)));

@@ -5,6 +5,7 @@ import { saveAuditList, showAuditList } from './diagnosis/auditCommands.ts';
 import { deleteStaleCommand } from './diagnosis/deleteStaleCommand.ts';
 import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './diagnosis/explainCommands.ts';
 import { forceDeleteCommand } from './diagnosis/forceDeleteCommand.ts';
+import { QueueMarks } from './diagnosis/queueMarks.ts';
 import { PanelCommands } from './panel/panelCommands.ts';
 import { exportClusters } from './profiles/exportClusters.ts';
 import { importClusters } from './profiles/importClusters.ts';
@@ -26,9 +27,12 @@ export const onDemand = {
   openLock,
   openSession,
   PanelCommands,
+  QueueMarks,
   readQueues,
   saveAuditList,
   showAuditList,
   showOwnerCommand,
   watchQueues,
 };
+
+export type OnDemand = typeof onDemand;

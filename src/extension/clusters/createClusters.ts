@@ -1,6 +1,7 @@
 import { monotonicNow } from '../../base/deadline.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { OnDemand } from '../onDemand.ts';
 import { readSettings } from '../settings.ts';
 import { callLater } from '../timer.ts';
 import type { ClusterNode, LockNode } from '../tree/nodes.ts';
@@ -18,12 +19,18 @@ export interface ClustersParts {
   /** Opens a session with the log-in and TLS of the profile. */
   openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
   onChange(node: ClusterNode | LockNode): void;
+  /** Called before the first queue is read. */
+  onLoaded(parts: OnDemand): void;
   logger: Logger;
 }
 
 /** The inspector, loaded with the first connection: activation needs none of it. */
-function inspection(logger: Logger): Inspection {
-  const loaded = async (): Promise<Inspection> => (await import('../onDemand.ts')).onDemand.inspectorCalls(logger);
+function inspection({ onLoaded, logger }: Pick<ClustersParts, 'onLoaded' | 'logger'>): Inspection {
+  const loaded = async (): Promise<Inspection> => {
+    const { onDemand } = await import('../onDemand.ts');
+    onLoaded(onDemand);
+    return onDemand.inspectorCalls(logger);
+  };
   return {
     find: async (...request) => (await loaded()).find(...request),
     read: async (...request) => (await loaded()).read(...request),
@@ -46,7 +53,7 @@ export function createClusters(parts: ClustersParts): ClusterRegistry {
     const browser = new ClusterBrowser({
       profile,
       connection,
-      inspection: inspection(logger),
+      inspection: inspection(parts),
       budget,
       filter: () => parts.filter(),
       logger,

@@ -21,7 +21,7 @@ import { connectedClient } from './explainCommands.ts';
 import { typeName } from './forceDeleteCommand.ts';
 import { gatherOwners, type AskMeans } from './gatherFacts.ts';
 import { gapLines, loadAllLocks } from './loadLocks.ts';
-import { loadedQueues } from './marks.ts';
+import { loadedQueues } from './queueMarks.ts';
 import { askMany } from './manyQuestion.ts';
 import { documentText } from './readOnlyTexts.ts';
 import { mustTypeCluster, staleChoices, type StaleChoice } from './stalePlan.ts';

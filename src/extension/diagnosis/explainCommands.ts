@@ -16,7 +16,7 @@ import type { DiagnosisParts } from './diagnosisParts.ts';
 import { explanationText } from './explanationText.ts';
 import { gatherOwners, gatherWatchers } from './gatherFacts.ts';
 import { gapLines, loadAllLocks } from './loadLocks.ts';
-import { loadedQueues } from './marks.ts';
+import { loadedQueues } from './queueMarks.ts';
 import { ownerDocument } from './ownerText.ts';
 import { documentText } from './readOnlyTexts.ts';
 import { withProgress } from './withProgress.ts';

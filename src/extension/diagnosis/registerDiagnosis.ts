@@ -3,7 +3,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { commandIds } from '../contributions.ts';
 import { AuditList, type AuditStorage } from './auditList.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
-import type { QueueMarks } from './marks.ts';
+import type { MarkSource } from './marks.ts';
 import { ReadOnlyTexts } from './readOnlyTexts.ts';
 
 function account(): string {
@@ -19,7 +19,7 @@ const loaded = async () => (await import('../onDemand.ts')).onDemand;
 
 /** Diagnosis, force delete and the audit list. Nothing is asked of a server, nor the code loaded, before a command runs. */
 export function registerDiagnosis(
-  parts: Omit<DiagnosisParts, 'audit' | 'texts'> & { storage: AuditStorage; marks: QueueMarks },
+  parts: Omit<DiagnosisParts, 'audit' | 'texts'> & { storage: AuditStorage; marks: MarkSource },
 ): Disposable {
   const { register, storage, logger } = parts;
   const owned = new DisposableStore();

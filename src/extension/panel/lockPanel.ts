@@ -8,7 +8,7 @@ import {
   type PanelStatus,
   type PanelView,
 } from '../../protocol.ts';
-import type { QueueMarks } from '../diagnosis/marks.ts';
+import type { MarkSource } from '../diagnosis/marks.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { buildSnapshot } from './buildSnapshot.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
@@ -33,7 +33,7 @@ export interface PanelPage {
 }
 
 export interface LockPanelParts extends FollowedLockParts, Pick<PacerParts, 'schedule'> {
-  marks: Pick<QueueMarks, 'of'>;
+  marks: MarkSource;
   actions: PanelActions;
   /** Whether a node belongs to a test lock of this window. */
   isOwn(clusterId: string, path: string): boolean;

@@ -8,7 +8,7 @@ import { NewLocks } from '../clusters/newLocks.ts';
 import { contextKeys, viewIds } from '../contributions.ts';
 import { setContextKey } from '../contextKeys.ts';
 import { callEvery, callLater } from '../timer.ts';
-import type { QueueMarks } from '../diagnosis/marks.ts';
+import type { MarkSource } from '../diagnosis/marks.ts';
 import { ChangeCoalescer } from './changeCoalescer.ts';
 import { childrenOf } from './children.ts';
 import { contenderTooltip, shownAges } from './contenderRow.ts';
@@ -39,13 +39,13 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly registry: ClusterRegistry;
   private readonly store: ClusterStore;
   private readonly state: ViewState;
-  private readonly marks: QueueMarks;
+  private readonly marks: MarkSource;
   /** Opened locks with the ages that were on screen when they were last checked. */
   private readonly openLocks = new Map<LockNode, string>();
   private readonly openClusters = new Set<string>();
   private readonly newLocks = new NewLocks();
 
-  constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState, marks: QueueMarks) {
+  constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState, marks: MarkSource) {
     this.registry = registry;
     this.store = store;
     this.state = state;

@@ -5,7 +5,7 @@ import { builtInCommandIds, commandIds, contextValues } from '../contributions.t
 import { displayText } from '../text/displayText.ts';
 import { hazardText } from '../text/hazardText.ts';
 import { listed } from '../text/joinTexts.ts';
-import type { QueueMarks } from '../diagnosis/marks.ts';
+import type { MarkSource } from '../diagnosis/marks.ts';
 import { clusterRow } from './clusterRow.ts';
 import { contenderRow } from './contenderRow.ts';
 import { lockRow } from './lockRow.ts';
@@ -46,7 +46,7 @@ function hazardRow({ hazard }: HazardNode): Row {
   };
 }
 
-function rowOf(node: TreeNode, now: number, marks: QueueMarks | undefined): Row {
+function rowOf(node: TreeNode, now: number, marks: MarkSource | undefined): Row {
   switch (node.type) {
     case 'cluster':
       return clusterRow(node, now);
@@ -92,7 +92,7 @@ export function drawRow(row: Row, id: string): vscode.TreeItem {
 }
 
 /** Draws a row of the Clusters view; without `marks` nothing is marked as stale, deadlocked or long-held. */
-export function toTreeItem(node: TreeNode, now: number, marks?: QueueMarks): vscode.TreeItem {
+export function toTreeItem(node: TreeNode, now: number, marks?: MarkSource): vscode.TreeItem {
   const drawn = drawRow(rowOf(node, now, marks), nodeId(node));
   const command = commandOf(node);
   if (command !== undefined) drawn.command = command;

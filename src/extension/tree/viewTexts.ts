@@ -3,7 +3,7 @@ import type { RefusedProfile } from '../clusters/clusterProfile.ts';
 import { displayText } from '../text/displayText.ts';
 import type { ClusterNode, LockNode } from './nodes.ts';
 import { joined } from './row.ts';
-import type { QueueMarks } from '../diagnosis/marks.ts';
+import type { MarkSource } from '../diagnosis/marks.ts';
 import { shownLocks, waiterCount } from './shownLocks.ts';
 import type { Trouble } from './viewState.ts';
 
@@ -20,7 +20,7 @@ export function troubleText(trouble: Trouble): string {
 }
 
 /** Whether a lock is so, as its row says. */
-export function isInTrouble(lock: LockNode, trouble: Trouble, marks: QueueMarks, now: number): boolean {
+export function isInTrouble(lock: LockNode, trouble: Trouble, marks: MarkSource, now: number): boolean {
   if (trouble === 'contended') return waiterCount(lock) > 0;
   const { stale, maybeStale, deadlocked } = marks.of(lock, now);
   return trouble === 'stale' ? stale + maybeStale > 0 : deadlocked > 0;
@@ -69,7 +69,7 @@ export function viewMessage(refused: readonly RefusedProfile[]): string | undefi
 export function contendedLocks(
   clusters: readonly ClusterNode[],
   filter: string,
-  trouble?: { marks: QueueMarks; now: number },
+  trouble?: { marks: MarkSource; now: number },
 ): { value: number; tooltip: string } | undefined {
   const locks = clusters.flatMap(cluster => shownLocks(cluster, filter));
   const value = locks.filter(lock => waiterCount(lock) > 0).length;

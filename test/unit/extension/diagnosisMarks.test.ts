@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QueueMarks } from '../../../src/extension/diagnosis/marks.ts';
+import { QueueMarks } from '../../../src/extension/diagnosis/queueMarks.ts';
 import { childrenOf } from '../../../src/extension/tree/children.ts';
 import { contenderTooltip } from '../../../src/extension/tree/contenderRow.ts';
 import type { ClusterNode, LockNode, TreeNode } from '../../../src/extension/tree/nodes.ts';

@@ -5,7 +5,7 @@ import { ClusterBrowser, type Inspection } from '../../../../src/extension/clust
 import { ClusterConnection } from '../../../../src/extension/clusters/clusterConnection.ts';
 import { ensureLock } from '../../../../src/extension/clusters/lockCatalogue.ts';
 import { WatchBudget } from '../../../../src/extension/clusters/lockWatches.ts';
-import { QueueMarks } from '../../../../src/extension/diagnosis/marks.ts';
+import { QueueMarks } from '../../../../src/extension/diagnosis/queueMarks.ts';
 import type { PanelActions } from '../../../../src/extension/panel/intentDesk.ts';
 import { LockPanel, type PanelPage } from '../../../../src/extension/panel/lockPanel.ts';
 import type { ClusterNode, LockNode } from '../../../../src/extension/tree/nodes.ts';
