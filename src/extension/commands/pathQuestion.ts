@@ -88,7 +88,7 @@ class PathCollection {
   }
 }
 
-/** What is checked stays in sight whatever is typed: VS Code takes the check from what its filter hides. */
+/** What is checked stays in sight whatever is typed, so that it can be taken back. */
 function selectPaths(picker: vscode.QuickPick<PathPick>, picks: PathPick[], paths: ReadonlySet<string>): void {
   const isChecked = ({ path }: PathPick): boolean => path !== undefined && paths.has(path);
   const items = picks.map(pick => (isChecked(pick) ? { ...pick, alwaysShow: true } : pick));
