@@ -1,6 +1,7 @@
 import { readQueues } from '../inspector/readQueues.ts';
 import { watchQueues } from '../inspector/watchQueues.ts';
 import { inspectorCalls } from './clusters/inspectorCalls.ts';
+import { acquireCommand } from './commands/acquireCommand.ts';
 import { saveAuditList, showAuditList } from './diagnosis/auditCommands.ts';
 import { deleteStaleCommand } from './diagnosis/deleteStaleCommand.ts';
 import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './diagnosis/explainCommands.ts';
@@ -17,6 +18,7 @@ import { openLock } from './testLocks/openLock.ts';
  * window loads and the part that is loaded at first use; more such borders would cut the bundle into dozens of files.
  */
 export const onDemand = {
+  acquireCommand,
   deleteStaleCommand,
   explainDeadlocksCommand,
   explainLockCommand,

@@ -4,24 +4,11 @@ import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
 import { guardPath, type GuardOptions } from './deleteGuards.ts';
 import { readQueues } from './readQueues.ts';
 import { parentPath } from '../locks/paths.ts';
-import type { RefusalReason } from './refusedDelete.ts';
+import { RefusedRevoke } from './refusedRevoke.ts';
 import { listensForRevoke } from './revocable.ts';
 
 /** `requested`: it is written; whether the holder obeys shows in the queue. `unknown`: the reply was lost. */
 export type RevokeOutcome = 'requested' | 'already requested' | 'already gone' | 'changed' | 'unknown';
-
-/** The request was not made. `does-not-listen`: no holder that could hear it. */
-export class RefusedRevoke extends Error {
-  readonly reason: RefusalReason | 'does-not-listen';
-  readonly path: string;
-
-  constructor(reason: RefusalReason | 'does-not-listen', path: string) {
-    super(`${path} was not asked to give the lock back: ${reason}. Only a revocable Curator mutex can be asked.`);
-    this.name = 'RefusedRevoke';
-    this.reason = reason;
-    this.path = path;
-  }
-}
 
 const request = '__REVOKE__';
 

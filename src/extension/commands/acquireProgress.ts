@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
+import { readQueues } from '../../inspector/readQueues.ts';
 import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { callLater } from '../timer.ts';
@@ -85,8 +86,7 @@ async function holderText(browser: ClusterBrowser, { paths, lockName }: TestLock
   const [path] = paths;
   if (client === undefined || path === undefined || paths.length > 1) return '';
   try {
-    const { onDemand } = await import('../onDemand.ts');
-    const queues = (await onDemand.readQueues(client, path)).filter(
+    const queues = (await readQueues(client, path)).filter(
       // A directory may hold several locks that their names tell apart.
       queue => lockName === undefined || queue.lockName === lockName,
     );

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { aclText, RefusedDelete, type RefusalReason } from '../../inspector/refusedDelete.ts';
-import { RefusedRevoke } from '../../inspector/requestRevoke.ts';
+import { RefusedRevoke } from '../../inspector/refusedRevoke.ts';
 import { displayText } from '../text/displayText.ts';
 import { sentences } from '../text/joinTexts.ts';
 

@@ -5,7 +5,7 @@ import { displayText } from '../../../src/extension/text/displayText.ts';
 import { errorSentence, errorText } from '../../../src/extension/text/errorText.ts';
 import { leaseCauseText, sessionCauseText } from '../../../src/extension/text/sessionCauseText.ts';
 import { RefusedDelete, type RefusalReason } from '../../../src/inspector/refusedDelete.ts';
-import { RefusedRevoke } from '../../../src/inspector/requestRevoke.ts';
+import { RefusedRevoke } from '../../../src/inspector/refusedRevoke.ts';
 import * as recipes from '../../../src/recipes/errors.ts';
 import { leaseReason, type LeaseCause } from '../../../src/recipes/leaseCause.ts';
 import { AccessDeniedError } from '../../../src/zookeeper/accessDenied.ts';

@@ -1,0 +1,161 @@
+import { hostname, userInfo } from 'node:os';
+import { l10n } from 'vscode';
+import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { readSettings } from '../settings.ts';
+import { displayText } from '../text/displayText.ts';
+import { confirmProduction } from '../testLocks/productionQuestion.ts';
+import type { TestRecipe } from '../testLocks/testLock.ts';
+import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
+import type { LockNode } from '../tree/nodes.ts';
+import { useText } from '../tree/clusterRow.ts';
+import { requestOf, type AcquireDraft } from './acquireDraft.ts';
+import {
+  dialectStep,
+  identifierStep,
+  libraryPath,
+  limitStep,
+  lockNameStep,
+  lookAtPath,
+  pathStep,
+} from './acquireQuestions.ts';
+import { showAcquiring } from './acquireProgress.ts';
+import { askChoice } from './quickInput.ts';
+import { runSeries, take, type SeriesStep } from './stepSeries.ts';
+import type { TestLockCommandParts } from './testLockCommands.ts';
+import { autoReleaseStep, waitStep } from './timeQuestions.ts';
+
+function titleOf(recipe: TestRecipe): string {
+  switch (recipe) {
+    case 'exclusive':
+      return l10n.t('Acquire Exclusive Lock');
+    case 'read':
+      return l10n.t('Acquire Shared Lock (Read)');
+    case 'write':
+      return l10n.t('Acquire Shared Lock (Write)');
+    case 'mutex':
+      return l10n.t('Acquire Mutex');
+    case 'semaphore':
+      return l10n.t('Acquire Semaphore');
+    case 'several':
+      return l10n.t('Acquire Several Locks at Once');
+  }
+}
+
+/** The name under which this window stands in queues, unless the person gives another. */
+function defaultIdentifier(): string {
+  try {
+    return `${userInfo().username}@${hostname()} (VS Code)`;
+  } catch {
+    // The user has no entry in the system's list (containers).
+    return `${hostname()} (VS Code)`;
+  }
+}
+
+function refuseReadOnly(browser: ClusterBrowser): void {
+  const { profile } = browser.node;
+  if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
+}
+
+async function connect({ targets, reporter }: TestLockCommandParts, browser: ClusterBrowser): Promise<ClusterBrowser> {
+  refuseReadOnly(browser);
+  return targets.connected(browser, text => reporter.inform(text));
+}
+
+function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {
+  return {
+    applies: draft => draft.asksCluster,
+    async ask(draft, step) {
+      const answer = await askChoice({
+        title: draft.title,
+        step,
+        placeholder: l10n.t('Which cluster?'),
+        choices: parts.registry.all.map(browser => ({
+          label: displayText(browser.node.profile.name),
+          description: useText(browser.node.profile),
+          value: browser,
+        })),
+        active: draft.browser,
+      });
+      const goesBack = take(answer, browser => (draft.browser = browser));
+      if (!goesBack && draft.browser !== undefined) await connect(parts, draft.browser);
+      return goesBack;
+    },
+  };
+}
+
+/** The cluster that is clear from the row or the connections; `undefined`: ask. */
+function givenBrowser({ targets, registry }: TestLockCommandParts, argument: unknown): ClusterBrowser | undefined {
+  const row = targets.row(argument);
+  if (row !== undefined) return targets.browserOf(row);
+  const connected = registry.all.filter(({ connection }) => connection.client !== undefined);
+  if (connected.length === 1) return connected[0];
+  return registry.all.length === 1 ? registry.all[0] : undefined;
+}
+
+function emptyDraft(recipe: TestRecipe, browser: ClusterBrowser | undefined, lock: LockNode | undefined): AcquireDraft {
+  const base = {
+    title: titleOf(recipe),
+    recipe,
+    browser,
+    asksCluster: browser === undefined,
+    inUse: [],
+    dialect: undefined,
+    timeoutMs: 60_000,
+    autoReleaseMs: undefined,
+    identifier: defaultIdentifier(),
+  };
+  if (lock === undefined) return { ...base, paths: [], asksPath: true, maxLeases: 1, lockName: undefined };
+  return {
+    ...base,
+    paths: [libraryPath(lock)],
+    asksPath: recipe === 'several',
+    maxLeases: lock.queue?.maxLeases ?? 1,
+    lockName: lock.lockName,
+  };
+}
+
+async function newDraft(parts: TestLockCommandParts, recipe: TestRecipe, argument: unknown): Promise<AcquireDraft> {
+  const row = parts.targets.row(argument);
+  const browser = givenBrowser(parts, argument);
+  const draft = emptyDraft(recipe, browser, row?.type === 'lock' ? row : undefined);
+  if (browser === undefined) return draft;
+  await connect(parts, browser);
+  if (!draft.asksPath) await lookAtPath(draft);
+  return draft;
+}
+
+/**
+ * Asks what is not clear yet, and takes the lock.
+ *
+ * @param argument the row that the command was called for, if any
+ */
+export async function acquireCommand(
+  parts: TestLockCommandParts,
+  recipe: TestRecipe,
+  argument: unknown,
+): Promise<void> {
+  const { registry, reporter } = parts;
+  if (registry.all.length === 0) {
+    reporter.inform(l10n.t('Add a cluster first.'));
+    return;
+  }
+  const draft = await newDraft(parts, recipe, argument);
+  await runSeries(
+    [
+      clusterStep(parts),
+      pathStep,
+      dialectStep,
+      limitStep,
+      lockNameStep,
+      waitStep,
+      autoReleaseStep(() => readSettings().autoReleaseMs),
+      identifierStep,
+    ],
+    draft,
+  );
+  if (draft.browser === undefined) return;
+  const request = requestOf(draft, draft.browser, hostname());
+  parts.testLocks.check(request);
+  await confirmProduction(reporter, request);
+  await showAcquiring(parts, draft.browser, request);
+}
