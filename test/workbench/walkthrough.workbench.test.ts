@@ -90,7 +90,8 @@ describe('the walkthrough', () => {
     expect(await doneSteps()).toEqual([]);
     const dark: string[][] = [];
     for (const [index, title] of stepTitles.entries()) {
-      dark.push(await coloursOf(await showStep(title)));
+      // The page of the step before may still be in the frame, on its way out.
+      dark.push(await eventually(async () => coloursOf(await showStep(title))));
       await workbench.screenshot(`walkthrough-dark-${index + 1}`);
     }
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
