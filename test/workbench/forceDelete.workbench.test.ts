@@ -172,9 +172,9 @@ describe('force delete', () => {
     expect(text).toContain('Two holders at the same time are possible.');
     await workbench.screenshot('force-delete-living');
     await workbench.pressDialogButton('Force Delete');
-    await eventually(async () => expect(await workbench.quickInputText()).toContain('Type invoice to delete'));
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('Type "invoice" to delete'));
     await workbench.answerQuickInput('invoices');
-    await eventually(async () => expect(await workbench.quickInputText()).toContain('This is not invoice'));
+    await eventually(async () => expect(await workbench.quickInputText()).toContain('This is not "invoice"'));
     await workbench.screenshot('force-delete-typed');
     await workbench.cancelQuickInput();
     expect(await observer.ls('/orders/invoice')).toHaveLength(2);

@@ -112,9 +112,9 @@ export async function typeName(title: string, name: string): Promise<void> {
   const answer = await askText({
     title,
     value: '',
-    prompt: l10n.t('Type {0} to delete. Escape deletes nothing.', shown),
+    prompt: l10n.t('Type "{0}" to delete. Escape deletes nothing.', shown),
     placeholder: shown,
-    validate: text => (text.trim() === name ? undefined : l10n.t('This is not {0}.', shown)),
+    validate: text => (text.trim() === name ? undefined : l10n.t('This is not "{0}".', shown)),
   });
   valueOf(answer);
 }
