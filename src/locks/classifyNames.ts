@@ -98,8 +98,8 @@ function kazooSemaphore(groups: ReadonlyMap<string, NameGroup>): NamedQueue {
 }
 
 function isCuratorSemaphore(childNames: readonly string[]): boolean {
-  return childNames.length < MANY && childNames.includes('locks') && childNames.includes('leases');
+  return childNames.length < MANY && childNames.includes('leases');
 }
 
-/** A semaphore's own directory has two children; a look through thousands of names would be wasted. */
+/** A semaphore's own directory has one child or two; a look through thousands of names would be wasted. */
 const MANY = 20;

@@ -2,6 +2,7 @@ import { curatorLeases, curatorMutex } from './dialects/curator.ts';
 import type { KnownChild } from './dialects/dialect.ts';
 import { hazardsOf } from './hazards.ts';
 import { textOf } from './identifier.ts';
+import { knownChild } from './knownChild.ts';
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender } from './lockQueue.ts';
 import { childPath, lastSegment, parentPath } from './paths.ts';
@@ -11,7 +12,8 @@ import { sortEntries } from './sortEntries.ts';
 // Curator's InterProcessSemaphoreV2 and SemaphoreMutex (docs/dialects.md, section 1): a mutex queue in `P/locks` guards
 // the making of leases in `P/leases`. Its head makes its lease first and then waits until the leases fit the limit, so
 // a waiter already has a lease node: that one is pending, shown as a stranger and not counted. The limit itself is
-// stored nowhere.
+// stored nowhere. Both directories are containers, which the server removes when they have been empty for a while: leases
+// are held for hours without a `locks` beside them.
 
 interface Parts {
   path: string;
@@ -53,26 +55,40 @@ export function recogniseCuratorSemaphore(directory: LockDirectory): Semaphore |
 }
 
 function partsOf(directory: LockDirectory): Parts | undefined {
-  const { path, children, further } = directory;
-  const locks = further.get(childPath(path, 'locks'));
-  const leases = further.get(childPath(path, 'leases'));
-  if (locks !== undefined && leases !== undefined)
-    return { path, locks, leases, claimed: new Set(['locks', 'leases']) };
-  const parent = parentPath(path);
-  const own = lastSegment(path);
-  const otherLeases = further.get(childPath(parent, 'leases'));
-  if (own === 'locks' && otherLeases !== undefined) {
-    return { path: parent, locks: children, leases: otherLeases, claimed: namesOf(children) };
-  }
-  const otherLocks = further.get(childPath(parent, 'locks'));
-  if (own === 'leases' && otherLocks !== undefined) {
-    return { path: parent, locks: otherLocks, leases: children, claimed: namesOf(children) };
-  }
-  return undefined;
+  return partsBelow(directory) ?? partsBeside(directory);
 }
 
-function namesOf(nodes: readonly ChildNode[]): Set<string> {
-  return new Set(nodes.map(({ name }) => name));
+/** Seen from the semaphore's own directory. */
+function partsBelow({ path, further }: LockDirectory): Parts | undefined {
+  const leases = further.get(childPath(path, 'leases'));
+  if (leases === undefined) return undefined;
+  const locks = further.get(childPath(path, 'locks'));
+  if (locks === undefined && !holdsLeases(childPath(path, 'leases'), leases)) return undefined;
+  return { path, locks: locks ?? [], leases, claimed: new Set(['locks', 'leases']) };
+}
+
+/** Seen from one of its two parts. */
+function partsBeside({ path, children, further }: LockDirectory): Parts | undefined {
+  const parent = parentPath(path);
+  if (parent === '/') return undefined;
+  const claimed = new Set(children.map(({ name }) => name));
+  const own = lastSegment(path);
+  if (own === 'locks') {
+    const leases = further.get(childPath(parent, 'leases'));
+    return leases && { path: parent, locks: children, leases, claimed };
+  }
+  if (own !== 'leases') return undefined;
+  const locks = further.get(childPath(parent, 'locks'));
+  if (locks === undefined && !holdsLeases(path, children)) return undefined;
+  return { path: parent, locks: locks ?? [], leases: children, claimed };
+}
+
+/** What else is called `leases` has no children with such names. */
+function holdsLeases(path: string, children: readonly ChildNode[]): boolean {
+  return children.some(node => {
+    const child = knownChild(path, node);
+    return child !== undefined && isLease(child);
+  });
 }
 
 function isMutexNode({ dialect }: KnownChild): boolean {

@@ -14,7 +14,8 @@ export const KAZOO_QUEUE_SUFFIX = '-__lock__';
  */
 export function furtherDirectories(path: string, childNames: readonly string[]): string[] {
   const further: string[] = [];
-  if (childNames.includes('locks') && childNames.includes('leases')) {
+  // `locks` is a container: the server takes it away when nobody has waited for a while, whoever still holds a lease.
+  if (childNames.includes('leases')) {
     further.push(childPath(path, 'locks'), childPath(path, 'leases'));
   }
   const twin = curatorTwin(path, childNames);

@@ -112,7 +112,7 @@ export const curatorLatch: Dialect = {
   identify,
 };
 
-/** Leases without the `locks` directory beside them; with it, curatorSemaphore.ts puts both together. */
+/** Leases, which curatorSemaphore.ts puts together with the `locks` beside them; alone where they lie anywhere else. */
 export const curatorLeases: Dialect = {
   id: 'curator-semaphore',
   match: matchMarker('lease-', 'lease'),

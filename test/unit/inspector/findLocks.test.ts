@@ -57,6 +57,12 @@ describe('locks that are spread over several directories are found once', () => 
     expect(locks).toEqual([{ path: '/s', dialect: 'curator-semaphore', contenders: 2 }]);
   });
 
+  it("Curator's semaphore that is held while nobody has waited for long", async () => {
+    client.put('/s/leases/_c_01234567-89ab-cdef-0123-456789abcdef-lease-0000000000', { owner: 1n });
+    const { locks } = await findLocks(client, '/');
+    expect(locks).toEqual([{ path: '/s', dialect: 'curator-semaphore', contenders: 1 }]);
+  });
+
   it.each([
     ['queue created last', ['/k', '/k-__lock__']],
     ['queue created first', ['/k-__lock__', '/k']],

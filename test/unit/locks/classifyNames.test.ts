@@ -47,6 +47,7 @@ describe('classifyNames', () => {
     ['/perl', ['cron-0000000001'], [{ dialect: 'generic', lockName: 'cron', contenders: 1, certain: false }]],
     ['/locks', ['cron-2147483647'], [{ dialect: 'generic', lockName: 'cron', contenders: 1, certain: false }]],
     ['/s', ['leases', 'locks'], [{ dialect: 'curator-semaphore', contenders: 0, certain: false }]],
+    ['/s', ['leases'], [{ dialect: 'curator-semaphore', contenders: 0, certain: false }]],
     ['/p-__lock__', [], [{ dialect: 'kazoo-semaphore', contenders: 0, certain: true }]],
     ['/p-__lock__', [`${G1}__lock__0000000000`], [{ dialect: 'kazoo-semaphore', contenders: 1, certain: true }]],
     ['/lease', ['lease_holder'], [{ dialect: 'kazoo-lease', contenders: 1, certain: false }]],

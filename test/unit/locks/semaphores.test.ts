@@ -13,6 +13,8 @@ const G3 = '00'.repeat(16);
 describe('furtherDirectories', () => {
   it.each<[string, string[], string[]]>([
     ['/s', ['locks', 'leases'], ['/s/locks', '/s/leases']],
+    ['/s', ['leases'], ['/s/locks', '/s/leases']],
+    ['/s', ['locks'], []],
     ['/s/locks', [], ['/s/leases', '/s/locks-__lock__']],
     ['/s/locks', [`${U1}lock-0000000000`], ['/s/leases']],
     ['/s/leases', [`${U1}lease-0000000000`], ['/s/locks']],
@@ -70,6 +72,27 @@ describe('Curator SemaphoreV2', () => {
     };
     const [found] = recogniseQueues(directory('/s', ['locks', 'leases'], { further }));
     expect(brief(found!.contenders)).toEqual([`${U1}lease-0000000000!`, `${U2}lock-0000000002>`]);
+  });
+
+  // `locks` is a container: the server takes it away when nobody has waited for a while, whoever still holds.
+  it.each<[string, (ChildSpec | string)[], Record<string, (ChildSpec | string)[]>]>([
+    ['/s', ['leases'], { '/s/leases': leases }],
+    ['/s/leases', leases, {}],
+  ])('is held, too, without its locks, seen from %s', (path, children, further) => {
+    const [found, ...others] = recogniseQueues(directory(path, children, { further }));
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ path: '/s', dialect: 'curator-semaphore', strangers: [] });
+    expect(brief(found!.contenders)).toEqual([
+      `${U1}lease-0000000000!`,
+      `${U3}lease-0000000001!`,
+      `${U2}lease-0000000002!`,
+    ]);
+  });
+
+  it('is not seen in a directory that has something else called leases', () => {
+    const further = { '/s/leases': ['2024', 'flat-7'] };
+    expect(recogniseQueues(directory('/s', ['leases'], { further }))).toEqual([]);
+    expect(recogniseQueues(directory('/s', ['leases'], { further: { '/s/leases': [] } }))).toEqual([]);
   });
 
   it('is recognised empty, with its strangers', () => {

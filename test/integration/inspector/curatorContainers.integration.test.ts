@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findLocks } from '../../../src/inspector/findLocks.ts';
+import { readQueues } from '../../../src/inspector/readQueues.ts';
+import { watchQueues } from '../../../src/inspector/watchQueues.ts';
+import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
+import { connect } from '../../../src/zookeeper/connect.ts';
+import type { Contenders } from '../../support/contenders.ts';
+import { startCuratorContenders, type CuratorRecipe } from '../../support/curatorContenders.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+
+// The directories of Curator's recipes are containers: the server removes those that have become empty, once a minute; here
+// ten times a second.
+
+let ensemble: ZooKeeperEnsemble;
+let contenders: Contenders<CuratorRecipe>;
+let client: ZooKeeperClient;
+
+beforeAll(async () => {
+  ensemble = await startZooKeeper({ systemProperties: { 'znode.container.checkIntervalMs': '100' } });
+  contenders = startCuratorContenders(ensemble.connectString);
+  client = await connect(ensemble.connectString);
+});
+afterAll(async () => {
+  await client.close();
+  await contenders.stop();
+  await ensemble.stop();
+});
+
+it('a semaphore is held for as long as it has leases, though nobody has waited for long', async () => {
+  let seen: LockQueue[] = [];
+  const watch = await watchQueues(client, '/permits', queues => void (seen = queues));
+  const request = { contender: 'a', recipe: 'semaphore', path: '/permits', maxLeases: 2, identifier: 'a' } as const;
+  const session = await contenders.start(request);
+  await contenders.begin('a');
+  const owners = (queues: readonly LockQueue[]): bigint[] =>
+    queues.flatMap(({ contenders: places }) => places.map(({ ownerSession }) => ownerSession));
+  await eventually(async () => expect(await client.exists('/permits/locks')).toBeUndefined());
+  await eventually(() => expect(owners(seen)).toEqual([session]));
+  expect(seen).toMatchObject([{ path: '/permits', dialect: 'curator-semaphore', contenders: [{ role: 'holder' }] }]);
+  expect(await readQueues(client, '/permits')).toEqual(seen);
+  expect(await readQueues(client, '/permits/leases')).toEqual(seen);
+  expect((await findLocks(client, '/')).locks).toEqual([
+    { path: '/permits', dialect: 'curator-semaphore', contenders: 1 },
+  ]);
+  await contenders.release('a');
+  await eventually(() => expect(owners(seen)).toEqual([]));
+  watch.dispose();
+});
