@@ -68,19 +68,16 @@ function partsBelow({ path, further }: LockDirectory): Parts | undefined {
 }
 
 /** Seen from one of its two parts. */
-function partsBeside({ path, children, further }: LockDirectory): Parts | undefined {
-  const parent = parentPath(path);
-  if (parent === '/') return undefined;
-  const claimed = new Set(children.map(({ name }) => name));
-  const own = lastSegment(path);
-  if (own === 'locks') {
-    const leases = further.get(childPath(parent, 'leases'));
-    return leases && { path: parent, locks: children, leases, claimed };
-  }
-  if (own !== 'leases') return undefined;
-  const locks = further.get(childPath(parent, 'locks'));
-  if (locks === undefined && !holdsLeases(path, children)) return undefined;
-  return { path: parent, locks: locks ?? [], leases: children, claimed };
+function partsBeside({ path: own, children, further }: LockDirectory): Parts | undefined {
+  const path = parentPath(own);
+  if (path === '/') return undefined;
+  const claimed = (): Set<string> => new Set(children.map(({ name }) => name));
+  const locks = further.get(childPath(path, 'locks'));
+  const leases = further.get(childPath(path, 'leases'));
+  if (lastSegment(own) === 'locks' && leases !== undefined)
+    return { path, locks: children, leases, claimed: claimed() };
+  if (lastSegment(own) !== 'leases' || (locks === undefined && !holdsLeases(own, children))) return undefined;
+  return { path, locks: locks ?? [], leases: children, claimed: claimed() };
 }
 
 /** What else is called `leases` has no children with such names. */

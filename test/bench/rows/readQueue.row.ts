@@ -61,11 +61,12 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
     ['kazoo', turn('kazoo', () => kazoo.request('read', { path }), keep)],
   ];
   const isLarge = size > 10_000;
-  // Every program reads until its compiler has seen the work; kazoo has none, but gets its connection.
-  await takeTurns(bench.rounds(isLarge ? 2 : 25), new Map(fast(false)));
+  // Every program reads until its compiler has seen the work, which takes ours some 50 times; kazoo has none, but gets its
+  // connection.
+  await takeTurns(bench.rounds(isLarge ? 2 : 60), new Map(fast(false)));
   if (!isLarge) await takeTurns(1, new Map(slow(false)));
   for (let round = 0; round < bench.rounds(isLarge ? 1 : 3); round += 1) {
-    await takeTurns(bench.rounds(5), new Map(fast(true)));
+    await takeTurns(bench.rounds(isLarge ? 5 : 10), new Map(fast(true)));
     await takeTurns(1, new Map(slow(true)));
   }
   await measureFirst(bench, path, size, collector);
