@@ -15,8 +15,8 @@ describe('settlingMs', () => {
   it.each([
     [0, 0],
     [0.9, 0],
-    [2, 30],
-    [8, 120],
+    [2, 50],
+    [4, 100],
     [400, 150],
   ])('after %d ms of work %d ms', (cost, expected) => expect(settlingMs(cost)).toBe(expected));
 });
