@@ -3,7 +3,7 @@ import { kazooLeaseDirectory } from '../../locks/furtherDirectories.ts';
 import { WrongDialect } from '../../recipes/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { dialectText } from '../text/dialectText.ts';
-import { dialectsInUse } from '../testLocks/dialectsInUse.ts';
+import { dialectsInUse, freeSingleNodes } from '../testLocks/dialectsInUse.ts';
 import { isUnwritable, offeredDialects, queueRecipeOf, type OfferedDialect } from '../testLocks/offeredDialects.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { waiterCount } from '../tree/shownLocks.ts';
@@ -34,13 +34,15 @@ function suggestionsOf(browser: ClusterBrowser | undefined): PathSuggestion[] {
 export async function lookAtPath(draft: AcquireDraft): Promise<void> {
   const [path] = draft.paths;
   const recipe = queueRecipeOf(draft.recipe);
-  const client = draft.browser?.connection.client;
+  const { browser } = draft;
+  const client = browser?.connection.client;
   draft.inUse = [];
   draft.dialect = undefined;
   if (path === undefined || recipe === undefined || draft.recipe === 'several' || client === undefined) return;
   draft.inUse = await dialectsInUse(client, path, draft.recipe);
-  if (isUnwritable(recipe, draft.inUse)) {
-    const [first = 'generic'] = draft.inUse;
+  const known = draft.inUse.length > 0 ? draft.inUse : freeSingleNodes(browser?.node.locks.values() ?? [], path);
+  if (isUnwritable(recipe, known)) {
+    const [first = 'generic'] = known;
     throw new WrongDialect(path, { kind: 'in-use', dialect: first, recipe });
   }
   draft.dialect = offeredDialects(recipe, draft.inUse)[0];

@@ -34,7 +34,7 @@ export const uncontendedRow: Row = {
         };
         return [name, turn] as const;
       });
-      await takeTurns(bench.rounds(size > this.main ? 1 : 7), new Map(turns));
+      await takeTurns(bench.rounds(size > this.main ? 1 : 11), new Map(turns));
     }
     return collector.figures;
   },

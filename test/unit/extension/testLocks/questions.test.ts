@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { requestOf, type AcquireDraft } from '../../../../src/extension/commands/acquireDraft.ts';
 import { lockPathFault } from '../../../../src/extension/commands/pathQuestion.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/commands/stepSeries.ts';
-import { dialectsInUse } from '../../../../src/extension/testLocks/dialectsInUse.ts';
+import { dialectsInUse, freeSingleNodes } from '../../../../src/extension/testLocks/dialectsInUse.ts';
+import type { LockNode } from '../../../../src/extension/tree/nodes.ts';
+import type { DialectId } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
-import { clusterNode } from '../fixtures.ts';
+import { clusterNode, lockNode, queueWith } from '../fixtures.ts';
 
 describe('a series of questions', () => {
   /** Steps that note when they are asked and go back when the script says so. */
@@ -49,6 +51,19 @@ describe('the dialect in use', () => {
     expect(await dialectsInUse(client, '/locks/a', 'mutex')).toEqual(['curator']);
     expect(await dialectsInUse(client, '/locks/empty', 'mutex')).toEqual([]);
     expect(await dialectsInUse(client, '/locks/none', 'mutex')).toEqual([]);
+  });
+
+  it('of a lock that is one node is told by its owner, and by its row while it is free', async () => {
+    const client = new FakeClient();
+    client.put('/kafka/controller', { owner: 1n });
+    client.put('/jobs/nightly', { owner: 1n });
+    expect(await dialectsInUse(client, '/kafka/controller', 'mutex')).toEqual(['kafka-controller']);
+    expect(await dialectsInUse(client, '/jobs/nightly', 'mutex')).toEqual(['exclusive-node']);
+    const row = (path: string, dialect: DialectId): LockNode => ({ ...lockNode(queueWith(0)), path, dialect });
+    const rows = [row('/kafka/controller', 'kafka-controller'), row('/jobs/nightly', 'exclusive-node')];
+    expect(freeSingleNodes(rows, '/kafka/controller')).toEqual(['kafka-controller']);
+    expect(freeSingleNodes(rows, '/jobs/nightly')).toEqual(['exclusive-node']);
+    expect(freeSingleNodes([row('/app/lock', 'curator')], '/app/lock')).toEqual([]);
   });
 
   it('of a kazoo semaphore is told by the queue beside its path', async () => {
