@@ -1,5 +1,7 @@
 import { l10n } from 'vscode';
 import { kazooLeaseDirectory } from '../../locks/furtherDirectories.ts';
+import type { QueueRecipe } from '../../locks/contenderNames.ts';
+import type { DialectId } from '../../locks/lockQueue.ts';
 import { WrongDialect } from '../../recipes/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { dialectText } from '../text/dialectText.ts';
@@ -21,7 +23,7 @@ export function libraryPath({ path, dialect }: LockNode): string {
 
 function suggestionsOf(browser: ClusterBrowser | undefined): PathSuggestion[] {
   const suggestions = new Map<string, PathSuggestion>();
-  for (const lock of browser?.node.locks.values() ?? []) {
+  for (const lock of rowsOf(browser)) {
     const waiting = waiterCount(lock);
     const queue = waiting === 0 ? '' : ` · ${l10n.t('{0} waiting', waiting)}`;
     const path = libraryPath(lock);
@@ -34,18 +36,23 @@ function suggestionsOf(browser: ClusterBrowser | undefined): PathSuggestion[] {
 export async function lookAtPath(draft: AcquireDraft): Promise<void> {
   const [path] = draft.paths;
   const recipe = queueRecipeOf(draft.recipe);
-  const { browser } = draft;
-  const client = browser?.connection.client;
+  const client = draft.browser?.connection.client;
   draft.inUse = [];
   draft.dialect = undefined;
   if (path === undefined || recipe === undefined || draft.recipe === 'several' || client === undefined) return;
   draft.inUse = await dialectsInUse(client, path, draft.recipe);
-  const known = draft.inUse.length > 0 ? draft.inUse : freeSingleNodes(browser?.node.locks.values() ?? [], path);
-  if (isUnwritable(recipe, known)) {
-    const [first = 'generic'] = known;
-    throw new WrongDialect(path, { kind: 'in-use', dialect: first, recipe });
-  }
+  refuseUnwritable(path, recipe, draft.inUse);
+  if (draft.inUse.length === 0) refuseUnwritable(path, recipe, freeSingleNodes(rowsOf(draft.browser), path));
   draft.dialect = offeredDialects(recipe, draft.inUse)[0];
+}
+
+function rowsOf(browser: ClusterBrowser | undefined): Iterable<LockNode> {
+  return browser?.node.locks.values() ?? [];
+}
+
+function refuseUnwritable(path: string, recipe: QueueRecipe, dialects: readonly DialectId[]): void {
+  const [first = 'generic'] = dialects;
+  if (isUnwritable(recipe, dialects)) throw new WrongDialect(path, { kind: 'in-use', dialect: first, recipe });
 }
 
 export const pathStep: Step = {
