@@ -177,9 +177,7 @@ export class FakeClient implements ZooKeeperClient {
     await this.beforeReply?.();
     if (cancelled()) throw new CancelledError('Reading');
     if (this.state !== 'connected') throw new NotConnectedError('readMany', reads[0]?.path ?? '', 'no connection');
-    if (options.onResult === undefined) return results;
-    results.forEach(options.onResult);
-    return [];
+    return handOver(results, options);
   }
 
   async watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable> {
@@ -260,4 +258,10 @@ function newStat(zxid: bigint, owner: bigint): Stat {
     numChildren: 0,
     pzxid: zxid,
   };
+}
+
+function handOver(results: ReadResult[], { onResult }: ReadManyOptions): ReadResult[] {
+  if (onResult === undefined) return results;
+  results.forEach(onResult);
+  return [];
 }
