@@ -32,8 +32,9 @@ export class PageDriver {
       await this.page.keyboard.press('F1');
       await input.waitFor({ timeout: 3_000 });
       await input.fill(`>${title}`, { timeout: 1_000 });
+      // The palette lists what could be called when it was opened: a window that has just begun may not be so far.
+      await this.pick(title, 3_000);
     }, 2 * actionTimeoutMs);
-    await this.pick(title);
   }
 
   /** Writes into the open quick input and presses Enter. */
@@ -65,13 +66,13 @@ export class PageDriver {
   }
 
   /** Chooses an entry of the open quick pick by a part of its label. */
-  async pick(label: string): Promise<void> {
+  async pick(label: string, timeout = actionTimeoutMs): Promise<void> {
     await this.page
       .locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-list .monaco-list-row', {
         has: this.page.locator('.label-name', { hasText: label }),
       })
       .first()
-      .click({ timeout: actionTimeoutMs });
+      .click({ timeout });
   }
 
   /** Labels of the open quick pick. */
