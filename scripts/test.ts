@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { repositoryRoot } from './build/bundle.ts';
 import { provide, testParts } from './system/requirements.ts';
 import { run } from './system/run.ts';
@@ -10,6 +11,17 @@ import { installWorkbench } from './system/workbenchPackage.ts';
 interface Counts {
   passed: number;
   failed: number;
+}
+
+/** The parts of vitest's JSON report that are used here. */
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 interface Step {
@@ -30,10 +42,24 @@ async function tool(packageName: string, args: readonly string[], program?: stri
   if (code !== 0) throw new Error(`${program ?? packageName} ended with code ${code}.`);
 }
 
-async function readCounts(file: string): Promise<Counts> {
-  if (!existsSync(file)) return { passed: 0, failed: 0 };
-  const report = JSON.parse(await readFile(file, 'utf8')) as { numPassedTests: number; numFailedTests: number };
-  return { passed: report.numPassedTests, failed: report.numFailedTests };
+async function readReport(file: string): Promise<Report> {
+  if (!existsSync(file)) return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
+  return JSON.parse(await readFile(file, 'utf8')) as Report;
+}
+
+/** What failed and why, for the end of the output: who sees only its last lines must be able to begin. */
+function describeFailures({ testResults }: Report): string[] {
+  return testResults.flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    const file = relative(repositoryRoot, name);
+    if (failed.length === 0) return message === '' ? [] : [`${file}\n${indent(message)}`];
+    return failed.map(test => `${file}: ${test.fullName}\n${indent(test.failureMessages.join('\n'))}`);
+  });
+}
+
+function indent(text: string): string {
+  const lines = stripVTControlCharacters(text).split('\n').slice(0, 25);
+  return lines.map(line => `    ${line.slice(0, 300)}`).join('\n');
 }
 
 function vitest(project: string): Step {
@@ -44,11 +70,12 @@ function vitest(project: string): Step {
       await rm(file, { force: true });
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
       const code = await runTool('vitest', ['run', '--project', project, ...reporters]);
-      const { passed, failed } = await readCounts(file);
+      const report = await readReport(file);
+      const { numPassedTests: passed, numFailedTests: failed } = report;
       counts.passed += passed;
       // A file that cannot even be loaded fails without a failed test.
       counts.failed += code === 0 ? failed : Math.max(1, failed);
-      if (code !== 0) throw new Error(`vitest ended with code ${code}.`);
+      if (code !== 0) throw new Error([`vitest ended with code ${code}.`, ...describeFailures(report)].join('\n'));
       if (passed === 0) throw new Error('No test ran.');
     },
   };

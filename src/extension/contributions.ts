@@ -59,6 +59,9 @@ export const builtInCommandIds = {
   focusTestLocks: 'zookeeperLocks.testLocks.focus',
 } as const;
 
+/** A context key that no `when` clause asks for: to set it is a call to the window that changes nothing. */
+export const roundTripKey = 'zookeeperLocks.roundTrip';
+
 export const viewContainerId = 'zookeeperLocks';
 
 export const viewIds = { clusters: 'zookeeperLocks.clusters', testLocks: 'zookeeperLocks.testLocks' } as const;

@@ -240,7 +240,8 @@ describe('the lock panel', () => {
     ['high-contrast', 'Dark High Contrast', 'vscode-high-contrast'],
   ])('can be read by all in a %s theme', async (name, theme, kind) => {
     await workbench.runCommand('Preferences: Color Theme');
-    await workbench.answerQuickInput(theme);
+    await workbench.typeIntoQuickInput('Select Color Theme', theme);
+    await workbench.pick(theme);
     await panel.find(`body[data-vscode-theme-kind='${kind}']`).waitFor({ timeout: 10_000 });
     await scrollTo(0);
     await workbench.screenshot(`panel-${name}`);

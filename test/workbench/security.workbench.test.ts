@@ -87,11 +87,6 @@ async function retryUntilAsked(): Promise<void> {
   }, 30_000);
 }
 
-async function answer(question: string, text: string): Promise<void> {
-  await seeInput(question);
-  await workbench.answerQuickInput(text);
-}
-
 async function choose(question: string, label: string): Promise<void> {
   await eventually(async () => {
     const placeholder = await workbench.page
@@ -149,8 +144,8 @@ async function persistedText(): Promise<string> {
 describe('secured clusters', () => {
   it('adds one with TLS and digest through the quick input, and sees the locks that only its log-in may see', async () => {
     await workbench.runCommand('ZooKeeper Locks: Add Cluster…');
-    await answer('Name of the cluster', 'Vault');
-    await answer('Servers, separated', secured.secureConnectString);
+    await workbench.answerQuickInput('Name of the cluster', 'Vault');
+    await workbench.answerQuickInput('Servers, separated', secured.secureConnectString);
     await workbench.pick('production');
     await seeInput('Not encrypted');
     await workbench.screenshot('security-encryption');
@@ -161,13 +156,12 @@ describe('secured clusters', () => {
     await workbench.screenshot('security-wrong-file');
     await workbench.pick('Choose a file');
     await chooseFile('CA Certificates', file('ca.pem'));
-    await answer("Name in the servers' certificate", '');
+    await workbench.answerQuickInput("Name in the servers' certificate", '');
     await seeInput('No log-in');
     await workbench.screenshot('security-login');
     await choose('log in?', 'User and password (digest)');
-    await answer('User name', 'ann');
-    await seeInput('never in the settings');
-    await workbench.typeIntoQuickInput(digestPassword);
+    await workbench.answerQuickInput('User name', 'ann');
+    await workbench.typeIntoQuickInput('never in the settings', digestPassword);
     await workbench.screenshot('security-password');
     await workbench.page.keyboard.press('Enter');
     await tree.waitForRow('Vault');
@@ -201,7 +195,7 @@ describe('secured clusters', () => {
   it('names node, right and ACL where a lock may not be read or taken', async () => {
     await workbench.runCommand('ZooKeeper Locks: Open Lock by Path…');
     await workbench.pick('Elsewhere');
-    await answer('Path of the lock', '/guarded/job');
+    await workbench.answerQuickInput('Path of the lock', '/guarded/job');
     await seeMessage(
       /permission to read \/guarded\/job\. The right READ is missing on \/guarded\/job\. The ACL of \/guarded\/job may not/,
     );
@@ -209,18 +203,16 @@ describe('secured clusters', () => {
 
     await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
     await workbench.pick('Elsewhere');
-    await seeInput('Acquire Mutex');
-    await workbench.typeIntoQuickInput('/guarded/job');
+    await workbench.typeIntoQuickInput('Which lock?', '/guarded/job');
     await workbench.pick('/guarded/job');
     await seeMessage(/The right READ is missing on \/guarded\/job/);
     await workbench.runCommand('Notifications: Clear All Notifications');
 
     await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
     await workbench.pick('Elsewhere');
-    await seeInput('Acquire Mutex');
-    await workbench.typeIntoQuickInput('/showcase/job');
+    await workbench.typeIntoQuickInput('Which lock?', '/showcase/job');
     for (const choice of ['/showcase/job', 'Curator', 'Try once', 'After 10 s']) await workbench.pick(choice);
-    await answer('Who are you?', 'tester');
+    await workbench.answerQuickInput('Who are you?', 'tester');
     await seeMessage(
       /The right CREATE is missing on \/showcase\. The ACL of \/showcase is: digest:ann:…:cdrwa, world:anyone:r\./,
     );
@@ -232,9 +224,9 @@ describe('secured clusters', () => {
   it('asks for the passphrase of a client key when connecting, until it opens the key', async () => {
     await tree.waitForRow('Mutual');
     await tree.expand('Mutual');
-    await answer('Passphrase of', 'wrong');
+    await workbench.answerQuickInput('Passphrase of', 'wrong');
     await choose('How long is it kept?', 'Only until');
-    await answer('does not open the key', passphrase);
+    await workbench.answerQuickInput('does not open the key', passphrase);
     await choose('How long is it kept?', 'Only until');
     await seeRow('Mutual', /connected/);
     await tree.collapse('Mutual');
@@ -247,12 +239,12 @@ describe('secured clusters', () => {
     await workbench.cancelQuickInput();
     await seeRow('Cannot connect', /password of sam was not given/);
     await retryUntilAsked();
-    await answer('Password of sam', 'wrong');
+    await workbench.answerQuickInput('Password of sam', 'wrong');
     await choose('How long is it kept?', 'Save it');
     await seeRow('Cannot connect', /log-in was refused/);
     await workbench.screenshot('security-refused');
     await retryUntilAsked();
-    await answer('The log-in was refused', saslPassword);
+    await workbench.answerQuickInput('The log-in was refused', saslPassword);
     await choose('How long is it kept?', 'Save it');
     await seeRow('Sam', /connected/);
     expect(canary.exec(await persistedText())).toBeNull();

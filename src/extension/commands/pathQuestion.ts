@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { isLockPath } from '../clusters/clusterProfile.ts';
 import { displayText } from '../text/displayText.ts';
+import { turnsOfInput } from './inputTurns.ts';
 import { ask, type StepResult, type StepTitle } from './quickInput.ts';
 
 /** A path that is known already. */
@@ -56,35 +57,40 @@ export async function askLockPath(question: PathQuestion): Promise<StepResult<st
   picker.placeholder = question.placeholder;
   picker.value = question.chosen[0] ?? '';
   picker.items = picksFor(question, picker.value);
+  const inTurn = turnsOfInput();
   return ask(picker, question, settle => [
-    picker.onDidChangeValue(text => {
-      picker.items = picksFor(question, text);
+    picker.onDidChangeValue(() => {
+      inTurn(() => (picker.items = picksFor(question, picker.value)));
     }),
     picker.onDidAccept(() => {
-      const path = picker.selectedItems[0]?.path;
-      if (path !== undefined) settle({ kind: 'value', value: path });
+      inTurn(() => {
+        const path = picker.activeItems[0]?.path;
+        if (path !== undefined) settle({ kind: 'value', value: path });
+      });
     }),
   ]);
 }
 
-/** What is picked and typed so far when several paths are asked for. */
-class PathCollection {
-  private readonly question: PathQuestion;
-  private readonly added: string[];
+/** What is offered for several paths: nothing moves in the list, and what is typed stands where it stays if taken. */
+class OfferedPaths {
+  private readonly offered: PathPick[];
 
-  constructor(question: PathQuestion) {
-    this.question = question;
-    const suggested = new Set(question.suggestions.map(({ path }) => path));
-    this.added = question.chosen.filter(path => !suggested.has(path));
+  constructor({ suggestions, chosen }: PathQuestion) {
+    this.offered = suggestions.map(known);
+    for (const path of chosen) this.add(path);
   }
 
   picks(text: string): PathPick[] {
-    const added = this.added.map(path => ({ ...typed(path), alwaysShow: false }));
-    return [...picksFor(this.question, text), ...added];
+    const wanted = text.trim();
+    return wanted === '' || this.has(wanted) ? this.offered : [...this.offered, typed(wanted)];
   }
 
   add(path: string): void {
-    if (!this.added.includes(path)) this.added.push(path);
+    if (!this.has(path)) this.offered.push({ ...typed(path), alwaysShow: false });
+  }
+
+  private has(path: string): boolean {
+    return this.offered.some(pick => pick.path === path);
   }
 }
 
@@ -107,23 +113,26 @@ function selectedPaths(picker: vscode.QuickPick<PathPick>): Set<string> {
  */
 export async function askLockPaths(question: PathQuestion): Promise<StepResult<string[]>> {
   const picker = vscode.window.createQuickPick<PathPick>();
-  const collection = new PathCollection(question);
+  const offered = new OfferedPaths(question);
   picker.canSelectMany = true;
   picker.placeholder = question.placeholder;
-  selectPaths(picker, collection.picks(''), new Set(question.chosen));
+  selectPaths(picker, offered.picks(''), new Set(question.chosen));
+  const inTurn = turnsOfInput();
   return ask(picker, question, settle => [
-    picker.onDidChangeValue(text => {
-      selectPaths(picker, collection.picks(text), selectedPaths(picker));
+    picker.onDidChangeValue(() => {
+      inTurn(() => selectPaths(picker, offered.picks(picker.value), selectedPaths(picker)));
     }),
     picker.onDidAccept(() => {
-      const paths = selectedPaths(picker);
-      const text = picker.value.trim();
-      if (text !== '' && lockPathFault(text) === undefined) {
-        collection.add(text);
-        picker.value = '';
-        selectPaths(picker, collection.picks(''), paths.add(text));
-      } else if (paths.size >= 2) settle({ kind: 'value', value: [...paths].sort() });
-      else picker.title = `${question.title} — ${l10n.t('choose at least two')}`;
+      inTurn(() => {
+        const paths = selectedPaths(picker);
+        const text = picker.value.trim();
+        if (text !== '' && lockPathFault(text) === undefined) {
+          offered.add(text);
+          picker.value = '';
+          selectPaths(picker, offered.picks(''), paths.add(text));
+        } else if (paths.size >= 2) settle({ kind: 'value', value: [...paths].sort() });
+        else picker.title = `${question.title} — ${l10n.t('choose at least two')}`;
+      });
     }),
   ]);
 }

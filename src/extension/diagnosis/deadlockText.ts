@@ -3,6 +3,7 @@ import type { DeadlockReport } from '../../inspector/findDeadlocks.ts';
 import type { MutualWait, ReadersBehindWriters } from '../../inspector/queueRisks.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import { deadlockCaveat } from '../text/deadlockCaveat.ts';
 import { hazardText } from '../text/hazardText.ts';
 import { sessionText } from '../text/sessionText.ts';
 
@@ -45,6 +46,7 @@ function deadlockLines({ deadlocks, waitingBehind }: DeadlockReport, clean: Clea
   ]);
   if (deadlocks.length > 0) {
     lines.push('', l10n.t('It ends when one of them gives up, is ended, or is force deleted from one of the queues.'));
+    lines.push(deadlockCaveat());
   }
   if (waitingBehind.length > 0) {
     lines.push(

@@ -4,6 +4,7 @@ import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { ageText } from '../text/ageText.ts';
+import { deadlockCaveat } from '../text/deadlockCaveat.ts';
 import { dialectText } from '../text/dialectText.ts';
 import { hazardText } from '../text/hazardText.ts';
 import { listed } from '../text/joinTexts.ts';
@@ -32,10 +33,15 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
     releaseLine(explanation, clean),
     herdLine(explanation),
     ...listeningLines(explanation),
-    ...explanation.cycles.map(cycle => l10n.t('Deadlock: {0}', cycle.map(edge => edgeText(edge, clean)).join('; '))),
+    ...cycleLines(explanation, clean),
     ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} (nodes: {1})', hazardText(kind), names.length)),
     ...explanation.silent.map(source => l10n.t('Not known from {0}', sourceLine(source))),
   ].join('\n');
+}
+
+function cycleLines({ cycles }: LockExplanation, clean: Clean): string[] {
+  const lines = cycles.map(cycle => l10n.t('Deadlock: {0}', cycle.map(edge => edgeText(edge, clean)).join('; ')));
+  return lines.length === 0 ? [] : [...lines, deadlockCaveat()];
 }
 
 function edgeText({ lock, waiter, blocker }: WaitEdge, clean: Clean): string {

@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import type { StaleReason } from '../../inspector/staleSigns.ts';
+import { deadlockCaveat } from '../text/deadlockCaveat.ts';
 import { joined, type Row } from '../tree/row.ts';
 import type { ContenderMarks, LockMarks } from './marks.ts';
 
@@ -59,7 +60,10 @@ export function contenderMarkLines(marks: ContenderMarks | undefined): string[] 
   if (marks === undefined) return [];
   const lines = marks.stale.map(({ reason }) => `⚠ ${staleReasonText(reason)}`);
   if (marks.deadlocked) {
-    lines.push(`⚠ ${l10n.t('Its session is part of a deadlock: sessions wait for each other for ever.')}`);
+    lines.push(
+      `⚠ ${l10n.t('Its session is part of a deadlock: sessions wait for each other for ever.')}`,
+      deadlockCaveat(),
+    );
   }
   if (marks.longHeld) lines.push(l10n.t('Held for longer than the setting says is usual. Age alone proves nothing.'));
   return lines;

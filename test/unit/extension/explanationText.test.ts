@@ -37,6 +37,7 @@ it('explains a lock in lines that carry no foreign control characters', () => {
     `On release it goes to: ${second}`,
     'Sessions that the release wakes: 1',
     expect.stringMatching(/^Deadlock: .* waits at \/l\/. for .*; .* waits at \/l\/. for /),
+    expect.stringContaining('Threads cannot be seen'),
     "Not known from zk2:2181, sessions by four-letter word: not allowed by the server's 4lw.commands.whitelist",
   ]);
 });

@@ -32,14 +32,19 @@ export class PageDriver {
       await this.page.keyboard.press('F1');
       await input.waitFor({ timeout: 3_000 });
       await input.fill(`>${title}`, { timeout: 1_000 });
-      // The palette lists what could be called when it was opened: a window that has just begun may not be so far.
-      await this.pick(title, 3_000);
+      try {
+        await this.pick(title, 3_000);
+      } catch (error) {
+        // The palette lists what could be called when it was opened, also if F1 is pressed again while it is open.
+        await this.cancelQuickInput();
+        throw new Error(`The palette does not offer "${title}".`, { cause: error });
+      }
     }, 2 * actionTimeoutMs);
   }
 
-  /** Writes into the open quick input and presses Enter. */
-  async answerQuickInput(text: string): Promise<void> {
-    await this.typeIntoQuickInput(text);
+  /** Writes into the quick input that asks this, and presses Enter. */
+  async answerQuickInput(question: string, text: string): Promise<void> {
+    await this.typeIntoQuickInput(question, text);
     await this.page.keyboard.press('Enter');
   }
 
@@ -59,10 +64,27 @@ export class PageDriver {
     }, 20_000);
   }
 
-  async typeIntoQuickInput(text: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-box input');
-    await input.waitFor({ timeout: actionTimeoutMs });
-    await input.fill(text);
+  /**
+   * Writes into the quick input that asks this.
+   *
+   * @param question a part of its title, prompt or placeholder: all questions share one field, and the one before may
+   * still be on screen
+   */
+  async typeIntoQuickInput(question: string, text: string): Promise<void> {
+    await this.seeQuestion(question);
+    await this.page
+      .locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-box input')
+      .fill(text, { timeout: actionTimeoutMs });
+  }
+
+  /** Waits until the quick input asks this in its title, prompt or placeholder. */
+  async seeQuestion(question: string): Promise<void> {
+    const widget = this.page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
+    await eventually(async () => {
+      const placeholder = await widget.locator('.quick-input-box input').getAttribute('placeholder', { timeout: 500 });
+      const text = `${await widget.innerText({ timeout: 500 })}\n${placeholder ?? ''}`;
+      if (!text.includes(question)) throw new Error(`The quick input does not ask "${question}" but: ${text}`);
+    }, actionTimeoutMs);
   }
 
   /** Chooses an entry of the open quick pick by a part of its label. */
