@@ -200,7 +200,7 @@ describe('the lock panel', () => {
       expect(text.replaceAll('\u00a0', ' ')).toMatch(/worker-k/);
     });
     await eventually(async () => expect(await isWatched(lockPath)).toBe(false));
-    expect(await workbench.page.locator('iframe.webview').count()).toBe(0);
+    await eventually(async () => expect(await workbench.page.locator('iframe.webview').count()).toBe(0));
     await workbench.screenshot('panel-node-data');
   });
 

@@ -66,6 +66,14 @@ async function children(path: string, count: number): Promise<void> {
   await eventually(async () => expect(await observer.ls(path)).toHaveLength(count));
 }
 
+async function seeStatus(text: RegExp): Promise<void> {
+  await eventually(async () => expect((await workbench.statusBar()).join('|')).toMatch(text));
+}
+
+async function seeMessage(text: RegExp): Promise<void> {
+  await eventually(async () => expect((await workbench.notifications()).join()).toMatch(text));
+}
+
 /** A text that is typed: first one that is no answer, then one that is. */
 interface Typed {
   question: string;
@@ -153,7 +161,7 @@ describe('test locks', () => {
     );
     expect(held.ariaLabel).toMatch(/^Test lock \/locks\/pay, held/);
     await children('/locks/pay', 1);
-    expect((await workbench.statusBar()).join('|')).toContain('1 held');
+    await seeStatus(/1 held/);
 
     await curator.start({ contender: 'service', recipe: 'mutex', path: '/locks/pay' });
     await curator.begin('service');
@@ -175,13 +183,13 @@ describe('test locks', () => {
     await children('/locks/pay', 1);
     await seeRow(clusters, '#1', /holds/);
     await seeNoRows();
-    expect((await workbench.statusBar()).join('|')).not.toContain('held');
+    await seeStatus(/^(?!.*held)/);
     expect(await workbench.notifications()).toEqual([]);
   });
 
   it('say who holds what is not free, and leave no node', async () => {
     await acquire('Acquire Mutex', { path: '/locks/pay', dialect: 'Curator' });
-    await eventually(async () => expect((await workbench.notifications()).join()).toContain('/locks/pay is not free'));
+    await seeMessage(/\/locks\/pay is not free/);
     await children('/locks/pay', 1);
     await seeNoRows();
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -191,10 +199,8 @@ describe('test locks', () => {
     await clusters.chooseFromSubmenu('/locks/pay', 'Acquire Test Lock', 'Acquire Mutex');
     await answer({ dialect: 'Curator', wait: 'Wait without limit' });
     await seeRow(testLocks, '/locks/pay', /waits · position 2 · .+ is in front · mutex/);
-    await eventually(async () => {
-      expect((await workbench.notifications()).join()).toMatch(/Waiting for \/locks\/pay \(mutex\): position 2/);
-    });
-    expect((await workbench.statusBar()).join('|')).toContain('1 waiting');
+    await seeMessage(/Waiting for \/locks\/pay \(mutex\): position 2/);
+    await seeStatus(/1 waiting/);
     await screenshotWithMessage('test-locks-waiting');
     await workbench.pressNotificationButton('Cancel');
     await children('/locks/pay', 1);
@@ -205,7 +211,7 @@ describe('test locks', () => {
 
   it('are taken at the path that was pasted, not at one of the list that begins like it', async () => {
     await workbench.runCommand('ZooKeeper Locks: Acquire Exclusive Lock…');
-    // Entered at once: VS Code then still shows the list for what was typed before.
+    // Entered while VS Code still shows the list for what was typed before.
     await workbench.answerQuickInput('Which lock?', '/locks/sto');
     await answer({});
     await seeRow(testLocks, '/locks/sto', /held/);
@@ -235,11 +241,7 @@ describe('test locks', () => {
       dialect: 'Curator',
       wait: 'Wait without limit',
     });
-    await eventually(async () => {
-      expect((await workbench.notifications()).join()).toMatch(
-        /This window holds \/locks\/stock already.*First release "\/locks\/stock" \(read\)/,
-      );
-    });
+    await seeMessage(/This window holds \/locks\/stock already.*First release "\/locks\/stock" \(read\)/);
     await children('/locks/stock', 2);
     await screenshotWithMessage('test-locks-self-block');
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -347,9 +349,7 @@ describe('test locks', () => {
 
     await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
     await workbench.pick('Archive');
-    await eventually(async () => {
-      expect((await workbench.notifications()).join()).toContain('"Archive" is marked read-only');
-    });
+    await seeMessage(/"Archive" is marked read-only/);
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
@@ -358,11 +358,9 @@ describe('test locks', () => {
     const [node] = await observer.ls('/locks/ship');
     await observer.delete(node!.path);
     await seeRow(testLocks, '/locks/ship', /lost: .*deleted by somebody else/);
-    await eventually(async () => {
-      expect((await workbench.notifications()).join()).toMatch(/The test lock \/locks\/ship on Orders is lost/);
-    });
+    await seeMessage(/The test lock \/locks\/ship on Orders is lost/);
     expect(await workbench.notifications()).toHaveLength(1);
-    expect((await workbench.statusBar()).join('|')).toContain('1 lost');
+    await seeStatus(/1 lost/);
     await screenshotWithMessage('test-locks-lost');
     await workbench.runCommand('Notifications: Clear All Notifications');
     await testLocks.pressInline('/locks/ship', 'Dismiss');
@@ -375,7 +373,7 @@ describe('test locks', () => {
     server!.pause();
     try {
       await seeRow(testLocks, '/locks/ship', /^uncertain/, 40_000);
-      expect((await workbench.statusBar()).join('|')).toContain('1 uncertain');
+      await seeStatus(/1 uncertain/);
       await workbench.screenshot('test-locks-uncertain');
       await seeRow(testLocks, '/locks/ship', /^lost: /, 60_000);
     } finally {
