@@ -194,7 +194,10 @@ describe('the Clusters view', () => {
   });
 
   it('rests while paused and catches up afterwards', async () => {
+    await seeRow('/locks/later', /free/);
     await workbench.runCommand('ZooKeeper Locks: Pause Live Updates');
+    const header = workbench.page.locator('.sidebar .pane-header', { hasText: 'Clusters' });
+    await eventually(async () => expect(await header.innerText()).toContain('paused'));
     await queueUp('/locks/later', ['pause-breaker']);
     await observer.sync();
     const changed = eventually(async () => expect((await rowOf('/locks/later')).description).toMatch(/held/), 1_000);
