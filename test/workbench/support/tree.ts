@@ -13,6 +13,7 @@ export interface TreeRow {
 }
 
 const actionTimeoutMs = 10_000;
+const menuTimeoutMs = 3_000;
 
 /** One tree view of the side bar. Rows are found by the beginning of their label. */
 export class TreeView {
@@ -91,24 +92,28 @@ export class TreeView {
 
   /** Opens the row's context menu and chooses an entry. */
   async chooseFromMenu(label: string, entry: string): Promise<void> {
-    await this.openMenu(label);
-    await this.clickInMenu(entry);
+    await this.inMenu(label, () => this.clickInMenu(entry));
   }
 
   /** Opens the row's context menu and chooses an entry of one of its submenus. */
   async chooseFromSubmenu(label: string, submenu: string, entry: string): Promise<void> {
-    await this.openMenu(label);
-    await this.page.locator('.monaco-menu .action-item', { hasText: submenu }).first().hover();
-    await this.page.locator('.monaco-submenu .action-item').first().waitFor({ timeout: actionTimeoutMs });
-    await this.clickInMenu(entry);
+    await this.inMenu(label, async () => {
+      await this.page
+        .locator('.monaco-menu .action-item', { hasText: submenu })
+        .first()
+        .hover({ timeout: menuTimeoutMs });
+      await this.page.locator('.monaco-submenu .action-item').first().waitFor({ timeout: menuTimeoutMs });
+      await this.clickInMenu(entry);
+    });
   }
 
   /** @returns the entries of the row's context menu, and closes it */
   async menu(label: string): Promise<string[]> {
-    await this.openMenu(label);
-    const entries = await this.page.locator('.monaco-menu .action-label').allTextContents();
-    await this.page.keyboard.press('Escape');
-    return entries.map(entry => entry.trim()).filter(entry => entry !== '');
+    return this.inMenu(label, async () => {
+      const entries = await this.page.locator('.monaco-menu .action-label').allTextContents();
+      await this.page.keyboard.press('Escape');
+      return entries.map(entry => entry.trim()).filter(entry => entry !== '');
+    });
   }
 
   /** The text of the hover over a row. */
@@ -140,19 +145,30 @@ export class TreeView {
     await this.pane.locator('.welcome-view-content .monaco-button', { hasText: title }).click();
   }
 
-  private async openMenu(label: string): Promise<void> {
-    await this.row(label).click({ button: 'right' });
-    await this.page.locator('.monaco-menu .action-item').first().waitFor({ timeout: actionTimeoutMs });
+  /** Whatever changes the layout or takes the focus, such as a banner that appears, closes a menu: it is opened again. */
+  private async inMenu<T>(label: string, use: () => Promise<T>): Promise<T> {
+    return eventually(async () => {
+      await this.row(label).click({ button: 'right', timeout: actionTimeoutMs });
+      try {
+        await this.page.locator('.monaco-menu .action-item').first().waitFor({ timeout: menuTimeoutMs });
+        return await use();
+      } catch (error) {
+        await this.page.keyboard.press('Escape');
+        throw error;
+      }
+    }, 2 * actionTimeoutMs);
   }
 
   /** VS Code ignores a click that follows the opening of a menu at once: it clicks until the menu is gone. */
   private async clickInMenu(entry: string): Promise<void> {
     const item = this.page.locator('.monaco-menu .action-item', { hasText: entry }).last();
+    let isClicked = false;
     await eventually(async () => {
-      if (!(await item.isVisible())) return;
+      if (isClicked && !(await item.isVisible())) return;
       await item.click({ timeout: 1_000 });
+      isClicked = true;
       throw new Error(`"${entry}" was not chosen.`);
-    });
+    }, menuTimeoutMs);
   }
 
   private async setExpanded(label: string, expanded: boolean): Promise<void> {
