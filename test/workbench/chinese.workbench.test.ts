@@ -103,12 +103,7 @@ async function expectChineseRows(tree: TreeView): Promise<void> {
 }
 
 async function seeQuestion(question: string): Promise<void> {
-  await eventually(async () => {
-    const placeholder = workbench.page.locator('.quick-input-widget:visible .quick-input-box input');
-    const shown = `${await workbench.quickInputText()} ${(await placeholder.getAttribute('placeholder')) ?? ''}`;
-    expect(shown).toContain(question);
-    expectChinese(shown);
-  });
+  await eventually(async () => expectChinese(await workbench.seeQuickInput(question)));
 }
 
 /** Goes through the questions of *Acquire Mutex* and looks at each. */

@@ -173,7 +173,7 @@ describe('force delete', () => {
     await workbench.screenshot('force-delete-living');
     await workbench.pressDialogButton('Force Delete');
     await workbench.answerQuickInput('Type "invoice" to delete', 'invoices');
-    await eventually(async () => expect(await workbench.quickInputText()).toContain('This is not "invoice"'));
+    await workbench.seeQuickInput('This is not "invoice"');
     await workbench.screenshot('force-delete-typed');
     await workbench.cancelQuickInput();
     expect(await observer.ls('/orders/invoice')).toHaveLength(2);
@@ -247,7 +247,7 @@ describe('force delete', () => {
   it('deletes stale nodes from a list with reasons, and reports each', async () => {
     await block('/orders/old', ['old-a']);
     await tree.chooseFromMenu('Orders', 'Delete Stale Nodes…');
-    await eventually(async () => expect(await workbench.quickInputText()).toContain('not ephemeral among ephemeral'));
+    await workbench.seeQuickInput('not ephemeral among ephemeral');
     // It fades in.
     await workbench.page.locator('.quick-input-widget:visible').evaluate(async widget => {
       await Promise.all(widget.getAnimations({ subtree: true }).map(animation => animation.finished));

@@ -74,10 +74,6 @@ async function seeNotification(text: string): Promise<void> {
 
 const widget = '.quick-input-widget:visible:not([inert]):not([inert] *)';
 
-async function seeInput(text: string): Promise<void> {
-  await eventually(async () => expect(await workbench.quickInputText()).toContain(text));
-}
-
 async function pressOk(): Promise<void> {
   await workbench.page.locator(`${widget} .monaco-button`, { hasText: 'OK' }).click({ timeout: 10_000 });
 }
@@ -117,8 +113,8 @@ async function screenshot(name: string): Promise<void> {
 /** Types a path into VS Code's own file dialog, which looks paths up while they are typed. */
 async function chooseFile(dialog: string, path: string, button: string): Promise<void> {
   // The list of a folder tells it from the question before, which may have the same title.
-  await seeInput('\n..');
-  await seeInput(dialog);
+  await workbench.seeQuickInput('\n..');
+  await workbench.seeQuickInput(dialog);
   const input = workbench.page.locator(`${widget} .quick-input-box input`);
   let isTyped = false;
   await eventually(
@@ -141,13 +137,13 @@ describe('clusters from elsewhere', () => {
     await screenshot('profiles-offer');
     await seeRows('Orders');
     await workbench.pressNotificationButton('Show');
-    await seeInput('Add Recommended Clusters');
+    await workbench.seeQuickInput('Add Recommended Clusters');
     await seeTicked('Team');
     await screenshot('profiles-recommended');
     await workbench.cancelQuickInput();
     await seeRows('Orders');
     await workbench.runCommand('ZooKeeper Locks: Add Recommended Clusters…');
-    await seeInput('Add Recommended Clusters');
+    await workbench.seeQuickInput('Add Recommended Clusters');
     await pressOk();
     await seeRows('Orders', 'Team');
     await seeNotification('Clusters added: 1. Nothing is connected yet.');
@@ -168,7 +164,7 @@ describe('clusters from elsewhere', () => {
     );
     await workbench.runCommand('ZooKeeper Locks: Import Clusters…');
     await chooseFile('Import Clusters', file, 'Import');
-    await seeInput('it names a file of another machine: caFile');
+    await workbench.seeQuickInput('it names a file of another machine: caFile');
     expect(await labels()).toEqual(['Elsewhere', 'Stock', 'Orders (2)', 'Orders', 'Odd']);
     await seeTicked('Elsewhere');
     await tick('add it under another one');
@@ -196,7 +192,7 @@ describe('clusters from elsewhere', () => {
   it('are written to a file without ids and secrets', async () => {
     const file = join(folder, 'mine.json');
     await workbench.runCommand('ZooKeeper Locks: Export Clusters…');
-    await seeInput('Orders');
+    await workbench.seeQuickInput('Orders');
     await screenshot('profiles-export');
     await pressOk();
     await chooseFile('Export Clusters', file, 'OK');

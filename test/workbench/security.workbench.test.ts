@@ -67,11 +67,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Waits until the quick input shows `text`. */
-async function seeInput(text: string): Promise<void> {
-  await eventually(async () => expect(await workbench.quickInputText()).toContain(text));
-}
-
 async function seeMessage(text: RegExp): Promise<void> {
   await eventually(async () => expect((await workbench.notifications()).join('\n')).toMatch(text), 10_000);
 }
@@ -88,18 +83,13 @@ async function retryUntilAsked(): Promise<void> {
 }
 
 async function choose(question: string, label: string): Promise<void> {
-  await eventually(async () => {
-    const placeholder = await workbench.page
-      .locator('.quick-input-widget:visible .quick-input-box input')
-      .getAttribute('placeholder');
-    expect(placeholder).toContain(question);
-  });
+  await workbench.seeQuickInput(question);
   await workbench.pick(label);
 }
 
 /** Types a path into VS Code's own file dialog, which sets its field while it opens and looks paths up while they are typed. */
 async function chooseFile(dialog: string, path: string): Promise<void> {
-  await seeInput(dialog);
+  await workbench.seeQuickInput(dialog);
   const widget = workbench.page.locator('.quick-input-widget:visible');
   const input = widget.locator('.quick-input-box input');
   let isTyped = false;
@@ -147,17 +137,17 @@ describe('secured clusters', () => {
     await workbench.answerQuickInput('Name of the cluster', 'Vault');
     await workbench.answerQuickInput('Servers, separated', secured.secureConnectString);
     await workbench.pick('production');
-    await seeInput('Not encrypted');
+    await workbench.seeQuickInput('Not encrypted');
     await workbench.screenshot('security-encryption');
     await choose('encrypted?', 'TLS');
     await choose('authorities', 'Choose a file');
     await chooseFile('CA Certificates', file('secret.key'));
-    await seeInput('holds no CA certificates');
+    await workbench.seeQuickInput('holds no CA certificates');
     await workbench.screenshot('security-wrong-file');
     await workbench.pick('Choose a file');
     await chooseFile('CA Certificates', file('ca.pem'));
     await workbench.answerQuickInput("Name in the servers' certificate", '');
-    await seeInput('No log-in');
+    await workbench.seeQuickInput('No log-in');
     await workbench.screenshot('security-login');
     await choose('log in?', 'User and password (digest)');
     await workbench.answerQuickInput('User name', 'ann');
@@ -235,7 +225,7 @@ describe('secured clusters', () => {
   it('says that a SASL log-in was refused, and asks for the password anew', async () => {
     await tree.waitForRow('Sam');
     await tree.expand('Sam');
-    await seeInput('Password of sam');
+    await workbench.seeQuickInput('Password of sam');
     await workbench.cancelQuickInput();
     await seeRow('Cannot connect', /password of sam was not given/);
     await retryUntilAsked();

@@ -1,7 +1,5 @@
 import { l10n } from 'vscode';
 import { kazooLeaseDirectory } from '../../locks/furtherDirectories.ts';
-import type { QueueRecipe } from '../../locks/contenderNames.ts';
-import type { DialectId } from '../../locks/lockQueue.ts';
 import { WrongDialect } from '../../recipes/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { dialectText } from '../text/dialectText.ts';
@@ -41,18 +39,16 @@ export async function lookAtPath(draft: AcquireDraft): Promise<void> {
   draft.dialect = undefined;
   if (path === undefined || recipe === undefined || draft.recipe === 'several' || client === undefined) return;
   draft.inUse = await dialectsInUse(client, path, draft.recipe);
-  refuseUnwritable(path, recipe, draft.inUse);
-  if (draft.inUse.length === 0) refuseUnwritable(path, recipe, freeSingleNodes(rowsOf(draft.browser), path));
+  const dialects = draft.inUse.length > 0 ? draft.inUse : freeSingleNodes(rowsOf(draft.browser), path);
+  if (isUnwritable(recipe, dialects)) {
+    const [first = 'generic'] = dialects;
+    throw new WrongDialect(path, { kind: 'in-use', dialect: first, recipe });
+  }
   draft.dialect = offeredDialects(recipe, draft.inUse)[0];
 }
 
 function rowsOf(browser: ClusterBrowser | undefined): Iterable<LockNode> {
   return browser?.node.locks.values() ?? [];
-}
-
-function refuseUnwritable(path: string, recipe: QueueRecipe, dialects: readonly DialectId[]): void {
-  const [first = 'generic'] = dialects;
-  if (isUnwritable(recipe, dialects)) throw new WrongDialect(path, { kind: 'in-use', dialect: first, recipe });
 }
 
 export const pathStep: Step = {

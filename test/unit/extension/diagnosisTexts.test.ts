@@ -232,6 +232,7 @@ describe('reports', () => {
     expect(text).toContain('Locks: /locks/a, /locks/b');
     expect(text).toMatch(/app-2 \(session 0x2\) waits at \/locks\/a for app-1 \(session 0x1\)/);
     expect(text).toMatch(/app-1 \(session 0x1\) waits at \/locks\/b for app-2 \(session 0x2\)/);
+    expect(text).toContain('Threads cannot be seen');
   });
 
   it('say so when there is none, and what was not seen', () => {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { repositoryRoot } from '../../../scripts/build/bundle.ts';
 import { eventually } from '../../support/eventually.ts';
 import { TreeView } from './tree.ts';
@@ -20,18 +20,23 @@ export class PageDriver {
   /** For what has no function here. */
   readonly page: Page;
 
+  /** VS Code has one for all questions; while it fades out it can be seen but not used. */
+  private readonly quickInput: Locator;
+  private readonly quickInputField: Locator;
+
   constructor(page: Page) {
     this.page = page;
+    this.quickInput = page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
+    this.quickInputField = this.quickInput.locator('.quick-input-box input');
   }
 
   /** Runs a command from the palette by its full title, e.g. `ZooKeeper Locks: Add Cluster`. */
   async runCommand(title: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-box input');
     // A dialog that was closed a moment ago gives the focus back late, and that closes the palette.
     await eventually(async () => {
       await this.page.keyboard.press('F1');
-      await input.waitFor({ timeout: 3_000 });
-      await input.fill(`>${title}`, { timeout: 1_000 });
+      await this.quickInputField.waitFor({ timeout: 3_000 });
+      await this.quickInputField.fill(`>${title}`, { timeout: 1_000 });
       try {
         await this.pick(title, 3_000);
       } catch (error) {
@@ -50,9 +55,8 @@ export class PageDriver {
 
   /** Writes a path into the open file dialog and presses its button. */
   async answerFileDialog(path: string, button: string): Promise<void> {
-    const widget = this.page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
-    const input = widget.locator('.quick-input-box input');
-    const press = widget.locator('.monaco-button', { hasText: button });
+    const input = this.quickInputField;
+    const press = this.quickInput.locator('.monaco-button', { hasText: button });
     let isTyped = false;
     await eventually(async () => {
       // The list of a folder may come late and put its own path back into the field.
@@ -71,26 +75,28 @@ export class PageDriver {
    * still be on screen
    */
   async typeIntoQuickInput(question: string, text: string): Promise<void> {
-    await this.seeQuestion(question);
-    await this.page
-      .locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-box input')
-      .fill(text, { timeout: actionTimeoutMs });
+    await this.seeQuickInput(question);
+    await this.quickInputField.fill(text, { timeout: actionTimeoutMs });
   }
 
-  /** Waits until the quick input asks this in its title, prompt or placeholder. */
-  async seeQuestion(question: string): Promise<void> {
-    const widget = this.page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
-    await eventually(async () => {
-      const placeholder = await widget.locator('.quick-input-box input').getAttribute('placeholder', { timeout: 500 });
-      const text = `${await widget.innerText({ timeout: 500 })}\n${placeholder ?? ''}`;
-      if (!text.includes(question)) throw new Error(`The quick input does not ask "${question}" but: ${text}`);
+  /**
+   * Waits until the open quick input shows this, as a text or as the placeholder of its field.
+   *
+   * @returns all that it shows
+   */
+  async seeQuickInput(text: string): Promise<string> {
+    return eventually(async () => {
+      const placeholder = await this.quickInputField.getAttribute('placeholder', { timeout: 500 });
+      const shown = `${await this.quickInput.innerText({ timeout: 500 })}\n${placeholder ?? ''}`;
+      if (!shown.includes(text)) throw new Error(`The quick input does not show "${text}" but: ${shown}`);
+      return shown;
     }, actionTimeoutMs);
   }
 
   /** Chooses an entry of the open quick pick by a part of its label. */
   async pick(label: string, timeout = actionTimeoutMs): Promise<void> {
-    await this.page
-      .locator('.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-list .monaco-list-row', {
+    await this.quickInput
+      .locator('.quick-input-list .monaco-list-row', {
         has: this.page.locator('.label-name', { hasText: label }),
       })
       .first()
@@ -99,18 +105,14 @@ export class PageDriver {
 
   /** Labels of the open quick pick. */
   async quickPickLabels(): Promise<string[]> {
-    const list = this.page.locator(
-      '.quick-input-widget:visible:not([inert]):not([inert] *) .quick-input-list .monaco-list-row',
-    );
+    const list = this.quickInput.locator('.quick-input-list .monaco-list-row');
     await list.first().waitFor({ timeout: actionTimeoutMs });
     return list.locator('.quick-input-list-label .label-name').allTextContents();
   }
 
   /** Title, prompt and validation message of the open quick input. */
   async quickInputText(): Promise<string> {
-    return this.page
-      .locator('.quick-input-widget:visible:not([inert]):not([inert] *)')
-      .innerText({ timeout: actionTimeoutMs });
+    return this.quickInput.innerText({ timeout: actionTimeoutMs });
   }
 
   async cancelQuickInput(): Promise<void> {
