@@ -94,12 +94,7 @@ export class TableView {
     this.#header.update(view.sort);
     this.#lastFrom = table.from;
     const last = table.from + table.rows.length;
-    setText(
-      this.#range,
-      table.matching === 0
-        ? this.#texts.page('table.noMatch')
-        : this.#texts.page('table.range', table.from + 1, last, table.matching),
-    );
+    setText(this.#range, this.#describeRange(table, last));
     setButtonEnabled(this.#previous, table.from > 0);
     setButtonEnabled(this.#next, last < table.matching);
     setShown(this.#clearFilter, view.filter !== '');
@@ -114,6 +109,11 @@ export class TableView {
 
   dispose(): void {
     clearTimeout(this.#filterTimer);
+  }
+
+  #describeRange({ from, matching }: PanelSnapshot['table'], last: number): string {
+    if (matching > 0) return this.#texts.page('table.range', from + 1, last, matching);
+    return this.#view.filter === '' ? '' : this.#texts.page('table.noMatch');
   }
 
   #typed(): void {

@@ -17,6 +17,9 @@ export interface ClusterProfile extends ClusterSecurity {
   readOnly?: boolean;
 }
 
+/** In characters, for names that are typed or imported; the setting itself may hold longer ones. */
+export const longestClusterName = 200;
+
 /** An entry of the setting that cannot be used, and which part is wrong. */
 export interface RefusedProfile {
   index: number;

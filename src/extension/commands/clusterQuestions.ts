@@ -1,6 +1,12 @@
 import { l10n } from 'vscode';
 import { parseConnectString } from '../../zookeeper/connectString.ts';
-import { environments, hasCredentials, type ClusterProfile, type Environment } from '../clusters/clusterProfile.ts';
+import {
+  environments,
+  hasCredentials,
+  longestClusterName,
+  type ClusterProfile,
+  type Environment,
+} from '../clusters/clusterProfile.ts';
 import { draftOf, securityOf, typedSecrets, type TypedSecret } from '../security/securityDraft.ts';
 import { errorText } from '../text/errorText.ts';
 import { useText, type ClusterUse } from '../tree/clusterRow.ts';
@@ -16,13 +22,11 @@ export type ClusterAnswers = Pick<
   'name' | 'connectString' | 'environment' | 'readOnly' | 'auth' | 'tls'
 >;
 
-const longestName = 60;
-
 /** Why a name cannot be used; `taken` are the names of the other clusters. */
 export function nameFault(name: string, taken: readonly string[]): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return l10n.t('Type a name, for example the name of the system it belongs to.');
-  if (trimmed.length > longestName) return l10n.t('Use at most {0} characters.', longestName);
+  if (trimmed.length > longestClusterName) return l10n.t('Use at most {0} characters.', longestClusterName);
   return taken.includes(trimmed) ? l10n.t('Another cluster has this name.') : undefined;
 }
 

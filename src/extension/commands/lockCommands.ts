@@ -48,7 +48,7 @@ async function findLocks(parts: CommandParts, argument: unknown): Promise<void> 
     const subscription = token.onCancellationRequested(() => abort.abort());
     try {
       return await browser.find(root, abort.signal, ({ visited, found: locks }) => {
-        progress.report({ message: l10n.t('{0} nodes, {1} locks so far', visited, locks) });
+        progress.report({ message: l10n.t('Nodes: {0}, locks so far: {1}', visited, locks) });
       });
     } finally {
       subscription.dispose();

@@ -21,5 +21,5 @@ export async function saveAuditList({ audit, reporter }: DiagnosisParts): Promis
   if (uri === undefined) return;
   const { entries } = audit;
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${JSON.stringify(entries, undefined, 2)}\n`));
-  reporter.inform(l10n.t('{0} entries were saved to {1}.', entries.length, displayText(uri.fsPath)));
+  reporter.inform(l10n.t('Entries saved to {1}: {0}.', entries.length, displayText(uri.fsPath)));
 }

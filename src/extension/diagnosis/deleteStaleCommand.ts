@@ -90,8 +90,8 @@ async function look(
   if (signal.aborted) throw new CancelledError('Delete Stale Nodes');
   const findings = findStale(queues, { queuesReadAt, owners, leaseEnds, now: Date.now() });
   const plan = planStaleDeletes(findings, guardsOf(profile));
-  if (plan.leftOut > 0) notes.push(l10n.t('{0} more were left out: at most 100 at once.', plan.leftOut));
-  if (plan.guarded.length > 0) notes.push(l10n.t('{0} were left out: their paths are guarded.', plan.guarded.length));
+  if (plan.leftOut > 0) notes.push(l10n.t('Left out, since at most 100 go at once: {0}.', plan.leftOut));
+  if (plan.guarded.length > 0) notes.push(l10n.t('Left out, since their paths are guarded: {0}.', plan.guarded.length));
   const own = lock === undefined ? empties : empties.filter(({ path }) => path === lock.path);
   return { plan, empties: own, notes };
 }

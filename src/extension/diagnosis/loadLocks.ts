@@ -29,7 +29,7 @@ export async function loadAllLocks(
   const incomplete = { truncated: false, denied: [] as string[] };
   for (const root of browser.node.profile.lockRoots) {
     const found = await browser.find(root, signal, ({ visited, found: locks }) => {
-      report(l10n.t('{0} nodes, {1} locks so far', visited, locks));
+      report(l10n.t('Nodes: {0}, locks so far: {1}', visited, locks));
     });
     incomplete.truncated ||= found.truncated;
     incomplete.denied.push(...found.denied);
@@ -41,7 +41,7 @@ export async function loadAllLocks(
     for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
       if (signal.aborted) throw new CancelledError('Reading locks');
       await browser.refresh(path);
-      report(l10n.t('{0} of {1} locks read', Math.min(next, paths.length), paths.length));
+      report(l10n.t('Locks read: {0} of {1}', Math.min(next, paths.length), paths.length));
     }
   };
   await Promise.all(Array.from({ length: readsAtOnce }, readOn));
@@ -54,10 +54,10 @@ export async function loadAllLocks(
 export function gapLines({ unread, incomplete }: LoadedLocks): string[] {
   const names = (paths: readonly string[]): string => displayText(paths.slice(0, 5).join(', '), 400);
   return [
-    unread.length === 0 ? '' : l10n.t('Not read: {0} locks ({1})', unread.length, names(unread)),
+    unread.length === 0 ? '' : l10n.t('Locks not read: {0} ({1})', unread.length, names(unread)),
     incomplete.truncated ? l10n.t('The search stopped at its limit: there may be more locks.') : '',
     incomplete.denied.length === 0
       ? ''
-      : l10n.t('No permission below {0} paths ({1})', incomplete.denied.length, names(incomplete.denied)),
+      : l10n.t('Paths without permission: {0} ({1})', incomplete.denied.length, names(incomplete.denied)),
   ].filter(line => line !== '');
 }

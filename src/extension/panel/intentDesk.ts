@@ -128,7 +128,7 @@ export class IntentDesk {
           outcome: 'failed',
           text: l10n.t('No server told the address of an owner. Explain Lock says which were asked.'),
         }
-      : { outcome: 'done', text: l10n.t('The owners of {0} of {1} contenders are known.', known, contenders.length) };
+      : { outcome: 'done', text: l10n.t('Contenders with a known owner: {0} of {1}.', known, contenders.length) };
   }
 
   private changeHistory(intent: Extract<Intent, { kind: 'pauseHistory' | 'clearHistory' }>): Answer {

@@ -43,7 +43,7 @@ function statLines({ stat, data }: NodeReading): string[] {
     l10n.t('Versions: data {0}, children {1}, ACL {2}', stat.version, stat.cversion, stat.aversion),
     owner === 0n ? l10n.t('Owner session: none (not ephemeral)') : l10n.t('Owner session: {0}', sessionText(owner)),
     l10n.t('Children: {0}', stat.numChildren),
-    l10n.t('Data: {0} bytes', data.length),
+    l10n.t('Data: {0} B', data.length),
   ];
 }
 

@@ -95,7 +95,7 @@ function historyTexts(): TextsOf<'history' | 'figure' | 'span'> {
     'history.clear': l10n.t('Clear'),
     'history.saveJson': l10n.t('Save as JSON…'),
     'history.saveCsv': l10n.t('Save as CSV…'),
-    'history.events': l10n.t('{0} events kept, {1} older ones dropped'),
+    'history.events': l10n.t('Events kept: {0}, older ones dropped: {1}'),
     'history.barsLabel': l10n.t('Who held the lock from when to when'),
     'history.lengthLabel': l10n.t('Length of the queue over time'),
     'history.bar': l10n.t('{0} held from {1} to {2}: {3}'),

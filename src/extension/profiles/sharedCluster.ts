@@ -1,5 +1,11 @@
 import { parseConnectString } from '../../zookeeper/connectString.ts';
-import { environments, hasCredentials, readProfiles, type ClusterProfile } from '../clusters/clusterProfile.ts';
+import {
+  environments,
+  hasCredentials,
+  longestClusterName,
+  readProfiles,
+  type ClusterProfile,
+} from '../clusters/clusterProfile.ts';
 import type { ClusterAuth, SecurityFault } from '../clusters/clusterSecurity.ts';
 import { escapeUnseen } from '../text/displayText.ts';
 
@@ -35,7 +41,7 @@ interface Refusal {
 }
 
 /** Characters. Nothing that a person means to be read is longer. */
-const longest = { name: 200, connectString: 2_000, path: 1_000, user: 200, serverName: 255 };
+const longest = { name: longestClusterName, connectString: 2_000, path: 1_000, user: 200, serverName: 255 };
 const most = { lockRoots: 100, auth: 20 };
 
 const entryFields: ReadonlySet<string> = new Set([

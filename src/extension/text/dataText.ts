@@ -19,8 +19,8 @@ export function dataText(data: Uint8Array): string {
   const text = decodeUtf8(data.subarray(0, maxTextBytes), data.length > maxTextBytes);
   if (text !== undefined && isReadable(text)) {
     const block = displayBlock(text);
-    if (data.length <= maxTextBytes) return `${l10n.t('Data ({0} bytes):', data.length)}\n${block}`;
+    if (data.length <= maxTextBytes) return `${l10n.t('Data ({0} B):', data.length)}\n${block}`;
     return `${l10n.t('Data (first {0} of {1} bytes):', maxTextBytes, data.length)}\n${block}`;
   }
-  return `${l10n.t('Data ({0} bytes, not text):', data.length)}\n${displayBlock(hexDump(data))}`;
+  return `${l10n.t('Data ({0} B, not text):', data.length)}\n${displayBlock(hexDump(data))}`;
 }

@@ -123,7 +123,7 @@ function multiReleaseText(
 ): { what: string; next: string } {
   const reasons = errors.slice(0, failuresTold).map(sentence);
   return {
-    what: sentences(l10n.t('{0} of the locks were not released.', errors.length), ...new Set(reasons)),
+    what: sentences(l10n.t('Locks that were not released: {0}.', errors.length), ...new Set(reasons)),
     next: l10n.t('Their nodes go when the session ends. See the log for details.'),
   };
 }

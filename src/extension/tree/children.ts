@@ -6,7 +6,7 @@ const strangersShown = 50;
 /** What the rows depend on besides the nodes. */
 export interface ChildrenContext {
   filter: string;
-  /** Which locks of a page are shown; absent for all. Those that are not stay watched: they may come to be. */
+  /** Which locks of a page are shown; absent for all. Those that are not stay watched: they may come to be. It knows nothing of unread ones. */
   passes?: (lock: LockNode) => boolean;
   /** Whether the workspace is trusted; without that nothing is connected. */
   trusted: boolean;
@@ -39,7 +39,9 @@ function lockRows(cluster: ClusterNode, { filter, passes }: ChildrenContext): Tr
   const isEmpty = rows.length === 0;
   const remaining = matching.length - page.length;
   if (remaining > 0) rows.push({ type: 'more', parent: cluster, next: Math.min(remaining, locksPerPage), remaining });
-  if (isEmpty && cluster.locks.size > 0) rows.push(say(cluster, { kind: 'no-match', filter }));
+  const unread = passes === undefined ? 0 : matching.filter(({ queue }) => queue === undefined).length;
+  if (unread > 0) rows.push(say(cluster, { kind: 'unread', count: unread }));
+  else if (isEmpty && cluster.locks.size > 0) rows.push(say(cluster, { kind: 'no-match', filter }));
   return rows;
 }
 

@@ -32,7 +32,7 @@ function failure(title: string, error: unknown): Row {
 }
 
 function progressText(visited: number, locks: number): string {
-  return l10n.t('{0} nodes, {1} locks so far', numberText(visited), numberText(locks));
+  return l10n.t('Nodes: {0}, locks so far: {1}', numberText(visited), numberText(locks));
 }
 
 function connectionMessage(message: Message): Row | undefined {
@@ -64,6 +64,12 @@ function searchMessage(message: Message): Row | undefined {
       );
     case 'no-match':
       return plain(l10n.t('No lock matches the filter'), displayText(message.filter), 'filter');
+    case 'unread':
+      return plain(
+        l10n.t('Locks not read so far, so they may match: {0}', numberText(message.count)),
+        l10n.t('show more of them, or raise the number of watched locks in the settings'),
+        'eye-closed',
+      );
     case 'truncated':
       return plain(
         l10n.t('Search stopped after {0} nodes', numberText(message.visited)),
@@ -96,7 +102,7 @@ export function messageRow(message: Message): Row {
     case 'nobody':
       return plain(l10n.t('Nobody holds or waits'), '', 'unlock');
     case 'more-strangers':
-      return plain(l10n.t('{0} more children that are no contenders', numberText(message.count)), '', 'ellipsis');
+      return plain(l10n.t('More children that are no contenders: {0}', numberText(message.count)), '', 'ellipsis');
     default:
       return connectionMessage(message) ?? searchMessage(message) ?? plain('', '', 'info');
   }

@@ -84,6 +84,7 @@ export type Message =
   | { kind: 'search-failed'; error: unknown }
   | { kind: 'no-locks'; visited: number }
   | { kind: 'no-match'; filter: string }
+  | { kind: 'unread'; count: number }
   | { kind: 'truncated'; visited: number }
   | { kind: 'denied'; paths: readonly string[] }
   | { kind: 'reading' }

@@ -110,7 +110,7 @@ describe('questions', () => {
   it('want a name of its own for each cluster', () => {
     expect(nameFault('  ', [])).toBeDefined();
     expect(nameFault('Orders ', ['Orders'])).toBeDefined();
-    expect(nameFault('x'.repeat(61), [])).toBeDefined();
+    expect(nameFault('x'.repeat(201), [])).toBeDefined();
     expect(nameFault('Orders', ['Other'])).toBeUndefined();
   });
 

@@ -158,4 +158,20 @@ describe('badge and filter', () => {
     cluster.locks.delete('/locks/c');
     expect(shown('stale')).toEqual(['No lock matches the filter']);
   });
+
+  it('do not take a lock that was not read for one that is fine', () => {
+    const cluster = clusterNode({ lockLimit: 2 });
+    const shown = (): string[] =>
+      childrenOf(cluster, {
+        filter: '',
+        trusted: true,
+        passes: lock => isInTrouble(lock, 'contended', marks, now),
+      }).map(labelOf);
+    lockNode(queueWith(0), cluster, '/locks/a');
+    lockNode(undefined, cluster, '/locks/b');
+    lockNode(undefined, cluster, '/locks/c');
+    expect(shown()).toEqual(['Show 1 more of 1', 'Locks not read so far, so they may match: 2']);
+    lockNode(blocked, cluster, '/locks/b');
+    expect(shown()).toEqual(['/locks/b', 'Show 1 more of 1', 'Locks not read so far, so they may match: 1']);
+  });
 });

@@ -236,8 +236,8 @@ describe('reports', () => {
   });
 
   it('say so when there is none, and what was not seen', () => {
-    expect(report(cross.slice(0, 1), ['Not read: 3 locks'])).toMatch(
-      /No deadlock found among 1 lock\.[^]*Not seen:\n {2}Not read: 3 locks/,
+    expect(report(cross.slice(0, 1), ['Locks not read: 3'])).toMatch(
+      /No deadlock found among 1 lock\.[^]*Not seen:\n {2}Locks not read: 3/,
     );
   });
 

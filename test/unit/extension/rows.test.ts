@@ -182,7 +182,7 @@ describe('cluster rows', () => {
     [{ connection: { kind: 'disconnected' } }, 'Not connected | '],
     [{ connection: { kind: 'connecting' } }, 'Connecting… | Disconnect stops it'],
     [{ connection: { kind: 'failed', error: refused } }, 'Cannot connect | zk1:2181: nothing listens on this port.'],
-    [{ search: { kind: 'running', visited: 12, locks: 3 } }, 'Looking for locks… | 12 nodes, 3 locks so far'],
+    [{ search: { kind: 'running', visited: 12, locks: 3 } }, 'Looking for locks… | Nodes: 12, locks so far: 3'],
   ] as const)('show progress and failure as rows: %j', (fields, text) => {
     expect(childrenOf(clusterNode(fields), context).map(described)).toEqual([text]);
   });
@@ -211,6 +211,7 @@ describe('every row', () => {
     { kind: 'search-failed', error: new Error(text) },
     { kind: 'read-failed', error: new ZooKeeperError(-4, 'getData', text) },
     { kind: 'no-match', filter: text },
+    { kind: 'unread', count: 3 },
     { kind: 'denied', paths: [text, text] },
   ]);
 

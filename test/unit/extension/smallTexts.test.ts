@@ -32,8 +32,8 @@ describe('small texts', () => {
 
   it('data is text, bytes, or nothing, and always short', () => {
     expect(dataText(new Uint8Array())).toBe('Data: none');
-    expect(dataText(bytes('host-7'))).toBe('Data (6 bytes):\n│ host-7');
-    expect(dataText(new Uint8Array([0xff, 0xfe, 0]))).toBe('Data (3 bytes, not text):\n│ ff fe 00');
+    expect(dataText(bytes('host-7'))).toBe('Data (6 B):\n│ host-7');
+    expect(dataText(new Uint8Array([0xff, 0xfe, 0]))).toBe('Data (3 B, not text):\n│ ff fe 00');
     expect(dataText(new Uint8Array([0, 0, 0, 65]))).toContain('00 00 00 41');
     const large = dataText(new Uint8Array(1_000_000).fill(0x41));
     expect(large).toContain('first 2048 of 1000000');

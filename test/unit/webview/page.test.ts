@@ -88,6 +88,20 @@ describe('the page of the lock panel', () => {
     expect(page.sent.at(-1)).toMatchObject({ type: 'intent', intent: { kind: 'reconnect' } });
   });
 
+  it('does not speak of a filter while there is none', async () => {
+    page = await openPage({ kept: { filter: '' } });
+    await page.show({ ...snapshotOf([]), status: { state: 'disconnected', text: 'gone' } });
+    expect(page.find('.table').hidden).toBe(false);
+    expect(page.find('.table').textContent).not.toContain('table.noMatch');
+  });
+
+  it('offers to read again where there was no permission', async () => {
+    page = await openPage();
+    await page.show({ ...snapshotOf([]), status: { state: 'denied', text: 'no right' } });
+    const button = page.all('vscode-button').find(one => one.textContent.startsWith('status.reconnect'));
+    expect(button?.hidden).toBe(false);
+  });
+
   it('shows the host’s answer to an intent, failures as such', async () => {
     page = await openPage();
     await page.show(snapshotOf(queueOf(1)));

@@ -149,7 +149,7 @@ describe('texts of the new failures', () => {
       }); // prettier-ignore
     const { what } = errorText(new MultiReleaseError([refused('/a/1'), refused('/a/2')]));
     expect(what).toMatch(
-      /^2 of the locks were not released\. You have no permission to delete \/a\/1\. The right DELETE/,
+      /^Locks that were not released: 2\. You have no permission to delete \/a\/1\. The right DELETE/,
     );
     expect(what).toMatch(/delete \/a\/2\..* The ACL of \/a is: digest:ann/);
   });
