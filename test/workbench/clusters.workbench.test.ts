@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { silent, startFakeServer } from '../support/fakeServer.ts';
 import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
@@ -57,6 +58,16 @@ async function seeRow(label: string | RegExp, description: RegExp, timeoutMs = 1
     expect(row.description).toMatch(description);
     return row;
   }, timeoutMs);
+}
+
+async function addPlainCluster(name: string, connectString: string): Promise<void> {
+  await workbench.runCommand('ZooKeeper Locks: Add Cluster…');
+  await workbench.answerQuickInput('(1/5)', name);
+  await workbench.answerQuickInput('(2/5)', connectString);
+  await workbench.pick('production');
+  await workbench.pick('Not encrypted');
+  await workbench.pick('No log-in');
+  await tree.waitForRow(name);
 }
 
 /** Resolves with the wall clock when a row describes itself so; looks at every frame. */
@@ -233,19 +244,30 @@ describe('the Clusters view', () => {
   });
 
   it('shows a failure as a row with a retry, not as a message', async () => {
-    await workbench.runCommand('ZooKeeper Locks: Add Cluster…');
-    await workbench.answerQuickInput('(1/5)', 'Nobody there');
-    await workbench.answerQuickInput('(2/5)', 'localhost:1');
-    await workbench.pick('production');
-    await workbench.pick('Not encrypted');
-    await workbench.pick('No log-in');
-    await tree.waitForRow('Nobody there');
+    await addPlainCluster('Nobody there', 'localhost:1');
     await tree.expand('Nobody there');
     await seeRow('Cannot connect', /localhost:1: nothing listens/);
     await workbench.screenshot('clusters-failure');
     await tree.pressInline('Cannot connect', 'Retry');
     await seeRow('Cannot connect', /localhost:1: nothing listens/);
     expect(await workbench.notifications()).toEqual([]);
+  });
+
+  it('shows that a command connects, and stops that', async () => {
+    const server = await startFakeServer(silent);
+    try {
+      await addPlainCluster('Mute', server.connectString);
+      await workbench.runCommand('ZooKeeper Locks: Open Lock by Path…');
+      await workbench.pick('Mute');
+      await eventually(async () => expect((await workbench.notifications()).join()).toContain('Connecting to Mute'));
+      await workbench.screenshot('clusters-connecting');
+      await workbench.pressNotificationButton('Cancel');
+      await eventually(async () => expect(await workbench.notifications()).toEqual([]));
+      await seeRow('Mute', /not connected/);
+      await eventually(() => expect(server.openConnections).toBe(0));
+    } finally {
+      await server.close();
+    }
   });
 
   it('shows a lock that came after the search, without a refresh', async () => {

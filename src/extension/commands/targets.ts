@@ -4,6 +4,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { NoClusterError } from '../clusters/noClusterError.ts';
+import { withProgress } from '../diagnosis/withProgress.ts';
 import { displayText } from '../text/displayText.ts';
 import { useText } from '../tree/clusterRow.ts';
 import type { ClustersView } from '../tree/clustersView.ts';
@@ -81,18 +82,34 @@ export class Targets {
   }
 
   /**
-   * Connects if needed, since the person asked for something that needs it.
+   * Connects if needed, since the person asked for something that needs it. Shows progress that can be cancelled: the view
+   * with the cluster's row may be closed.
    *
-   * @throws the cause when that fails; CancelledError in an untrusted workspace, after saying why
+   * @throws the cause when that fails; CancelledError when it is stopped, and in an untrusted workspace, after saying why
    */
   async connected(browser: ClusterBrowser, sayUntrusted: (text: string) => void): Promise<ClusterBrowser> {
     if (!vscode.workspace.isTrusted) {
       sayUntrusted(l10n.t('Trust this workspace first: no connection is made in restricted mode.'));
       throw new CancelledError('Connecting');
     }
-    await browser.connect();
+    const name = displayText(browser.node.profile.name);
+    await withProgress(l10n.t('Connecting to {0}', name), signal => connectUnlessAborted(browser, signal));
     const { state } = browser.connection;
     if (state.kind === 'failed') throw state.error;
+    if (state.kind === 'disconnected') throw new CancelledError('Connecting');
     return browser;
   }
+}
+
+/** @throws CancelledError at once when aborted */
+function connectUnlessAborted(browser: ClusterBrowser, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      // A lost session is replaced for the sake of its rows, which would go.
+      if (browser.connection.state.kind === 'connecting') void browser.disconnect();
+      reject(new CancelledError('Connecting'));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    browser.connect().then(resolve, reject);
+  });
 }

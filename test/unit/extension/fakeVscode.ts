@@ -69,7 +69,10 @@ interface InspectedSetting {
 
 export const settings = new Map<string, InspectedSetting>();
 
+export const ProgressLocation = { Notification: 15 } as const;
+
 export const workspace = {
+  isTrusted: true,
   getConfiguration: () => ({
     inspect: (key: string) => settings.get(key),
     update: (key: string, value: unknown, target: number) => {
