@@ -20,7 +20,8 @@ export interface AcquireDraft {
   maxLeases: number;
   lockName: string | undefined;
   timeoutMs: number | undefined;
-  autoReleaseMs: number | undefined;
+  /** `undefined`: not answered yet. */
+  autoReleaseMs: number | 'never' | undefined;
   identifier: string;
 }
 
@@ -41,6 +42,6 @@ export function requestOf(
     ...(recipe === 'semaphore' ? { maxLeases } : {}),
     identifier,
     timeoutMs,
-    autoReleaseMs,
+    autoReleaseMs: autoReleaseMs === 'never' ? undefined : autoReleaseMs,
   };
 }

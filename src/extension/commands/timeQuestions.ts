@@ -27,6 +27,11 @@ async function askDuration(title: StepTitle, prompt: string): Promise<StepResult
   return answer.kind === 'back' ? answer : { kind: 'value', value: parseDuration(answer.value) ?? 0 };
 }
 
+/** The choices with the one that was typed when the question was asked before, beside the one that leads to typing. */
+function withTyped<T extends { kind: string }>(choices: readonly T[], typed: T): T[] {
+  return choices.flatMap(choice => (choice.kind === 'other' ? [typed, choice] : [choice]));
+}
+
 function waitLabel(choice: WaitChoice): string {
   if (choice.kind === 'other') return l10n.t('Other…');
   if (choice.timeoutMs === undefined) return l10n.t('Wait without limit');
@@ -41,14 +46,16 @@ function waitDescription(choice: WaitChoice): string {
 
 export const waitStep: Step = {
   async ask(draft, step) {
-    const { title } = draft;
+    const { title, timeoutMs } = draft;
+    const isAnswer = (choice: WaitChoice): boolean => choice.kind === 'limit' && choice.timeoutMs === timeoutMs;
+    const choices = waitChoices.some(isAnswer) ? waitChoices : withTyped(waitChoices, { kind: 'limit', timeoutMs });
     for (;;) {
       const answer = await askChoice<WaitChoice>({
         title,
         step,
         placeholder: l10n.t('How long to wait if somebody else holds it?'),
-        choices: waitChoices.map(value => ({ label: waitLabel(value), description: waitDescription(value), value })),
-        active: waitChoices.find(choice => choice.kind === 'limit' && choice.timeoutMs === draft.timeoutMs),
+        choices: choices.map(value => ({ label: waitLabel(value), description: waitDescription(value), value })),
+        active: choices.find(isAnswer),
       });
       if (answer.kind === 'back') return true;
       if (answer.value.kind === 'limit') {
@@ -76,14 +83,27 @@ function autoReleaseChoice(value: AutoReleaseChoice, defaultMs: number): Choice<
   }
 }
 
+/** The choices, and the one that Enter takes: what was answered before, as long as it is offered. */
+function autoReleaseOffer(
+  { autoReleaseMs, browser }: AcquireDraft,
+  defaultMs: number,
+): { choices: AutoReleaseChoice[]; active: AutoReleaseChoice | undefined } {
+  const answer = autoReleaseMs ?? defaultMs;
+  const matching = (choices: AutoReleaseChoice[], wanted: number | 'never'): AutoReleaseChoice | undefined =>
+    choices.find(choice => (choice.kind === 'after' ? choice.ms : choice.kind) === wanted);
+  let choices = autoReleaseChoices(defaultMs, browser?.node.profile.environment === 'production');
+  if (answer !== 'never' && matching(choices, answer) === undefined)
+    choices = withTyped(choices, { kind: 'after', ms: answer });
+  return { choices, active: matching(choices, answer) ?? matching(choices, defaultMs) };
+}
+
 /** @param defaultMs reads the setting */
 export function autoReleaseStep(defaultMs: () => number): Step {
   return {
     async ask(draft, step) {
-      const { title, browser } = draft;
+      const { title } = draft;
       const fallback = defaultMs();
-      const choices = autoReleaseChoices(fallback, browser?.node.profile.environment === 'production');
-      const active = choices.find(choice => choice.kind === 'after' && choice.ms === (draft.autoReleaseMs ?? fallback));
+      const { choices, active } = autoReleaseOffer(draft, fallback);
       for (;;) {
         const answer = await askChoice<AutoReleaseChoice>({
           title,
@@ -94,7 +114,7 @@ export function autoReleaseStep(defaultMs: () => number): Step {
         });
         if (answer.kind === 'back') return true;
         if (answer.value.kind !== 'other') {
-          draft.autoReleaseMs = answer.value.kind === 'after' ? answer.value.ms : undefined;
+          draft.autoReleaseMs = answer.value.kind === 'after' ? answer.value.ms : 'never';
           return false;
         }
         const other = await askDuration({ title, step }, l10n.t('Release it by itself after'));

@@ -111,12 +111,13 @@ const askPassphrase: SecurityStep = {
   ask: async (series, step) => {
     const { title, security } = series;
     const placeholder = await emptyMeans(series, passphrasePurpose(security));
+    let value = security.passphrase;
     let prompt = l10n.t('Passphrase of the private key; kept in the keyring, never in the settings');
     for (;;) {
       const answer = await askText({
         title,
         step,
-        value: '',
+        value,
         prompt,
         placeholder,
         secret: true,
@@ -127,6 +128,7 @@ const askPassphrase: SecurityStep = {
         security.passphrase = answer.value;
         return false;
       }
+      value = '';
       prompt = l10n.t('That passphrase does not open the key. Type it again');
     }
   },

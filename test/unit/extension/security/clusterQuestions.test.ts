@@ -140,6 +140,26 @@ describe('the questions about a cluster', () => {
     ]);
   });
 
+  it('repeat a typed passphrase when the person comes back to it', async () => {
+    playInputs(
+      [
+        ...upTo,
+        { pick: 'TLS with client' },
+        { pick: 'Those that' },
+        { pick: 'Choose' },
+        { pick: 'Choose' },
+        { type: 'open sesame' },
+        'back',
+        'enter',
+        'enter',
+        'enter',
+      ],
+      [file('me.pem'), file('secret.key')],
+    );
+    const { secrets } = await ask();
+    expect(secrets.map(({ secret }) => secret)).toEqual(['open sesame']);
+  });
+
   it('tell what is wrong with a file and ask again; a closed dialog is no answer', async () => {
     const seen = playInputs(
       [...upTo, { pick: 'TLS' }, ...Array<Action>(4).fill({ pick: 'Choose' }), 'enter', 'enter'],
