@@ -99,6 +99,14 @@ function dialectChoices(draft: AcquireDraft): Choice<OfferedDialect | undefined>
   return [asInUse, ...choices];
 }
 
+function dialectPlaceholder({ recipe, inUse }: AcquireDraft): string {
+  // Of several paths none was looked at.
+  if (recipe === 'several') return l10n.t('Whose naming scheme?');
+  return inUse.length > 0
+    ? l10n.t('Whose naming scheme? Another one than in use there is refused if the two would not see each other')
+    : l10n.t('Whose naming scheme? Nothing uses this path now');
+}
+
 export const dialectStep: Step = {
   applies: draft => draft.recipe !== 'exclusive',
   async ask(draft, step) {
@@ -109,10 +117,7 @@ export const dialectStep: Step = {
     const answer = await askChoice({
       title: draft.title,
       step,
-      placeholder:
-        draft.inUse.length > 0
-          ? l10n.t('Whose naming scheme? Another one than in use there is refused if the two would not see each other')
-          : l10n.t('Whose naming scheme? Nothing uses this path now'),
+      placeholder: dialectPlaceholder(draft),
       choices,
       active: active?.value,
     });

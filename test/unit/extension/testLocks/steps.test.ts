@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestOf, type AcquireDraft } from '../../../../src/extension/commands/acquireDraft.ts';
+import { dialectStep } from '../../../../src/extension/commands/acquireQuestions.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/commands/stepSeries.ts';
 import { autoReleaseStep, waitStep } from '../../../../src/extension/commands/timeQuestions.ts';
 import { clusterNode, profileNamed } from '../fixtures.ts';
@@ -57,14 +58,7 @@ describe('the questions about time', () => {
     const { draft } = await answer(actions);
     const again = await answer(['enter', 'back', 'enter', 'enter'], draft);
     expect(again.draft.autoReleaseMs).toBe(7_200_000);
-    expect(again.seen[1]?.labels).toEqual([
-      'After 10 s',
-      'After 1 min',
-      'After 5 min',
-      'After 2 h',
-      'Other…',
-      'Never',
-    ]);
+    expect(again.seen[1]?.labels).toEqual(['After 10 s', 'After 1 min', 'After 5 min', 'After 2 h', 'Other…', 'Never']);
   });
 
   it('repeat Never, which the request then has as no limit', async () => {
@@ -78,5 +72,19 @@ describe('the questions about time', () => {
     const browser = { node: clusterNode({ profile }) } as unknown as AcquireDraft['browser'];
     const { draft } = await answer(['enter', 'enter'], draftFor({ autoReleaseMs: 'never', browser }));
     expect(draft.autoReleaseMs).toBe(60_000);
+  });
+});
+
+describe('the question for the naming scheme', () => {
+  async function asked(fields: Partial<AcquireDraft>): Promise<string | undefined> {
+    const seen = playInputs(['enter']);
+    await runSeries([dialectStep], draftFor(fields));
+    return seen[0]?.placeholder;
+  }
+
+  it('says whether something uses the path, where that was looked at', async () => {
+    expect(await asked({})).toContain('Nothing uses this path now');
+    expect(await asked({ inUse: ['curator'] })).toContain('in use there');
+    expect(await asked({ recipe: 'several', paths: ['/locks/a', '/locks/b'] })).toBe('Whose naming scheme?');
   });
 });
