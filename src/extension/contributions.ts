@@ -55,6 +55,8 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 export const builtInCommandIds = {
   setContext: 'setContext',
   manageTrust: 'workbench.trust.manage',
+  /** The text of the user settings that count for all profiles, where clusters are saved. */
+  openSettingsText: 'workbench.action.openApplicationSettingsJson',
   /** VS Code makes one for every view. */
   focusTestLocks: 'zookeeperLocks.testLocks.focus',
 } as const;

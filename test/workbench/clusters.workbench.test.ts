@@ -274,4 +274,15 @@ describe('the Clusters view', () => {
     await queueUp('/locks/late', ['worker-late']);
     await seeRow('/locks/late', /held by worker-late/, 30_000);
   });
+
+  it('leads from a search that found nothing to the lock roots in the settings', async () => {
+    await addPlainCluster('Empty', `${ensemble.connectString}/zookeeper`);
+    await tree.expand('Empty');
+    await seeRow('No locks found', /select to change the lock roots/);
+    await tree.select('No locks found');
+    // The breadcrumbs tell the setting that the cursor stands at.
+    const place = workbench.page.locator('.breadcrumbs-control', { hasText: 'settings.json' });
+    await place.filter({ hasText: 'zookeeperLocks.clusters' }).waitFor({ timeout: 10_000 });
+    await workbench.screenshot('clusters-lock-roots');
+  });
 });

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { contextValues } from '../contributions.ts';
+import { contextValues, settingKeys } from '../contributions.ts';
 import { displayText } from '../text/displayText.ts';
 import { errorText } from '../text/errorText.ts';
 import { listed, sentences } from '../text/joinTexts.ts';
@@ -50,6 +50,12 @@ function connectionMessage(message: Message): Row | undefined {
   }
 }
 
+/** Advice to change the lock roots, which only the text of the settings can. */
+function rootsAdvice(label: string, description: string): Row {
+  const where = l10n.t('The lock roots are "lockRoots" of this cluster in the setting {0}.', settingKeys.clusters);
+  return plain(label, description, 'info', [label, description, where].join('\n'));
+}
+
 function searchMessage(message: Message): Row | undefined {
   switch (message.kind) {
     case 'searching':
@@ -57,10 +63,12 @@ function searchMessage(message: Message): Row | undefined {
     case 'search-failed':
       return failure(l10n.t('Cannot look for locks'), message.error);
     case 'no-locks':
-      return plain(
+      return rootsAdvice(
         l10n.t('No locks found'),
-        l10n.t('{0} nodes searched; change the lock roots or open a lock by its path', numberText(message.visited)),
-        'info',
+        l10n.t(
+          '{0} nodes searched; select to change the lock roots, or open a lock by its path',
+          numberText(message.visited),
+        ),
       );
     case 'no-match':
       return plain(l10n.t('No lock matches the filter'), displayText(message.filter), 'filter');
@@ -71,10 +79,9 @@ function searchMessage(message: Message): Row | undefined {
         'eye-closed',
       );
     case 'truncated':
-      return plain(
+      return rootsAdvice(
         l10n.t('Search stopped after {0} nodes', numberText(message.visited)),
-        l10n.t('narrow the lock roots, or raise the limit in the settings'),
-        'info',
+        l10n.t('select to narrow the lock roots, or raise the limit in the settings'),
       );
     case 'denied':
       return {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { assertNever } from '../../base/assertNever.ts';
-import { builtInCommandIds, commandIds, contextValues } from '../contributions.ts';
+import { builtInCommandIds, commandIds, contextValues, settingKeys } from '../contributions.ts';
 import { displayText } from '../text/displayText.ts';
 import { hazardText } from '../text/hazardText.ts';
 import { listed } from '../text/joinTexts.ts';
@@ -71,7 +71,17 @@ function rowOf(node: TreeNode, now: number, marks: MarkSource | undefined): Row 
 function commandOf(node: TreeNode): vscode.Command | undefined {
   if (node.type === 'more') return { command: commandIds.showMore, title: '', arguments: [node] };
   if (node.type !== 'message') return undefined;
-  return node.message.kind === 'untrusted' ? { command: builtInCommandIds.manageTrust, title: '' } : undefined;
+  switch (node.message.kind) {
+    case 'untrusted':
+      return { command: builtInCommandIds.manageTrust, title: '' };
+    case 'no-locks':
+    case 'truncated': {
+      const revealSetting = { key: settingKeys.clusters };
+      return { command: builtInCommandIds.openSettingsText, title: '', arguments: [{ revealSetting }] };
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** Draws a row. The only place that makes tree items. */

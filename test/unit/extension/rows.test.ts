@@ -194,11 +194,23 @@ describe('cluster rows', () => {
 
   it('tell of a search that ended early and of branches without permission', () => {
     const cluster = clusterNode({ search: { kind: 'done', visited: 5, truncated: true, denied: ['/secret'] } });
-    expect(childrenOf(cluster, context).map(described)).toEqual([
-      'No locks found | 5 nodes searched; change the lock roots or open a lock by its path',
-      'Search stopped after 5 nodes | narrow the lock roots, or raise the limit in the settings',
+    const rows = childrenOf(cluster, context);
+    expect(rows.map(described)).toEqual([
+      'No locks found | 5 nodes searched; select to change the lock roots, or open a lock by its path',
+      'Search stopped after 5 nodes | select to narrow the lock roots, or raise the limit in the settings',
       '1 branch without permission | /secret',
     ]);
+    const settings = {
+      command: 'workbench.action.openApplicationSettingsJson',
+      arguments: [{ revealSetting: { key: 'zookeeperLocks.clusters' } }],
+    };
+    const drawn = rows.map(row => toTreeItem(row, now));
+    expect(drawn.map(({ command }) => command)).toEqual([
+      expect.objectContaining(settings),
+      expect.objectContaining(settings),
+      undefined,
+    ]);
+    expect(drawn[0]?.tooltip).toContain('"lockRoots" of this cluster in the setting zookeeperLocks.clusters');
   });
 });
 
