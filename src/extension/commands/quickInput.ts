@@ -9,6 +9,8 @@ export interface StepTitle {
   title: string;
   /** Position in a series; absent for a single question. */
   step?: { number: number; total: number };
+  /** Closes the input when nobody wants the answer any more. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface TextQuestion extends StepTitle {
@@ -37,7 +39,7 @@ export interface ChoiceQuestion<T> extends StepTitle {
 
 type Settle<T> = (result: StepResult<T>) => void;
 
-/** Shows an input until it is settled or hidden, and ends it. @throws CancelledError when it is hidden */
+/** Shows an input until it is settled or hidden, and ends it. @throws CancelledError when it is hidden or not wanted */
 export async function ask<T, P extends vscode.QuickPickItem = vscode.QuickPickItem>(
   input: vscode.InputBox | vscode.QuickPick<P>,
   question: StepTitle,
@@ -49,14 +51,18 @@ export async function ask<T, P extends vscode.QuickPickItem = vscode.QuickPickIt
   input.ignoreFocusOut = true;
   if (question.step !== undefined && question.step.number > 1) input.buttons = [vscode.QuickInputButtons.Back];
   const owned: Disposable[] = [input];
+  const { signal } = question;
   try {
     return await new Promise((resolve, reject) => {
+      const cancel = (): void => reject(new CancelledError(question.title));
       owned.push(
         ...listen(resolve),
         input.onDidTriggerButton(() => resolve({ kind: 'back' })),
-        input.onDidHide(() => reject(new CancelledError(question.title))),
+        input.onDidHide(cancel),
       );
-      input.show();
+      signal?.addEventListener('abort', cancel, { once: true });
+      if (signal?.aborted === true) cancel();
+      else input.show();
     });
   } finally {
     for (const disposable of owned.reverse()) disposable.dispose();

@@ -12,6 +12,8 @@ export interface SecretQuestion {
   why: AskReason;
   /** Whether there is a keyring to save it in. */
   canSave: boolean;
+  /** Aborted when the answer is not wanted any more. */
+  signal?: AbortSignal;
 }
 
 interface SecretDraft extends SecretQuestion {
@@ -43,6 +45,7 @@ const askSecretText: SeriesStep<SecretDraft> = {
       await askText({
         title: titleOf(draft),
         step,
+        signal: draft.signal,
         value: draft.secret,
         prompt: secretPrompt(draft),
         secret: true,
@@ -59,6 +62,7 @@ const askSave: SeriesStep<SecretDraft> = {
       await askChoice({
         title: titleOf(draft),
         step,
+        signal: draft.signal,
         placeholder: l10n.t('How long is it kept?'),
         choices: [
           { label: l10n.t('Only until this window closes'), description: l10n.t('in memory'), value: false },
@@ -73,7 +77,7 @@ const askSave: SeriesStep<SecretDraft> = {
 /**
  * Asks for a password or passphrase, and whether to save it.
  *
- * @throws CancelledError when the person closes the input
+ * @throws CancelledError when the person closes the input, or the signal does
  */
 export async function askSecret(question: SecretQuestion): Promise<{ secret: string; save: boolean }> {
   const draft: SecretDraft = { ...question, secret: '', save: false };

@@ -37,7 +37,7 @@ export function registerSecurity({ vault, store, reporter, logger }: SecurityPar
   });
   const opener = new SessionOpener({
     secrets,
-    ask: (profile, purpose, why) => askSecret({ profile, purpose, why, canSave: secrets.canSave }),
+    ask: (profile, purpose, why, signal) => askSecret({ profile, purpose, why, canSave: secrets.canSave, signal }),
     connect: async (connectString, options) => {
       const { onDemand } = await import('../onDemand.ts');
       return onDemand.openSession(connectString, options);

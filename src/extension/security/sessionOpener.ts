@@ -13,11 +13,29 @@ export type AskReason = 'missing' | 'refused';
 
 export interface SessionOpenerParts {
   secrets: Pick<ClusterSecrets, 'get' | 'keep'>;
-  /** Asks the person. @throws CancelledError when nothing is given */
-  ask(profile: ClusterProfile, purpose: SecretPurpose, why: AskReason): Promise<{ secret: string; save: boolean }>;
+  /**
+   * Asks the person.
+   *
+   * @param signal aborted when the answer is not wanted any more
+   * @throws CancelledError when nothing is given
+   */
+  ask(
+    profile: ClusterProfile,
+    purpose: SecretPurpose,
+    why: AskReason,
+    signal: AbortSignal,
+  ): Promise<{ secret: string; save: boolean }>;
   connect(connectString: string, options: ConnectOptions): Promise<ZooKeeperClient>;
   connectTimeoutMs(): number;
   logger: Logger;
+}
+
+/** A question that the person is asked now. */
+interface OpenQuestion {
+  answer: Promise<string>;
+  /** How many attempts to connect want the answer. */
+  wanted: number;
+  abort: AbortController;
 }
 
 /**
@@ -27,7 +45,7 @@ export interface SessionOpenerParts {
 export class SessionOpener {
   private readonly parts: SessionOpenerParts;
   /** Both sessions may want the same secret at the same time: the person is asked once. */
-  private readonly questions = new Map<string, Promise<string>>();
+  private readonly questions = new Map<string, OpenQuestion>();
   /** Secrets that a server has refused, or that do not open a key: asked for again at the next attempt. */
   private readonly refused = new Set<string>();
 
@@ -98,15 +116,31 @@ export class SessionOpener {
     if (saved !== undefined) return saved;
     let question = this.questions.get(key);
     if (question === undefined) {
-      question = this.question(profile, purpose, key).finally(() => this.questions.delete(key));
+      const abort = new AbortController();
+      question = { answer: this.question(profile, purpose, key, abort.signal), wanted: 0, abort };
       this.questions.set(key, question);
     }
-    return unlessAborted(question, signal);
+    question.wanted++;
+    try {
+      return await unlessAborted(question.answer, signal);
+    } finally {
+      question.wanted--;
+      if (question.wanted === 0) {
+        this.questions.delete(key);
+        question.abort.abort();
+      }
+    }
   }
 
-  private async question(profile: ClusterProfile, purpose: SecretPurpose, key: string): Promise<string> {
+  private async question(
+    profile: ClusterProfile,
+    purpose: SecretPurpose,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<string> {
     try {
-      const { secret, save } = await this.parts.ask(profile, purpose, this.refused.has(key) ? 'refused' : 'missing');
+      const why = this.refused.has(key) ? 'refused' : 'missing';
+      const { secret, save } = await this.parts.ask(profile, purpose, why, signal);
       await this.parts.secrets.keep(profile.id, purpose, secret, save);
       this.refused.delete(key);
       return secret;

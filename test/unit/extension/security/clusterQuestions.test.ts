@@ -6,6 +6,7 @@ import { askCluster, type ClusterAnswers } from '../../../../src/extension/comma
 import { askSecret } from '../../../../src/extension/commands/secretQuestion.ts';
 import type { TypedSecret } from '../../../../src/extension/security/securityDraft.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { createAuthority, encryptKey } from '../../../support/tlsMaterial.ts';
 import { profileNamed } from '../fixtures.ts';
 import { playInputs, type Action } from './scriptedInput.ts';
@@ -235,6 +236,17 @@ describe('the question for a secret', () => {
     const seen = playInputs([{ type: 'pw' }, { pick: 'Save it' }]);
     expect(await askSecret(question)).toEqual({ secret: 'pw', save: true });
     expect(seen[0]).toMatchObject({ title: 'Connect to Orders', prompt: 'Password of ann', password: true });
+  });
+
+  it('closes when the answer is not wanted any more, at each of its steps', async () => {
+    for (const steps of [0, 1]) {
+      const abort = new AbortController();
+      const seen = playInputs([...Array<Action>(steps).fill({ type: 'pw' }), 'none']);
+      const asked = expect(askSecret({ ...question, signal: abort.signal })).rejects.toBeInstanceOf(CancelledError);
+      await eventually(() => expect(seen).toHaveLength(steps + 1));
+      abort.abort();
+      await asked;
+    }
   });
 
   it('saves nothing by mere Enter, nor without a keyring', async () => {

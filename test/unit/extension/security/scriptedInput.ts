@@ -1,7 +1,7 @@
 import { QuickInputButtons, window } from '../fakeVscode.ts';
 
 /** What a scripted person does with one input. */
-export type Action = { type: string } | { pick: string } | 'enter' | 'back' | 'escape';
+export type Action = { type: string } | { pick: string } | 'enter' | 'back' | 'escape' | 'none';
 
 /** An input as it was when it was shown. */
 export interface Shown {
@@ -64,6 +64,7 @@ class FakeInput {
 }
 
 function act(input: FakeInput, action: Action): void {
+  if (action === 'none') return;
   if (action === 'back') {
     input.fire('button', QuickInputButtons.Back);
     return;

@@ -10,6 +10,7 @@ import { errorSentence } from '../../../../src/extension/text/errorText.ts';
 import type { ConnectOptions } from '../../../../src/zookeeper/connect.ts';
 import { AuthenticationFailedError, CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { collectingLogger } from '../../../support/collectingLogger.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { createAuthority, encryptKey } from '../../../support/tlsMaterial.ts';
 import { profileNamed } from '../fixtures.ts';
@@ -26,12 +27,19 @@ const wrongAccount = {
 const password = 'canary-7b1e';
 const passphrase = 'canary-93c2';
 
+interface Answer {
+  secret: string;
+  save: boolean;
+}
+
 let folder: string;
 let vault: FakeVault;
 let secrets: ClusterSecrets;
 let opener: SessionOpener;
-let answers: ({ secret: string; save: boolean } | Error)[];
+let answers: (Answer | Promise<Answer> | Error)[];
 let asked: { purpose: SecretPurpose; why: AskReason }[];
+/** Whether the answer to the last question is wanted. */
+let wanted: AbortSignal;
 let calls: { connectString: string; options: ConnectOptions }[];
 let refuse: Error | undefined;
 let log: readonly string[];
@@ -63,8 +71,9 @@ beforeEach(() => {
   refuse = undefined;
   opener = new SessionOpener({
     secrets,
-    ask: (_profile, purpose, why) => {
+    ask: (_profile, purpose, why, signal) => {
       asked.push({ purpose, why });
+      wanted = signal;
       const answer = answers.shift() ?? new CancelledError('The question');
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
@@ -164,6 +173,22 @@ describe('SessionOpener', () => {
     abort.abort();
     await expect(opening).rejects.toBeInstanceOf(CancelledError);
     expect(calls).toEqual([]);
+  });
+
+  it('gives a question up when neither session wants its answer any more', async () => {
+    answers = [new Promise(() => undefined)];
+    const aborts = [new AbortController(), new AbortController()];
+    const openings = aborts.map(({ signal }) => expect(open(ann, signal)).rejects.toBeInstanceOf(CancelledError));
+    await eventually(() => expect(asked).toHaveLength(1));
+    aborts[0]?.abort();
+    await openings[0];
+    expect(wanted.aborted).toBe(false);
+    aborts[1]?.abort();
+    await openings[1];
+    expect(wanted.aborted).toBe(true);
+    answers = [{ secret: password, save: false }];
+    await open();
+    expect(asked).toHaveLength(2);
   });
 
   it('reads the files at every attempt and passes their text', async () => {
