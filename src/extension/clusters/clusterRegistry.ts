@@ -65,9 +65,12 @@ export class ClusterRegistry implements Disposable {
   private update(browser: ClusterBrowser, profile: ClusterProfile): void {
     const before = browser.node.profile;
     browser.node.profile = profile;
-    const isElsewhere =
-      connectionKey(before) !== connectionKey(profile) || before.lockRoots.join('\n') !== profile.lockRoots.join('\n');
-    if (isElsewhere) this.remember(browser.disconnect());
+    const isElsewhere = connectionKey(before) !== connectionKey(profile);
+    if (!isElsewhere && before.lockRoots.join('\n') === profile.lockRoots.join('\n')) return;
+    const { kind } = browser.connection.state;
+    this.remember(browser.disconnect());
+    // Nobody has asked for a connection to other servers; with other lock roots it is still the same one.
+    if (!isElsewhere && kind !== 'disconnected' && kind !== 'failed') void browser.connect();
   }
 
   private end(browser: ClusterBrowser): void {

@@ -6,15 +6,18 @@ import { ClusterConnection } from '../../../src/extension/clusters/clusterConnec
 import { ClusterRegistry } from '../../../src/extension/clusters/clusterRegistry.ts';
 import { ClusterStore } from '../../../src/extension/clusters/clusterStore.ts';
 import { WatchBudget } from '../../../src/extension/clusters/lockWatches.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
 
 let clients: FakeClient[];
+let searched: string[];
 let setting: unknown;
 let changeSetting: () => void;
 let registry: ClusterRegistry;
 
 beforeEach(() => {
   clients = [];
+  searched = [];
   setting = [
     { id: 'a', name: 'A', connectString: 'a:1' },
     { id: 'b', name: 'B', connectString: 'b:1' },
@@ -31,7 +34,10 @@ beforeEach(() => {
     nullLogger,
   );
   const inspection = {
-    find: () => Promise.resolve({ locks: [], visited: 0, truncated: false, denied: [] }),
+    find: (_client: unknown, root: string) => {
+      searched.push(root);
+      return Promise.resolve({ locks: [], visited: 0, truncated: false, denied: [] });
+    },
     read: () => Promise.resolve([]),
     watch: () => Promise.resolve(toDisposable(() => undefined)),
   };
@@ -72,6 +78,26 @@ describe('ClusterRegistry', () => {
     setting = [{ id: 'a', name: 'A', connectString: 'elsewhere:1' }];
     changeSetting();
     expect(clients[0]!.state).toBe('closed');
+    expect(registry.get('a')!.connection.state.kind).toBe('disconnected');
+  });
+
+  it('connects anew and searches when the lock roots of an open cluster change', async () => {
+    const a = registry.get('a')!;
+    await a.connect();
+    await a.open('/former/lock');
+    setting = [{ id: 'a', name: 'A', connectString: 'a:1', lockRoots: ['/locks', '/jobs'] }];
+    searched = [];
+    changeSetting();
+    await eventually(() => expect(a.node.search.kind).toBe('done'));
+    expect(searched).toEqual(['/locks', '/jobs']);
+    expect(a.node.locks.size).toBe(0);
+    expect(clients.map(client => client.state)).toEqual(['closed', 'connected']);
+  });
+
+  it('connects no closed cluster whose lock roots change', () => {
+    setting = [{ id: 'a', name: 'A', connectString: 'a:1', lockRoots: ['/locks'] }];
+    changeSetting();
+    expect(clients).toEqual([]);
     expect(registry.get('a')!.connection.state.kind).toBe('disconnected');
   });
 
