@@ -222,6 +222,20 @@ describe('secured clusters', () => {
     await tree.collapse('Mutual');
   });
 
+  it('asks for a password beside the progress of a command, and no longer than that is wanted', async () => {
+    await workbench.runCommand('ZooKeeper Locks: Open Lock by Path…');
+    await workbench.pick('Sam');
+    await workbench.seeQuickInput('Password of sam');
+    await seeMessage(/Connecting to Sam/);
+    await workbench.page.keyboard.type('typed');
+    expect(await workbench.page.locator('.quick-input-widget:visible input').first().inputValue()).toBe('typed');
+    await workbench.screenshot('security-progress');
+    await workbench.pressNotificationButton('Cancel');
+    await workbench.page.locator('.quick-input-widget:visible').waitFor({ state: 'hidden', timeout: 10_000 });
+    await eventually(async () => expect(await workbench.notifications()).toEqual([]));
+    await seeRow('Sam', /not connected/);
+  });
+
   it('says that a SASL log-in was refused, and asks for the password anew', async () => {
     await tree.waitForRow('Sam');
     await tree.expand('Sam');
