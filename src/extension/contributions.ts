@@ -121,6 +121,8 @@ export const contextValues = {
   testLockTimed: 'testLock.held.timed',
   testLockReleasing: 'testLock.releasing',
   testLockLost: 'testLock.lost',
+  /** Could not be given back, so it still blocks others. */
+  testLockStuck: 'testLock.stuck',
   testLockEnded: 'testLock.ended',
 } as const;
 

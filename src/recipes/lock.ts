@@ -44,8 +44,9 @@ export interface Lease {
   onState(listener: (state: LeaseState) => void): { dispose(): void };
   /**
    * Gives the lock back: deletes the own node until that is confirmed, the node is gone, or the session ends. Calling it
-   * again is harmless. A reentrant lock goes free with the last of its leases.
+   * again is harmless, and tries again what the server has refused. A reentrant lock goes free with the last of its leases.
    *
+   * @throws ZooKeeperError when the server refuses for good, for example NO_AUTH
    * @throws MultiReleaseError from a multi-lock some of whose locks could not be released
    */
   release(): Promise<void>;

@@ -4,6 +4,7 @@ import { Deadline } from '../base/deadline.ts';
 import { MultiReleaseError, WrongDialect } from './errors.ts';
 import type { LeaseCause } from './leaseCause.ts';
 import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
+import { onceDone } from './onceDone.ts';
 
 const worst: readonly LeaseState[] = ['lost', 'uncertain', 'released', 'held'];
 
@@ -13,7 +14,7 @@ class MultiLease implements Lease {
   private readonly abort = new AbortController();
   private readonly states = new Emitter<LeaseState>(nullLogger);
   private told: LeaseState = 'held';
-  private released: Promise<void> | undefined;
+  private readonly giveBackOnce = onceDone(() => releaseAll(this.leases));
 
   constructor(leases: readonly Lease[]) {
     this.leases = leases;
@@ -64,8 +65,7 @@ class MultiLease implements Lease {
   }
 
   release(): Promise<void> {
-    this.released ??= releaseAll(this.leases);
-    return this.released;
+    return this.giveBackOnce();
   }
 
   /** One of them has changed; what counts is the whole. */

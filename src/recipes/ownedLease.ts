@@ -5,6 +5,7 @@ import type { SessionStateChange, ZooKeeperClient } from '../zookeeper/client.ts
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { leaseReason, type LeaseCause } from './leaseCause.ts';
 import type { Lease, LeaseState } from './lock.ts';
+import { onceDone } from './onceDone.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
 import { isConnectionTrouble } from './sessionState.ts';
 
@@ -26,7 +27,7 @@ export class OwnedLease implements Lease {
   private readonly store = new DisposableStore();
   private current: LeaseState = 'held';
   private cause: LeaseCause | undefined;
-  private released: Promise<void> | undefined;
+  private readonly giveBackOnce = onceDone(() => this.giveBack());
 
   constructor(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean) {
     this.client = client;
@@ -65,12 +66,12 @@ export class OwnedLease implements Lease {
   }
 
   release(): Promise<void> {
-    this.released ??= this.giveBack();
-    return this.released;
+    return this.giveBackOnce();
   }
 
   private async giveBack(): Promise<void> {
-    // In doubt the node may be somebody else's by now, of the same name: look before deleting (L30).
+    // In doubt, and after a release that was refused, the node may be somebody else's by now, of the same name: look before
+    // deleting (L30).
     const isOurs = this.state === 'held' && this.isNameUnique;
     this.store.dispose();
     this.become('released');
@@ -96,7 +97,7 @@ export class OwnedLease implements Lease {
   }
 
   private nodeChanged(type: string): void {
-    if (this.released !== undefined || this.current === 'lost') return;
+    if (this.current === 'released' || this.current === 'lost') return;
     if (type === 'lost') this.lose({ kind: 'session', cause: undefined });
     else void this.verify();
   }

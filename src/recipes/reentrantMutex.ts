@@ -4,26 +4,25 @@ import { nullLogger } from '../base/logger.ts';
 import { AttemptLimits } from './attemptLimits.ts';
 import type { LeaseCause } from './leaseCause.ts';
 import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
+import { onceDone } from './onceDone.ts';
 
 /** One of several leases that share a node. */
 class SharedLease implements Lease {
   private readonly shared: Lease;
-  private readonly giveBack: () => Promise<void>;
+  private readonly giveBackOnce: () => Promise<void>;
   private readonly states = new Emitter<LeaseState>(nullLogger);
   private readonly subscription: Disposable;
-  /** At the time of its release; what is lost stays lost. */
-  private wasLost = false;
-  private released: Promise<void> | undefined;
+  /** Set at the first release; what is lost stays lost. */
+  private last: 'lost' | 'released' | undefined;
 
   constructor(shared: Lease, giveBack: () => Promise<void>) {
     this.shared = shared;
-    this.giveBack = giveBack;
+    this.giveBackOnce = onceDone(giveBack);
     this.subscription = shared.onState(state => this.states.fire(state));
   }
 
   get state(): LeaseState {
-    if (this.released === undefined) return this.shared.state;
-    return this.wasLost ? 'lost' : 'released';
+    return this.last ?? this.shared.state;
   }
 
   get stateReason(): string {
@@ -55,12 +54,12 @@ class SharedLease implements Lease {
   }
 
   release(): Promise<void> {
-    if (this.released !== undefined) return this.released;
-    this.wasLost = this.shared.state === 'lost';
+    if (this.last !== undefined) return this.giveBackOnce();
+    this.last = this.shared.state === 'lost' ? 'lost' : 'released';
     this.subscription.dispose();
-    this.released = this.giveBack();
-    if (!this.wasLost) this.states.fire('released');
-    return this.released;
+    const released = this.giveBackOnce();
+    if (this.last === 'released') this.states.fire('released');
+    return released;
   }
 }
 

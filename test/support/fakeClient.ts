@@ -41,6 +41,8 @@ export class FakeClient implements ZooKeeperClient {
   readonly denied = new Set<string>();
   /** Nodes of which not even the stat may be read. */
   readonly hidden = new Set<string>();
+  /** Nodes that may not be deleted. */
+  readonly undeletable = new Set<string>();
   /** Called before each single read is answered: the place to change the tree in the middle of a bulk read. */
   beforeRead: ((request: ReadRequest) => void) | undefined;
   /** Called after an answer was taken from the tree and before it is handed over. */
@@ -148,6 +150,7 @@ export class FakeClient implements ZooKeeperClient {
 
   async remove(path: string, version: number): Promise<void> {
     await this.roundTrip('remove', path);
+    if (this.undeletable.has(path)) throw new ZooKeeperError(noAuth, 'remove', path);
     if (this.require('remove', path).stat.version !== version) throw new ZooKeeperError(badVersion, 'remove', path);
     if (this.childNames(path).length > 0) throw new ZooKeeperError(notEmpty, 'remove', path);
     this.drop(path);

@@ -64,14 +64,9 @@ function followClusters(registry: ClusterRegistry, sessions: LockSessions, testL
 }
 
 /** Who disconnects a cluster expects no connection to stay, unless a test lock needs it. */
-function closeIdle(
-  { onClusterChange }: TestLocksParts,
-  sessions: LockSessions,
-  testLocks: TestLockRegistry,
-): Disposable {
+function closeIdle({ onClusterChange }: TestLocksParts, testLocks: TestLockRegistry): Disposable {
   return onClusterChange(node => {
-    if (node.type !== 'cluster' || node.connection.kind !== 'disconnected') return;
-    if (testLocks.all.every(({ request }) => request.cluster.id !== node.id)) void sessions.close(node.id);
+    if (node.type === 'cluster' && node.connection.kind === 'disconnected') void testLocks.closeIdle(node.id);
   });
 }
 
@@ -99,7 +94,7 @@ export function registerTestLocks(
   const testLocksView = owned.add(new TestLocksView(testLocks));
   owned.add(registerTestLocksStatusBar(testLocks));
   owned.add(followClusters(registry, sessions, testLocks));
-  owned.add(closeIdle(parts, sessions, testLocks));
+  owned.add(closeIdle(parts, testLocks));
   const commandParts = { ...parts, testLocks, testLocksView };
   for (const command of [...registerAcquireCommands(commandParts), ...registerTestLockCommands(commandParts)]) {
     owned.add(command);

@@ -78,6 +78,11 @@ export function mayHold({ state }: TestLock): boolean {
   return state.kind === 'held' || state.kind === 'uncertain' || state.kind === 'releasing' || state.kind === 'stuck';
 }
 
+/** Whether it would be lost with the session: not so what is lost or given back, nor what only the session's end can give back. */
+export function needsSession(lock: TestLock): boolean {
+  return isWaiting(lock) || (mayHold(lock) && lock.state.kind !== 'stuck');
+}
+
 /** Whether the attempt goes on. */
 export function isWaiting({ state }: TestLock): boolean {
   return state.kind === 'connecting' || state.kind === 'waiting';

@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { DisposableSlot } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Lease } from '../../recipes/lock.ts';
 import { acquireLease } from './acquireLease.ts';
+import { checkRequest } from './checkRequest.ts';
 import { LossNotice } from './lossNotice.ts';
-import { findSelfBlock } from './selfBlock.ts';
-import { isWaiting, mayHold, type TestLock, type TestLockRequest } from './testLock.ts';
-import { ReadOnlyCluster, SelfBlocked } from './testLockErrors.ts';
+import { isWaiting, mayHold, needsSession, type TestLock, type TestLockRequest } from './testLock.ts';
+import { NodeRemains } from './testLockErrors.ts';
+import { newEntry, type TestLockEntry } from './testLockEntry.ts';
 import { nextState, type TestLockEvent } from './testLockState.ts';
 import type { TestLockParts } from './testLockParts.ts';
 
@@ -16,22 +16,13 @@ const keepEndedMs = 300_000;
 /** Deleting own nodes, ms: the session's end has 3 s more, and VS Code grants 5 s. */
 const releaseLimitMs = 1_500;
 
-interface Entry {
-  readonly lock: TestLock;
-  readonly abort: AbortController;
-  readonly timer: DisposableSlot;
-  readonly leaseListener: DisposableSlot;
-  outcome: Promise<void>;
-  lease: Lease | undefined;
-}
-
 /** The test locks of this window: what it holds, waits for, and has lost. */
 export class TestLockRegistry {
   /** A row came, went or changed. */
   readonly onChange: Event<TestLock>;
   private readonly parts: TestLockParts;
   private readonly changed: Emitter<TestLock>;
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string, TestLockEntry>();
   private readonly losses: LossNotice;
 
   constructor(parts: TestLockParts) {
@@ -55,10 +46,7 @@ export class TestLockRegistry {
 
   /** @throws ReadOnlyCluster, SelfBlocked */
   check(request: TestLockRequest): void {
-    const { profile } = request.cluster;
-    if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
-    const block = findSelfBlock(request, this.all);
-    if (block !== undefined) throw new SelfBlocked(block.path, block.lock);
+    checkRequest(request, this.all);
   }
 
   /**
@@ -69,15 +57,8 @@ export class TestLockRegistry {
    */
   acquire(request: TestLockRequest): { lock: TestLock; outcome: Promise<void> } {
     this.check(request);
-    const lock: TestLock = { type: 'testLock', id: randomUUID(), request, state: { kind: 'connecting' } };
-    const entry: Entry = {
-      lock,
-      abort: new AbortController(),
-      timer: new DisposableSlot(),
-      leaseListener: new DisposableSlot(),
-      outcome: Promise.resolve(),
-      lease: undefined,
-    };
+    const entry = newEntry(request);
+    const { lock } = entry;
     this.entries.set(lock.id, entry);
     this.changed.fire(lock);
     entry.outcome = this.run(entry);
@@ -89,7 +70,7 @@ export class TestLockRegistry {
     this.entries.get(lock.id)?.abort.abort();
   }
 
-  /** Gives the lock back, or stops waiting. @throws the cause when an own node could not be deleted */
+  /** Gives the lock back, again if that has failed, or stops waiting. @throws the cause when an own node could not be deleted */
   async release(lock: TestLock): Promise<void> {
     const entry = this.entries.get(lock.id);
     if (entry === undefined) return;
@@ -98,12 +79,30 @@ export class TestLockRegistry {
     else await this.dismiss(lock);
   }
 
-  /** Takes away the row of a lock that is lost or was given back. Of several locks those that are left are released. */
+  /**
+   * Takes away the row of a lock that is lost or was given back, and with it what is left of the lock: what cannot be deleted
+   * goes with the session, unless other locks need that.
+   *
+   * @throws NodeRemains when an own node lives on; then the row does too
+   */
   async dismiss(lock: TestLock): Promise<void> {
     const entry = this.entries.get(lock.id);
     if (entry === undefined || isWaiting(lock)) return;
-    this.remove(entry);
-    await entry.lease?.release();
+    try {
+      await this.giveBack(entry, { kind: 'releasing' });
+    } catch (error) {
+      if (!(await this.closeIdle(lock.request.cluster.id))) throw new NodeRemains(lock, error);
+      this.remove(entry);
+    }
+  }
+
+  /** Ends the session of a cluster, and the rows of what only its end could give back. @returns false if a lock needs it */
+  async closeIdle(clusterId: string): Promise<boolean> {
+    const entries = this.entriesOf(clusterId);
+    if (entries.some(({ lock }) => needsSession(lock))) return false;
+    await this.parts.closeSession(clusterId);
+    for (const entry of entries.filter(({ lock }) => lock.state.kind === 'stuck')) this.remove(entry);
+    return true;
   }
 
   /** Holds the lock for its time once more. */
@@ -123,7 +122,7 @@ export class TestLockRegistry {
 
   /** Ends everything on one cluster: own nodes first, then the session. Never rejects. */
   async endCluster(clusterId: string): Promise<void> {
-    await this.endAll([...this.entries.values()].filter(({ lock }) => lock.request.cluster.id === clusterId));
+    await this.endAll(this.entriesOf(clusterId));
     await this.parts.closeSession(clusterId);
   }
 
@@ -135,20 +134,23 @@ export class TestLockRegistry {
     this.changed.dispose();
   }
 
-  private async endAll(entries: readonly Entry[]): Promise<void> {
+  private entriesOf(clusterId: string): TestLockEntry[] {
+    return [...this.entries.values()].filter(({ lock }) => lock.request.cluster.id === clusterId);
+  }
+
+  private async endAll(entries: readonly TestLockEntry[]): Promise<void> {
     const timer = new DisposableSlot();
     const limit = new Promise<void>(resolve => (timer.value = this.parts.schedule(resolve, releaseLimitMs)));
     await Promise.race([Promise.all(entries.map(entry => this.end(entry))), limit]);
     timer.dispose();
   }
 
-  private async run(entry: Entry): Promise<void> {
+  private async run(entry: TestLockEntry): Promise<void> {
     const { lock, abort } = entry;
-    const { cluster } = lock.request;
     try {
       const lease = await acquireLease(lock.request, {
-        client: this.parts.clientOf(cluster),
-        watch: this.parts.watch(cluster),
+        client: this.parts.clientOf(lock.request.cluster),
+        watch: this.parts.watch(lock.request.cluster),
         signal: abort.signal,
         onStanding: standing => this.apply(entry, { kind: 'queued', standing }),
         onContact: confirmed => this.apply(entry, { kind: 'contact', confirmed }),
@@ -161,27 +163,25 @@ export class TestLockRegistry {
     }
   }
 
-  private hold(entry: Entry, lease: Lease): void {
+  private hold(entry: TestLockEntry, lease: Lease): void {
     const { lock } = entry;
     const { autoReleaseMs } = lock.request;
     const since = this.parts.now();
     const releasesAt = autoReleaseMs === undefined ? undefined : since + autoReleaseMs;
     entry.lease = lease;
     entry.leaseListener.value = lease.onState(() => this.followLease(entry));
-    this.apply(entry, {
-      kind: 'granted',
-      hold: { token: lease.fencingToken, paths: lease.paths, since, releasesAt },
-    });
+    const { fencingToken: token, paths } = lease;
+    this.apply(entry, { kind: 'granted', hold: { token, paths, since, releasesAt } });
     if (releasesAt !== undefined) this.startTimer(entry, releasesAt);
-    this.log(lock, `held, fencing token 0x${lease.fencingToken.toString(16)}`);
+    this.log(lock, `held, fencing token 0x${token.toString(16)}`);
     this.followLease(entry);
   }
 
-  private startTimer(entry: Entry, releasesAt: number): void {
+  private startTimer(entry: TestLockEntry, releasesAt: number): void {
     entry.timer.value = this.parts.schedule(() => void this.autoRelease(entry), releasesAt - this.parts.now());
   }
 
-  private async autoRelease(entry: Entry): Promise<void> {
+  private async autoRelease(entry: TestLockEntry): Promise<void> {
     if (entry.lock.state.kind === 'lost') {
       // Of several locks some may still be held. What cannot be deleted now goes with the session; the row says lost.
       await entry.lease?.release().catch(() => undefined);
@@ -191,7 +191,7 @@ export class TestLockRegistry {
   }
 
   /** @param ending `auto-released` leaves a row that says so for a while */
-  private async giveBack(entry: Entry, ending: TestLockEvent): Promise<void> {
+  private async giveBack(entry: TestLockEntry, ending: TestLockEvent): Promise<void> {
     entry.timer.value = undefined;
     this.apply(entry, { kind: 'releasing' });
     try {
@@ -209,7 +209,7 @@ export class TestLockRegistry {
     entry.timer.value = this.parts.schedule(() => this.remove(entry), keepEndedMs);
   }
 
-  private async end(entry: Entry): Promise<void> {
+  private async end(entry: TestLockEntry): Promise<void> {
     entry.abort.abort();
     // Whatever cannot be deleted now goes with the session, which ends next.
     await entry.outcome.catch(() => undefined);
@@ -217,7 +217,7 @@ export class TestLockRegistry {
     this.remove(entry);
   }
 
-  private followLease(entry: Entry): void {
+  private followLease(entry: TestLockEntry): void {
     const { lease, lock } = entry;
     if (lease === undefined) return;
     const before = lock.state.kind;
@@ -227,7 +227,7 @@ export class TestLockRegistry {
     if (before !== lock.state.kind && lock.state.kind === 'lost') this.losses.add(lock);
   }
 
-  private apply(entry: Entry, event: TestLockEvent): void {
+  private apply(entry: TestLockEntry, event: TestLockEvent): void {
     const { lock } = entry;
     const before = lock.state;
     const after = nextState(before, event);
@@ -237,7 +237,7 @@ export class TestLockRegistry {
     this.changed.fire(lock);
   }
 
-  private remove(entry: Entry): void {
+  private remove(entry: TestLockEntry): void {
     entry.timer.dispose();
     entry.leaseListener.dispose();
     if (this.entries.delete(entry.lock.id)) this.changed.fire(entry.lock);

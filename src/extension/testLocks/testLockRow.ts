@@ -85,8 +85,9 @@ function contextValueOf(state: TestLockState): ContextValue {
     case 'releasing':
       return contextValues.testLockReleasing;
     case 'lost':
-    case 'stuck':
       return contextValues.testLockLost;
+    case 'stuck':
+      return contextValues.testLockStuck;
     case 'auto-released':
       return contextValues.testLockEnded;
   }

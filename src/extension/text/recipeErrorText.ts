@@ -9,7 +9,7 @@ import {
   WrongDialect,
   type DialectFault,
 } from '../../recipes/errors.ts';
-import { ReadOnlyCluster, SelfBlocked } from '../testLocks/testLockErrors.ts';
+import { NodeRemains, ReadOnlyCluster, SelfBlocked } from '../testLocks/testLockErrors.ts';
 import { pathsText, recipeText } from '../testLocks/testLockText.ts';
 import { dialectText } from './dialectText.ts';
 import { displayText } from './displayText.ts';
@@ -25,6 +25,7 @@ export function recipeErrorText(
   sentence: (error: unknown) => string,
 ): { what: string; next: string } | undefined {
   if (error instanceof MultiReleaseError) return multiReleaseText(error, sentence);
+  if (error instanceof NodeRemains) return nodeRemainsText(error);
   return requestErrorText(error) ?? attemptErrorText(error);
 }
 
@@ -125,6 +126,19 @@ function multiReleaseText(
   return {
     what: sentences(l10n.t('Locks that were not released: {0}.', errors.length), ...new Set(reasons)),
     next: l10n.t('Their nodes go when the session ends. See the log for details.'),
+  };
+}
+
+function nodeRemainsText({ lock: { request } }: NodeRemains): { what: string; next: string } {
+  return {
+    what: l10n.t(
+      '"{0}" stays under Test Locks: its node could not be deleted and still blocks others.',
+      pathsText(request),
+    ),
+    next: l10n.t(
+      'The node goes when the session ends: release the other test locks of the cluster "{0}", then dismiss this one.',
+      displayText(request.cluster.profile.name),
+    ),
   };
 }
 

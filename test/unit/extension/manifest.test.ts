@@ -176,6 +176,8 @@ describe('package.json', () => {
     expect(on(contextValues.testLockHeld)).not.toContain('keepLonger');
     expect(on(contextValues.testLockWaiting)).toEqual(['cancelWait', ...common]);
     expect(on(contextValues.testLockLost)).toEqual(['dismissTestLock', ...common, 'copyFencingToken']);
+    const { testLockStuck } = contextValues;
+    expect(on(testLockStuck)).toEqual(['releaseTestLock', 'dismissTestLock', ...common, 'copyFencingToken']);
   });
 
   it('hides from the palette what needs a row', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LockTimeout, WrongDialect } from '../../../../src/recipes/errors.ts';
 import { errorSentence } from '../../../../src/extension/text/errorText.ts';
-import { ReadOnlyCluster, SelfBlocked } from '../../../../src/extension/testLocks/testLockErrors.ts';
+import { NodeRemains, ReadOnlyCluster, SelfBlocked } from '../../../../src/extension/testLocks/testLockErrors.ts';
 import { testLockRow } from '../../../../src/extension/testLocks/testLockRow.ts';
 import { lossText } from '../../../../src/extension/testLocks/lossText.ts';
 import { standingText } from '../../../../src/extension/testLocks/testLockText.ts';
@@ -65,9 +65,20 @@ describe('rows of test locks', () => {
       testLockRow(testLock({ kind: 'held', hold: { ...hold, releasesAt } }), clocks).contextValue;
     expect([contextValue(60_000), contextValue(undefined)]).toEqual(['testLock.held.timed', 'testLock.held']);
   });
+
+  it('tell what can be released again from what is lost', () => {
+    const contextValue = (state: TestLockState): string => testLockRow(testLock(state), clocks).contextValue;
+    expect(contextValue({ kind: 'stuck', hold, error: new Error('no') })).toBe('testLock.stuck');
+    expect(contextValue({ kind: 'lost', hold, cause: undefined, at: now })).toBe('testLock.lost');
+  });
 });
 
 describe('messages about test locks', () => {
+  it('say when a row that cannot be dismissed yet can be', () => {
+    const text = errorSentence(new NodeRemains(testLock({ kind: 'stuck', hold, error: new Error('no') }), undefined));
+    expect(text).toMatch(/^"\/locks\/a" stays .* still blocks others\. .*release the other test locks .* "orders"/);
+  });
+
   it('tell losses together', () => {
     const lost = testLock({
       kind: 'lost',
@@ -124,6 +135,7 @@ describe('everything that a test lock shows', () => {
         lossText([lost, lost]),
         errorSentence(new SelfBlocked(text, lost)),
         errorSentence(new ReadOnlyCluster(text)),
+        errorSentence(new NodeRemains(lost, undefined)),
         errorSentence(new LockTimeout(text, 1)),
         errorSentence(new WrongDialect(text, { kind: 'stranger', name: text })),
       ];

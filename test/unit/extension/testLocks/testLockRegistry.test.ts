@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable, type Disposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import type { TestLock, TestLockRequest } from '../../../../src/extension/testLocks/testLock.ts';
-import { ReadOnlyCluster, SelfBlocked } from '../../../../src/extension/testLocks/testLockErrors.ts';
+import { NodeRemains, ReadOnlyCluster, SelfBlocked } from '../../../../src/extension/testLocks/testLockErrors.ts';
 import { TestLockRegistry } from '../../../../src/extension/testLocks/testLockRegistry.ts';
 import { LockCancelled, LockTimeout } from '../../../../src/recipes/errors.ts';
 import type { ZooKeeperClient } from '../../../../src/zookeeper/client.ts';
@@ -181,6 +181,74 @@ describe('releasing', () => {
     expect(time.pending).toBe(0);
     registry.keepLonger(lock);
     expect(lock.state).toMatchObject({ kind: 'held', hold: { releasesAt: undefined } });
+  });
+});
+
+describe('a release that the server refuses', () => {
+  async function stuck(path: string): Promise<TestLock> {
+    const lock = await hold(path);
+    client.undeletable.add(path);
+    await expect(registry.release(lock)).rejects.toThrow('NO_AUTH');
+    expect(lock.state.kind).toBe('stuck');
+    return lock;
+  }
+
+  it('leaves a row that can be released again', async () => {
+    const lock = await stuck('/locks/a');
+    await expect(registry.release(lock)).rejects.toThrow('NO_AUTH');
+    expect([lock.state.kind, registry.all]).toEqual(['stuck', [lock]]);
+    client.undeletable.clear();
+    await registry.release(lock);
+    expect([await isThere('/locks/a'), registry.all]).toEqual([false, []]);
+  });
+
+  it('is tried once more by whoever dismisses the row', async () => {
+    const lock = await stuck('/locks/a');
+    client.undeletable.clear();
+    await registry.dismiss(lock);
+    expect([await isThere('/locks/a'), registry.all, steps]).toEqual([false, [], ['connect']]);
+  });
+
+  it('is made good by the end of the session when the row is dismissed, for all such rows', async () => {
+    const lock = await stuck('/locks/a');
+    await stuck('/locks/b');
+    await registry.dismiss(lock);
+    expect([registry.all, steps.at(-1)]).toEqual([[], 'close orders']);
+  });
+
+  it('keeps its row while another lock needs the session', async () => {
+    const lock = await stuck('/locks/a');
+    const other = await hold('/locks/b');
+    await expect(registry.dismiss(lock)).rejects.toThrow(NodeRemains);
+    expect([lock.state.kind, other.state.kind, registry.all]).toEqual(['stuck', 'held', [lock, other]]);
+    expect(steps).not.toContain('close orders');
+    await registry.release(other);
+    await registry.dismiss(lock);
+    expect([registry.all, steps.at(-1)]).toEqual([[], 'close orders']);
+  });
+
+  it('keeps its row while another lock waits, though not for the locks of another cluster', async () => {
+    const lock = await stuck('/locks/a');
+    client.put('/locks/b', { owner: 9n });
+    const waiting = registry.acquire(exclusive('/locks/b', withoutLimit));
+    const outcome = expect(waiting.outcome).rejects.toThrow(LockCancelled);
+    await expect(registry.dismiss(lock)).rejects.toThrow(NodeRemains);
+    registry.cancel(waiting.lock);
+    await outcome;
+    const elsewhere = registry.acquire(exclusive('/locks/c', { cluster: clusterNode({ id: 'other' }) }));
+    await elsewhere.outcome;
+    await registry.dismiss(lock);
+    expect([registry.all, steps.at(-1)]).toEqual([[elsewhere.lock], 'close orders']);
+  });
+
+  it('goes with a session that nothing else needs, as when the cluster is disconnected', async () => {
+    const other = await hold('/locks/b');
+    await stuck('/locks/a');
+    expect(await registry.closeIdle('orders')).toBe(false);
+    expect(steps).not.toContain('close orders');
+    await registry.release(other);
+    expect(await registry.closeIdle('orders')).toBe(true);
+    expect([registry.all, steps.at(-1)]).toEqual([[], 'close orders']);
   });
 });
 
