@@ -64,15 +64,15 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
 
   const register = commandRegistrar(reporter);
   const parts = { register, registry, reporter, security, store, targets: new Targets(registry, view), view };
+  const testLocks = owned.add(registerTestLocks({ ...parts, logger, openSession, onClusterChange: touched.event }));
+  closers.add(() => testLocks.close());
   const commands = [
-    ...registerClusterCommands(parts),
+    ...registerClusterCommands({ ...parts, testLocks: testLocks.testLocks }),
     ...registerLockCommands(parts),
     ...registerCopyCommands(parts),
     ...registerViewCommands(register, state, log),
   ];
   for (const command of commands) owned.add(command);
-  const testLocks = owned.add(registerTestLocks({ ...parts, logger, openSession, onClusterChange: touched.event }));
-  closers.add(() => testLocks.close());
   const { globalState, workspaceState } = context;
   owned.add(registerProfiles({ register, store, reporter, memory: workspaceState, logger }));
   owned.add(registerDiagnosis({ ...parts, logger, ownLocks: testLocks, storage: globalState, marks }));

@@ -9,9 +9,10 @@ import type { ErrorReporter } from '../errorReporting.ts';
 import { purposesOf, secretKey } from '../security/clusterSecrets.ts';
 import type { Security } from '../security/registerSecurity.ts';
 import type { TypedSecret } from '../security/securityDraft.ts';
-import { displayText } from '../text/displayText.ts';
+import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
 import type { ClustersView } from '../tree/clustersView.ts';
 import { askCluster } from './clusterQuestions.ts';
+import { confirmEdit, confirmRemoval } from './endingTestLocks.ts';
 import type { RegisterCommand } from './registerCommand.ts';
 import type { Targets } from './targets.ts';
 
@@ -24,6 +25,10 @@ export interface CommandParts {
   store: ClusterStore;
   targets: Targets;
   view: ClustersView;
+}
+
+export interface ClusterCommandParts extends CommandParts {
+  testLocks: Pick<TestLockRegistry, 'all'>;
 }
 
 function isClosed(browser: ClusterBrowser): boolean {
@@ -57,7 +62,7 @@ async function addCluster(parts: CommandParts): Promise<void> {
   if (browser !== undefined) await view.revealCluster(browser, false);
 }
 
-async function editCluster(parts: CommandParts, argument: unknown): Promise<void> {
+async function editCluster(parts: ClusterCommandParts, argument: unknown): Promise<void> {
   const { security, store, targets } = parts;
   const title = l10n.t('Edit Cluster');
   const browser = await targets.browser(argument, title);
@@ -71,6 +76,7 @@ async function editCluster(parts: CommandParts, argument: unknown): Promise<void
     isKept: async purpose => (await security.secrets.get(id, purpose)) !== undefined,
   });
   const edited = { ...answers, id, lockRoots };
+  if (!(await confirmEdit(parts, profile, edited))) return;
   await store.replace(edited);
   const present = new Set(purposesOf(edited).map(purpose => secretKey(id, purpose)));
   await security.secrets.forget(
@@ -84,14 +90,10 @@ async function editCluster(parts: CommandParts, argument: unknown): Promise<void
   if (wasOpened && isUnopened(browser)) await openCluster(parts, browser);
 }
 
-async function removeCluster({ reporter, security, store, targets }: CommandParts, argument: unknown): Promise<void> {
+async function removeCluster(parts: ClusterCommandParts, argument: unknown): Promise<void> {
+  const { security, store, targets } = parts;
   const { profile } = (await targets.browser(argument, l10n.t('Remove Cluster'))).node;
-  const isSure = await reporter.confirm(
-    l10n.t('Remove the cluster "{0}" from the list?', displayText(profile.name)),
-    l10n.t('Nothing is changed in ZooKeeper.'),
-    l10n.t('Remove'),
-  );
-  if (!isSure) return;
+  if (!(await confirmRemoval(parts, profile))) return;
   await store.remove(profile.id);
   await security.secrets.forget(profile.id, purposesOf(profile));
 }
@@ -116,7 +118,7 @@ async function disconnectCluster({ targets }: CommandParts, argument: unknown): 
 }
 
 /** Add, edit, remove, connect, disconnect. */
-export function registerClusterCommands(parts: CommandParts): Disposable[] {
+export function registerClusterCommands(parts: ClusterCommandParts): Disposable[] {
   const { register } = parts;
   return [
     register(commandIds.addCluster, () => addCluster(parts)),

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { commandIds } from '../contributions.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
-import { isWaiting, mayHold, type TestLock } from '../testLocks/testLock.ts';
+import { isActive, isWaiting, mayHold, type TestLock } from '../testLocks/testLock.ts';
 import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
 import { pathsText, tokenText } from '../testLocks/testLockText.ts';
 import type { TestLocksView } from '../testLocks/testLocksView.ts';
@@ -54,7 +54,7 @@ async function release(parts: TestLockCommandParts, argument: unknown): Promise<
 }
 
 async function releaseAll({ testLocks, reporter }: TestLockCommandParts): Promise<void> {
-  const locks = testLocks.all.filter(lock => mayHold(lock) || isWaiting(lock));
+  const locks = testLocks.all.filter(isActive);
   if (locks.length > 1) {
     const isSure = await reporter.confirm(
       l10n.t('Release all {0} test locks?', locks.length),

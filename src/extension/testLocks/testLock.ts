@@ -80,7 +80,12 @@ export function mayHold({ state }: TestLock): boolean {
 
 /** Whether it would be lost with the session: not so what is lost or given back, nor what only the session's end can give back. */
 export function needsSession(lock: TestLock): boolean {
-  return isWaiting(lock) || (mayHold(lock) && lock.state.kind !== 'stuck');
+  return isActive(lock) && lock.state.kind !== 'stuck';
+}
+
+/** Whether there is something to release or to cancel. */
+export function isActive(lock: TestLock): boolean {
+  return mayHold(lock) || isWaiting(lock);
 }
 
 /** Whether the attempt goes on. */

@@ -6,16 +6,22 @@ import type { ClusterProfile } from '../../../../src/extension/clusters/clusterP
 import { ClusterRegistry } from '../../../../src/extension/clusters/clusterRegistry.ts';
 import { ClusterStore } from '../../../../src/extension/clusters/clusterStore.ts';
 import { WatchBudget } from '../../../../src/extension/clusters/lockWatches.ts';
-import { registerClusterCommands, type CommandParts } from '../../../../src/extension/commands/clusterCommands.ts';
+import {
+  registerClusterCommands,
+  type ClusterCommandParts,
+} from '../../../../src/extension/commands/clusterCommands.ts';
 import { commandIds, type CommandId } from '../../../../src/extension/contributions.ts';
 import { channelLogger } from '../../../../src/extension/log.ts';
 import { ClusterSecrets } from '../../../../src/extension/security/clusterSecrets.ts';
 import { SessionOpener } from '../../../../src/extension/security/sessionOpener.ts';
+import type { TestLock, TestLockState } from '../../../../src/extension/testLocks/testLock.ts';
 import { clusterRow } from '../../../../src/extension/tree/clusterRow.ts';
 import { nodeId } from '../../../../src/extension/tree/nodes.ts';
 import type { ConnectOptions } from '../../../../src/zookeeper/connect.ts';
 import { AuthenticationFailedError } from '../../../../src/zookeeper/errors.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
+import { clusterNode } from '../fixtures.ts';
+import { hold, testLock } from '../testLocks/testLockFixtures.ts';
 import { FakeVault } from './fakeVault.ts';
 import { playInputs, type Action } from './scriptedInput.ts';
 
@@ -35,6 +41,10 @@ let log: string[];
 let calls: ConnectOptions[];
 let outcome: () => Promise<FakeClient>;
 let registry: ClusterRegistry;
+let testLocks: TestLock[];
+/** The details of the questions that were asked. */
+let asked: string[];
+let isSure: boolean;
 let run: (id: CommandId) => Promise<void>;
 
 /** The real parts from command to `connect`, with a keyring, a setting and a server that are not. */
@@ -43,6 +53,9 @@ beforeEach(() => {
   vault = new FakeVault();
   log = [];
   calls = [];
+  testLocks = [];
+  asked = [];
+  isSure = true;
   outcome = () => Promise.resolve(new FakeClient());
   const write = (line: string): void => void log.push(line);
   const logger = channelLogger({ debug: write, info: write, warn: write, error: write });
@@ -76,16 +89,26 @@ beforeEach(() => {
       return toDisposable(() => undefined);
     },
     registry,
-    reporter: { confirm: () => Promise.resolve(true) },
+    reporter: {
+      confirm: (_: string, detail: string) => {
+        asked.push(detail);
+        return Promise.resolve(isSure);
+      },
+    },
     security: { secrets, opener },
     store,
+    testLocks: {
+      get all() {
+        return testLocks;
+      },
+    },
     targets: {
       browser: () => Promise.resolve(registry.all[0]),
       connected: (browser: ClusterBrowser) => browser.connect(),
     },
     view: { revealCluster: () => Promise.resolve() },
   };
-  registerClusterCommands(parts as unknown as CommandParts);
+  registerClusterCommands(parts as unknown as ClusterCommandParts);
   run = async id => {
     await commands.get(id)?.();
   };
@@ -228,7 +251,60 @@ describe('the cluster commands', () => {
     await edit(asDigest(canary));
     expect(vault.secrets.size).toBe(1);
     await run(commandIds.removeCluster);
+    expect(asked).toEqual(['Nothing is changed in ZooKeeper.']);
     expect(setting).toEqual([]);
     expect(vault.secrets.size).toBe(0);
+  });
+});
+
+describe('test locks of a cluster', () => {
+  const states: TestLockState[] = [
+    { kind: 'connecting' },
+    { kind: 'held', hold },
+    { kind: 'stuck', hold, error: new Error('no') },
+    { kind: 'lost', hold, cause: undefined, at: 0 },
+    { kind: 'auto-released', at: 0 },
+  ];
+
+  async function addWithTestLocks(): Promise<void> {
+    await addCluster();
+    const { id } = registry.all[0]!.node;
+    testLocks = states.map(state => testLock(state, { cluster: clusterNode({ id }) }));
+    testLocks.push(testLock({ kind: 'held', hold }, { cluster: clusterNode({ id: 'another' }) }));
+  }
+
+  it('are counted in the question before the cluster is removed, if they hold or wait', async () => {
+    await addWithTestLocks();
+    isSure = false;
+    await run(commandIds.removeCluster);
+    expect(asked).toEqual(['Test locks that end: 3. Nothing else is changed in ZooKeeper.']);
+    expect(setting).toHaveLength(1);
+  });
+
+  it('are a reason to ask before the cluster is connected otherwise', async () => {
+    await addWithTestLocks();
+    isSure = false;
+    await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
+    expect(asked).toEqual(['Test locks that end: 3.']);
+    expect(setting).toMatchObject([{ auth: [{ scheme: 'digest', user: 'ann' }] }]);
+    expect([...vault.secrets.values()]).toEqual([canary]);
+    isSure = true;
+    await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
+    expect(JSON.stringify(setting)).not.toContain('auth');
+  });
+
+  it('are no reason to ask before an edit that leaves the session alone', async () => {
+    await addWithTestLocks();
+    await changeEnvironment('staging');
+    await edit(asDigest('better'));
+    expect(asked).toEqual([]);
+    expect(setting).toMatchObject([{ environment: 'staging' }]);
+  });
+
+  it('that are over are no reason to ask', async () => {
+    await addWithTestLocks();
+    testLocks = testLocks.slice(3);
+    await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
+    expect(asked).toEqual([]);
   });
 });
