@@ -74,10 +74,16 @@ export const panelTypes = { queue: 'zookeeperLocks.queue' } as const;
 export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',
   hasConnection: 'zookeeperLocks.hasConnection',
+  /** Some are connected or on the way there, and some are neither. */
+  hasOpenCluster: 'zookeeperLocks.hasOpenCluster',
+  hasClosedCluster: 'zookeeperLocks.hasClosedCluster',
   filtered: 'zookeeperLocks.filtered',
   paused: 'zookeeperLocks.paused',
   hasTestLocks: 'zookeeperLocks.hasTestLocks',
   holdsTestLocks: 'zookeeperLocks.holdsTestLocks',
+  waitsForTestLocks: 'zookeeperLocks.waitsForTestLocks',
+  /** Some are released by themselves. */
+  hasTimedTestLocks: 'zookeeperLocks.hasTimedTestLocks',
   hasAllowedExtensions: 'zookeeperLocks.hasAllowedExtensions',
 } as const;
 

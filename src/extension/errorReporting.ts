@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import { CancelledError } from '../zookeeper/errors.ts';
 import { NoClusterError } from './clusters/noClusterError.ts';
 import { commandIds } from './contributions.ts';
+import { NothingToDo } from './nothingToDo.ts';
 import { errorSentence } from './text/errorText.ts';
 
 /** Tells the person what happened. The only place that shows messages; callers pass texts made by l10n and displayText. */
@@ -18,6 +19,10 @@ export class ErrorReporter {
     if (error instanceof CancelledError || error instanceof vscode.CancellationError) return;
     if (error instanceof NoClusterError) {
       this.offerFirstCluster();
+      return;
+    }
+    if (error instanceof NothingToDo) {
+      this.inform(error.message);
       return;
     }
     this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -16,6 +16,11 @@ export type ConnectionState =
   | { kind: 'uncertain' | 'lost'; cause: SessionCause | undefined; lastContactAt: number }
   | { kind: 'failed'; error: unknown };
 
+/** Whether there is a session, or an attempt to get one goes on: something to disconnect. */
+export function isOpen({ kind }: ConnectionState): boolean {
+  return kind !== 'disconnected' && kind !== 'failed';
+}
+
 export interface ConnectionParts {
   open(signal: AbortSignal): Promise<ZooKeeperClient>;
   /** Whether somebody looks at the cluster: a lost session is replaced only then. */

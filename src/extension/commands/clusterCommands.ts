@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { isOpen } from '../clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../clusters/clusterStore.ts';
 import { commandIds } from '../contributions.ts';
@@ -29,11 +30,6 @@ export interface CommandParts {
 
 export interface ClusterCommandParts extends CommandParts {
   testLocks: Pick<TestLockRegistry, 'all'>;
-}
-
-function isClosed(browser: ClusterBrowser): boolean {
-  const { kind } = browser.connection.state;
-  return kind === 'disconnected' || kind === 'failed';
 }
 
 function isUnopened(browser: ClusterBrowser): boolean {
@@ -99,7 +95,11 @@ async function removeCluster(parts: ClusterCommandParts, argument: unknown): Pro
 }
 
 async function connectCluster(parts: CommandParts, argument: unknown): Promise<void> {
-  await openCluster(parts, await parts.targets.browser(argument, l10n.t('Connect'), isClosed));
+  const closed = {
+    fits: (browser: ClusterBrowser) => !isOpen(browser.connection.state),
+    none: l10n.t('There is no cluster to connect: each has a connection, or is getting one.'),
+  };
+  await openCluster(parts, await parts.targets.browser(argument, l10n.t('Connect'), closed));
 }
 
 async function openCluster({ reporter, targets, view }: CommandParts, browser: ClusterBrowser): Promise<void> {
@@ -113,8 +113,11 @@ async function openCluster({ reporter, targets, view }: CommandParts, browser: C
 }
 
 async function disconnectCluster({ targets }: CommandParts, argument: unknown): Promise<void> {
-  const browser = await targets.browser(argument, l10n.t('Disconnect'), candidate => !isClosed(candidate));
-  await browser.disconnect();
+  const open = {
+    fits: (browser: ClusterBrowser) => isOpen(browser.connection.state),
+    none: l10n.t('No cluster is connected.'),
+  };
+  await (await targets.browser(argument, l10n.t('Disconnect'), open)).disconnect();
 }
 
 /** Add, edit, remove, connect, disconnect. */

@@ -5,6 +5,7 @@ import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { NoClusterError } from '../clusters/noClusterError.ts';
 import { withProgress } from '../diagnosis/withProgress.ts';
+import { NothingToDo } from '../nothingToDo.ts';
 import { displayText } from '../text/displayText.ts';
 import { useText } from '../tree/clusterRow.ts';
 import type { ClustersView } from '../tree/clustersView.ts';
@@ -53,20 +54,21 @@ export class Targets {
    * The cluster of the row that was passed, else the one the person picks among those that fit; a single one is not asked
    * for.
    *
-   * @throws NoClusterError when there is none yet; CancelledError when none fits or none is picked
+   * @param wanted which ones fit, and what to say when none does
+   * @throws NoClusterError when there is none yet; NothingToDo when none fits; CancelledError when none is picked
    */
   async browser(
     argument: unknown,
     title: string,
-    fits: (browser: ClusterBrowser) => boolean = () => true,
+    wanted?: { fits: (browser: ClusterBrowser) => boolean; none: string },
   ): Promise<ClusterBrowser> {
     const node = this.row(argument);
     const given = node === undefined ? undefined : this.browserOf(node);
     if (given !== undefined) return given;
-    const fitting = this.registry.all.filter(fits);
+    const fitting = this.registry.all.filter(browser => wanted?.fits(browser) ?? true);
     const [first] = fitting;
     if (this.registry.all.length === 0) throw new NoClusterError();
-    if (first === undefined) throw new CancelledError(title);
+    if (first === undefined) throw new NothingToDo(wanted?.none ?? '');
     if (fitting.length === 1) return first;
     return valueOf(
       await askChoice({

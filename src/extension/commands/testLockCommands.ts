@@ -4,7 +4,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { commandIds } from '../contributions.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
-import { isActive, isWaiting, mayHold, type TestLock } from '../testLocks/testLock.ts';
+import { NothingToDo } from '../nothingToDo.ts';
+import { isActive, isTimed, isWaiting, mayHold, type TestLock } from '../testLocks/testLock.ts';
 import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
 import { pathsText, tokenText } from '../testLocks/testLockText.ts';
 import type { TestLocksView } from '../testLocks/testLocksView.ts';
@@ -33,28 +34,48 @@ function rowOrSelected(parts: TestLockCommandParts, argument: unknown): TestLock
   return rowOf(parts, argument) ?? rowOf(parts, parts.testLocksView.selected);
 }
 
-/** The row that was passed, the only lock that fits, or the one that the person picks. */
+/** What a command can be about. */
+interface Wanted {
+  title: string;
+  fits: (lock: TestLock) => boolean;
+  /** What to say when no lock fits. */
+  none: string;
+}
+
+/** The row that was passed, the only lock that fits, or the one that the person picks. @throws NothingToDo when none fits */
 async function chosen(
   parts: TestLockCommandParts,
   argument: unknown,
-  title: string,
-  fits: (lock: TestLock) => boolean,
-): Promise<TestLock | undefined> {
+  { title, fits, none }: Wanted,
+): Promise<TestLock> {
   const row = rowOf(parts, argument);
   if (row !== undefined) return row;
   const fitting = parts.testLocks.all.filter(fits);
-  if (fitting.length <= 1) return fitting[0];
+  const [first] = fitting;
+  if (first === undefined) throw new NothingToDo(none);
+  if (fitting.length === 1) return first;
   const choices = fitting.map(lock => ({ label: pathsText(lock.request), description: '', value: lock }));
   return valueOf(await askChoice({ title, placeholder: l10n.t('Which lock?'), choices }));
 }
 
 async function release(parts: TestLockCommandParts, argument: unknown): Promise<void> {
-  const lock = await chosen(parts, argument, l10n.t('Release'), mayHold);
-  if (lock !== undefined) await parts.testLocks.release(lock);
+  const wanted = { title: l10n.t('Release'), fits: mayHold, none: l10n.t('No test lock is held.') };
+  await parts.testLocks.release(await chosen(parts, argument, wanted));
+}
+
+async function keepLonger(parts: TestLockCommandParts, argument: unknown): Promise<void> {
+  const none = l10n.t('No test lock is held for a limited time.');
+  parts.testLocks.keepLonger(await chosen(parts, argument, { title: l10n.t('Keep Longer'), fits: isTimed, none }));
+}
+
+async function cancelWait(parts: TestLockCommandParts, argument: unknown): Promise<void> {
+  const none = l10n.t('No test lock is waited for.');
+  parts.testLocks.cancel(await chosen(parts, argument, { title: l10n.t('Stop Waiting'), fits: isWaiting, none }));
 }
 
 async function releaseAll({ testLocks, reporter }: TestLockCommandParts): Promise<void> {
   const locks = testLocks.all.filter(isActive);
+  if (locks.length === 0) throw new NothingToDo(l10n.t('No test lock is held or waited for.'));
   if (locks.length > 1) {
     const isSure = await reporter.confirm(
       l10n.t('Release all {0} test locks?', locks.length),
@@ -94,15 +115,8 @@ export function registerTestLockCommands(parts: TestLockCommandParts): Disposabl
   return [
     register(commandIds.releaseTestLock, argument => release(parts, argument)),
     register(commandIds.releaseAllTestLocks, () => releaseAll(parts)),
-    register(commandIds.keepLonger, async argument => {
-      const isTimed = (lock: TestLock): boolean => mayHold(lock) && lock.request.autoReleaseMs !== undefined;
-      const lock = await chosen(parts, argument, l10n.t('Keep Longer'), isTimed);
-      if (lock !== undefined) testLocks.keepLonger(lock);
-    }),
-    register(commandIds.cancelWait, async argument => {
-      const lock = await chosen(parts, argument, l10n.t('Stop Waiting'), isWaiting);
-      if (lock !== undefined) testLocks.cancel(lock);
-    }),
+    register(commandIds.keepLonger, argument => keepLonger(parts, argument)),
+    register(commandIds.cancelWait, argument => cancelWait(parts, argument)),
     register(commandIds.dismissTestLock, async argument => {
       const lock = rowOrSelected(parts, argument);
       if (lock !== undefined) await testLocks.dismiss(lock);

@@ -88,6 +88,11 @@ export function isActive(lock: TestLock): boolean {
   return mayHold(lock) || isWaiting(lock);
 }
 
+/** Whether it is released by itself, as long as nobody keeps it longer. */
+export function isTimed({ state }: TestLock): boolean {
+  return (state.kind === 'held' || state.kind === 'uncertain') && state.hold.releasesAt !== undefined;
+}
+
 /** Whether the attempt goes on. */
 export function isWaiting({ state }: TestLock): boolean {
   return state.kind === 'connecting' || state.kind === 'waiting';

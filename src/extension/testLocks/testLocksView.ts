@@ -6,7 +6,7 @@ import { contextKeys, viewIds } from '../contributions.ts';
 import { callEvery, callLater } from '../timer.ts';
 import { ChangeCoalescer } from '../tree/changeCoalescer.ts';
 import { drawRow } from '../tree/treeItems.ts';
-import { mayHold, type TestLock } from './testLock.ts';
+import { isTimed, isWaiting, mayHold, type TestLock } from './testLock.ts';
 import type { TestLockRegistry } from './testLockRegistry.ts';
 import { testLockRow, type Clocks } from './testLockRow.ts';
 
@@ -100,5 +100,7 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
     const { all } = this.registry;
     setContextKey(contextKeys.hasTestLocks, all.length > 0);
     setContextKey(contextKeys.holdsTestLocks, all.some(mayHold));
+    setContextKey(contextKeys.waitsForTestLocks, all.some(isWaiting));
+    setContextKey(contextKeys.hasTimedTestLocks, all.some(isTimed));
   }
 }

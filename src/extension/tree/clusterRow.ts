@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../base/assertNever.ts';
-import type { ConnectionState } from '../clusters/clusterConnection.ts';
+import { isOpen, type ConnectionState } from '../clusters/clusterConnection.ts';
 import type { ClusterProfile, Environment } from '../clusters/clusterProfile.ts';
 import type { ClusterSecurity } from '../clusters/clusterSecurity.ts';
 import { colorIds, contextValues } from '../contributions.ts';
@@ -94,10 +94,6 @@ function clusterTooltip(cluster: ClusterNode, now: number): string {
     ],
     '\n',
   );
-}
-
-function isOpen(state: ConnectionState): boolean {
-  return state.kind !== 'disconnected' && state.kind !== 'failed';
 }
 
 function lockCount(cluster: ClusterNode): string {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { monotonicNow } from '../../base/deadline.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { isOpen } from '../clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../clusters/clusterStore.ts';
 import { NewLocks } from '../clusters/newLocks.ts';
@@ -154,8 +155,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private connect(id: string): void {
     const browser = this.registry.get(id);
     if (browser === undefined || !vscode.workspace.isTrusted) return;
-    const { kind } = browser.connection.state;
-    if (kind === 'disconnected' || kind === 'failed') void browser.connect();
+    if (!isOpen(browser.connection.state)) void browser.connect();
   }
 
   private connectOpen(): void {
@@ -216,6 +216,11 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       contextKeys.hasConnection,
       this.registry.all.some(({ connection }) => connection.client !== undefined),
     );
+    setContextKey(
+      contextKeys.hasOpenCluster,
+      clusters.some(({ connection }) => isOpen(connection)),
+    );
+    setContextKey(contextKeys.hasClosedCluster, !clusters.every(({ connection }) => isOpen(connection)));
     this.view.description = viewDescription(this.state);
     // Setting a message counts as a change of the tree (see ChangeCoalescer): not without need.
     const message = viewMessage(this.store.refused);

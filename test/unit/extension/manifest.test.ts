@@ -33,6 +33,7 @@ interface Manifest {
   contributes: {
     viewsContainers: { activitybar: { id: string; icon: string }[] };
     views: Record<string, { id: string; icon: string }[]>;
+    walkthroughs: { steps: { completionEvents: string[] }[] }[];
     viewsWelcome: { view: string; contents: string; when: string }[];
     commands: { command: string; title: string; category: string; icon?: string; enablement?: string }[];
     submenus: { id: string; label: string }[];
@@ -130,7 +131,9 @@ describe('package.json', () => {
   });
 
   it('uses every context key and every context value', () => {
-    for (const key of Object.values(contextKeys)) expect(clauses.join('\n')).toContain(key);
+    const events = contributes.walkthroughs.flatMap(({ steps }) => steps.flatMap(step => step.completionEvents));
+    const uses = [...clauses, ...events].join('\n');
+    for (const key of Object.values(contextKeys)) expect(uses).toContain(key);
     const itemClauses = menus.filter(menu => menu.place === 'view/item/context').map(menu => menu.when ?? '');
     for (const value of Object.values(contextValues)) {
       expect(
@@ -178,6 +181,22 @@ describe('package.json', () => {
     expect(on(contextValues.testLockLost)).toEqual(['dismissTestLock', ...common, 'copyFencingToken']);
     const { testLockStuck } = contextValues;
     expect(on(testLockStuck)).toEqual(['releaseTestLock', 'dismissTestLock', ...common, 'copyFencingToken']);
+  });
+
+  it('offers in the palette and in the title what can be done', () => {
+    const { hasOpenCluster, hasClosedCluster, holdsTestLocks, waitsForTestLocks, hasTimedTestLocks } = contextKeys;
+    const palette = new Map(contributes.menus['commandPalette']!.map(menu => [menu.command, menu.when]));
+    const active = `${holdsTestLocks} || ${waitsForTestLocks}`;
+    expect(palette.get(commandIds.connect)).toBe(`${hasClosedCluster} && isWorkspaceTrusted`);
+    expect(palette.get(commandIds.disconnect)).toBe(hasOpenCluster);
+    expect(palette.get(commandIds.releaseTestLock)).toBe(holdsTestLocks);
+    expect(palette.get(commandIds.releaseAllTestLocks)).toBe(active);
+    expect(palette.get(commandIds.keepLonger)).toBe(hasTimedTestLocks);
+    expect(palette.get(commandIds.cancelWait)).toBe(waitsForTestLocks);
+    const title = contributes.menus['view/title']!.find(({ command }) => command === commandIds.releaseAllTestLocks);
+    expect(title?.when).toBe(`view == ${viewIds.testLocks} && (${active})`);
+    const { enablement } = contributes.commands.find(({ command }) => command === commandIds.releaseAllTestLocks)!;
+    expect(enablement).toBe(active);
   });
 
   it('hides from the palette what needs a row', () => {
