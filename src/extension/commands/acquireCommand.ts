@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { l10n } from 'vscode';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { NoClusterError } from '../clusters/noClusterError.ts';
 import { readSettings } from '../settings.ts';
 import { displayText } from '../text/displayText.ts';
 import { confirmProduction } from '../testLocks/productionQuestion.ts';
@@ -128,6 +129,7 @@ async function newDraft(parts: TestLockCommandParts, recipe: TestRecipe, argumen
  * Asks what is not clear yet, and takes the lock.
  *
  * @param argument the row that the command was called for, if any
+ * @throws NoClusterError when there is none yet
  */
 export async function acquireCommand(
   parts: TestLockCommandParts,
@@ -135,10 +137,7 @@ export async function acquireCommand(
   argument: unknown,
 ): Promise<void> {
   const { registry, reporter } = parts;
-  if (registry.all.length === 0) {
-    reporter.inform(l10n.t('Add a cluster first.'));
-    return;
-  }
+  if (registry.all.length === 0) throw new NoClusterError();
   const draft = await newDraft(parts, recipe, argument);
   await runSeries(
     [

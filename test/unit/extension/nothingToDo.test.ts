@@ -3,6 +3,7 @@ import { nullLogger } from '../../../src/base/logger.ts';
 import type { ClusterBrowser } from '../../../src/extension/clusters/clusterBrowser.ts';
 import type { ConnectionState } from '../../../src/extension/clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../../../src/extension/clusters/clusterRegistry.ts';
+import { registerAcquireCommands } from '../../../src/extension/commands/acquireCommands.ts';
 import { registerClusterCommands, type ClusterCommandParts } from '../../../src/extension/commands/clusterCommands.ts';
 import { commandRegistrar } from '../../../src/extension/commands/registerCommand.ts';
 import { Targets } from '../../../src/extension/commands/targets.ts';
@@ -62,6 +63,7 @@ beforeEach(() => {
   };
   registered = [
     ...registerTestLockCommands(parts as unknown as TestLockCommandParts),
+    ...registerAcquireCommands(parts as unknown as TestLockCommandParts),
     ...registerClusterCommands(parts as unknown as ClusterCommandParts),
   ];
 });
@@ -117,7 +119,9 @@ it.each(['connecting', 'lost'] as const)('disconnecting stops one that is %s', a
   expect([shown, done]).toEqual([[], [`disconnect ${kind}`]]);
 });
 
-it.each([commandIds.connect, commandIds.disconnect])('%s offers to add the first cluster', async command => {
+const needCluster = [commandIds.connect, commandIds.disconnect, commandIds.acquireMutex, commandIds.acquireSeveral];
+
+it.each(needCluster)('%s offers to add the first cluster', async command => {
   await commands.executeCommand(command);
   expect(shown).toEqual(['There is no cluster yet. Add the ZooKeeper that your locks are in.']);
 });
