@@ -107,15 +107,21 @@ export const colorIds = {
   deadlocked: 'zookeeperLocks.deadlockedForeground',
 } as const;
 
-/** What a tree row is, for the `when` clauses of menus. */
+/** What a tree row is, for the `when` clauses of menus. `readOnly`: of a cluster where nothing may be written. */
 export const contextValues = {
   clusterOpen: 'cluster.open',
+  clusterOpenReadOnly: 'cluster.open.readOnly',
   clusterClosed: 'cluster.closed',
   lock: 'lock',
+  lockReadOnly: 'lock.readOnly',
   holder: 'contender.holder',
+  holderReadOnly: 'contender.holder.readOnly',
   holderWithSession: 'contender.holder.session',
+  holderWithSessionReadOnly: 'contender.holder.session.readOnly',
   waiter: 'contender.waiter',
+  waiterReadOnly: 'contender.waiter.readOnly',
   waiterWithSession: 'contender.waiter.session',
+  waiterWithSessionReadOnly: 'contender.waiter.session.readOnly',
   stranger: 'stranger',
   hazard: 'hazard',
   more: 'more',

@@ -192,12 +192,19 @@ describe('force delete', () => {
     await contenders.holds('live-a');
   });
 
-  it('refuses on a read-only cluster before it asks', async () => {
+  it('is not offered on a read-only cluster, and refused by the palette before it asks', async () => {
     await tree.collapse('Live');
     await tree.expand('Archive');
     await tree.expand('/archive/invoice');
-    await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
+    expect(await tree.menu('/archive/invoice')).toContain('Explain Lock');
+    expect(await tree.menu('/archive/invoice')).not.toContain('Delete Stale Nodes…');
+    expect(await tree.menu('#1 crashed')).not.toContain('Force Delete…');
+    await tree.select('#1 crashed');
+    await workbench.runCommand('ZooKeeper Locks: Force Delete…');
     await seeMessage(/was not deleted\. The cluster is marked read-only/);
+    await workbench.runCommand('ZooKeeper Locks: Delete Stale Nodes…');
+    await workbench.pick('Archive');
+    await seeMessage(/"Archive" is marked read-only: nothing is deleted there\. Edit the cluster/);
     expect(await workbench.page.locator('.monaco-dialog-box').count()).toBe(0);
     expect(await observer.ls('/archive/invoice')).toHaveLength(3);
   });

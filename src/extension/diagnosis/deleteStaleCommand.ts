@@ -11,6 +11,7 @@ import { parentPath } from '../../locks/paths.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
 import { displayText, escapeUnseen } from '../text/displayText.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { actOf } from './auditText.ts';
@@ -41,7 +42,7 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   const row = targets.row(argument);
   const browser = await targets.browser(argument, title);
   const { profile } = browser.node;
-  if (profile.readOnly === true) throw new RefusedDelete('read-only', row?.type === 'lock' ? row.path : '/');
+  if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name, 'delete');
   const client = await connectedClient(parts, browser);
   const found = await withProgress(l10n.t('Looking for stale nodes on {0}', displayText(profile.name)), (...progress) =>
     look(browser, client, row?.type === 'lock' ? row : undefined, askMeans(parts), ...progress),

@@ -3,11 +3,13 @@ import type { TestLock } from './testLock.ts';
 /** The cluster is marked read-only: nothing is written there, by whatever way the request came. */
 export class ReadOnlyCluster extends Error {
   readonly cluster: string;
+  readonly refused: 'acquire' | 'delete';
 
-  constructor(cluster: string) {
-    super(`${cluster} is marked read-only: no locks are taken there.`);
+  constructor(cluster: string, refused: 'acquire' | 'delete' = 'acquire') {
+    super(`${cluster} is marked read-only: ${refused} is refused there.`);
     this.name = 'ReadOnlyCluster';
     this.cluster = cluster;
+    this.refused = refused;
   }
 }
 

@@ -32,8 +32,12 @@ export function recipeErrorText(
 /** Refused before anything was sent, or because of what stands at the path. */
 function requestErrorText(error: unknown): { what: string; next: string } | undefined {
   if (error instanceof ReadOnlyCluster) {
+    const cluster = displayText(error.cluster);
     return {
-      what: l10n.t('The cluster "{0}" is marked read-only: no locks are taken there.', displayText(error.cluster)),
+      what:
+        error.refused === 'delete'
+          ? l10n.t('The cluster "{0}" is marked read-only: nothing is deleted there.', cluster)
+          : l10n.t('The cluster "{0}" is marked read-only: no locks are taken there.', cluster),
       next: l10n.t('Edit the cluster if it must be.'),
     };
   }

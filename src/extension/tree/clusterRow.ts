@@ -3,7 +3,7 @@ import { assertNever } from '../../base/assertNever.ts';
 import { isOpen, type ConnectionState } from '../clusters/clusterConnection.ts';
 import type { ClusterProfile, Environment } from '../clusters/clusterProfile.ts';
 import type { ClusterSecurity } from '../clusters/clusterSecurity.ts';
-import { colorIds, contextValues } from '../contributions.ts';
+import { colorIds, contextValues, type ContextValue } from '../contributions.ts';
 import { momentText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';
 import { errorSentence } from '../text/errorText.ts';
@@ -102,6 +102,11 @@ function lockCount(cluster: ClusterNode): string {
   return count === 1 ? l10n.t('1 lock') : l10n.t('{0} locks', count);
 }
 
+function contextValueOf({ profile, connection }: ClusterNode): ContextValue {
+  if (!isOpen(connection)) return contextValues.clusterClosed;
+  return profile.readOnly === true ? contextValues.clusterOpenReadOnly : contextValues.clusterOpen;
+}
+
 export function clusterRow(cluster: ClusterNode, now: number): Row {
   const { profile, connection } = cluster;
   const use = useText(profile);
@@ -117,7 +122,7 @@ export function clusterRow(cluster: ClusterNode, now: number): Row {
     accessibleLabel: joined([l10n.t('Cluster {0}', label), use, state, lockCount(cluster)], ', '),
     icon,
     color: isProduction && connection.kind === 'connected' ? colorIds.production : color,
-    contextValue: isOpen(connection) ? contextValues.clusterOpen : contextValues.clusterClosed,
+    contextValue: contextValueOf(cluster),
     parent: true,
     decoration: isStale ? 'dimmed' : isProduction ? 'production' : undefined,
   };

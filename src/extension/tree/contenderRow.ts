@@ -26,9 +26,9 @@ function waitsForText({ contender, ahead }: ContenderNode): string {
   return '';
 }
 
-function contextValueOf({ role, ownerSession }: Contender): ContextValue {
-  if (role === 'holder') return ownerSession === 0n ? contextValues.holder : contextValues.holderWithSession;
-  return ownerSession === 0n ? contextValues.waiter : contextValues.waiterWithSession;
+function contextValueOf({ contender: { role, ownerSession }, lock }: ContenderNode): ContextValue {
+  const kind = ownerSession === 0n ? role : (`${role}WithSession` as const);
+  return contextValues[lock.cluster.profile.readOnly === true ? (`${kind}ReadOnly` as const) : kind];
 }
 
 function ownerText(session: bigint): string {
@@ -118,7 +118,7 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
     ),
     icon: isHolder ? 'key' : 'clockface',
     color: isLost ? 'disabledForeground' : (markColor(marks) ?? (isHolder ? colorIds.holder : colorIds.waiter)),
-    contextValue: contextValueOf(contender),
+    contextValue: contextValueOf(node),
     parent: false,
     decoration: isLost ? 'dimmed' : contenderDecoration(marks),
   };

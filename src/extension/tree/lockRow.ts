@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { colorIds, contextValues } from '../contributions.ts';
+import { colorIds, contextValues, type ContextValue } from '../contributions.ts';
 import { momentText } from '../text/ageText.ts';
 import { dialectText } from '../text/dialectText.ts';
 import { displayText } from '../text/displayText.ts';
@@ -101,6 +101,10 @@ function lockTooltip(lock: LockNode, now: number, trouble: string): string {
   );
 }
 
+function contextValueOf({ cluster }: LockNode): ContextValue {
+  return cluster.profile.readOnly === true ? contextValues.lockReadOnly : contextValues.lock;
+}
+
 export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks): Row {
   const trouble = lockMarkText(marks);
   const path = displayText(lock.path);
@@ -118,7 +122,7 @@ export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks)
       ', ',
     ),
     ...look(lock),
-    contextValue: contextValues.lock,
+    contextValue: contextValueOf(lock),
     parent: true,
     decoration: lock.cluster.connection.kind === 'lost' ? 'dimmed' : lockDecoration(marks),
   };

@@ -119,7 +119,7 @@ describe('delete stale nodes', () => {
   it('refuses on a read-only cluster before it looks', async () => {
     stale(1);
     profile = { ...profile, readOnly: true };
-    await expect(run()).rejects.toMatchObject({ reason: 'read-only' });
+    await expect(run()).rejects.toMatchObject({ name: 'ReadOnlyCluster', refused: 'delete' });
     expect(confirmed).toEqual([]);
     expect(await left()).toHaveLength(2);
   });

@@ -172,6 +172,14 @@ describe('package.json', () => {
     for (const value of [holder, waiterWithSession]) expect(on(value)).toContain('forceDelete');
     for (const value of [lock, clusterOpen, stranger, hazard]) expect(on(value)).not.toContain('forceDelete');
     for (const value of [lock, clusterOpen]) expect(on(value)).toContain('deleteStale');
+    // Of what is read-only there is everything but what writes.
+    for (const [name, value] of Object.entries(contextValues)) {
+      if (!name.endsWith('ReadOnly')) continue;
+      const writable = on(value.replace('.readOnly', ''));
+      const reading = writable.filter(command => !['acquire', 'forceDelete', 'deleteStale'].includes(command));
+      expect(reading.length, value).toBeLessThan(writable.length);
+      expect(on(value), value).toEqual(reading);
+    }
     expect(on(holder)).not.toContain('showOwner');
     expect(on(waiterWithSession)).toContain('showOwner');
     const common = ['revealTestLock', 'copyTestLockPath'];

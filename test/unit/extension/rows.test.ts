@@ -166,6 +166,18 @@ describe('cluster rows', () => {
     expect(drawn.tooltip).toContain('Environment: staging, read-only');
   });
 
+  it('tell the menus that nothing is written to a cluster, in its locks and contenders too', () => {
+    const cluster = clusterNode({ profile: profileNamed('Orders', { readOnly: true }) });
+    const holder = contender('a', { role: 'holder' });
+    const lock = lockNode(queueOf([holder, contender('b', { ownerSession: 0n })]), cluster);
+    const drawn = (): (string | undefined)[] =>
+      [cluster, lock, ...childrenOf(lock, context)].map(node => toTreeItem(node, now).contextValue);
+    const readOnly = ['cluster.open', 'lock', 'contender.holder.session', 'contender.waiter'];
+    expect(drawn()).toEqual(readOnly.map(value => `${value}.readOnly`));
+    cluster.profile = profileNamed('Orders');
+    expect(drawn()).toEqual(readOnly);
+  });
+
   it('hold a page of locks that pass the filter', () => {
     const cluster = clusterNode();
     for (let index = 0; index < 150; index++) lockNode(undefined, cluster, `/locks/${String(index).padStart(3, '0')}`);

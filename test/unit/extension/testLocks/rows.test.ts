@@ -97,7 +97,15 @@ describe('messages about test locks', () => {
   it('say which row to release', () => {
     const lock = testLock({ kind: 'held', hold }, { recipe: 'read' });
     expect(errorSentence(new SelfBlocked('/locks/a', lock))).toMatch(/deadlock with itself.*"\/locks\/a" \(read\)/);
-    expect(errorSentence(new ReadOnlyCluster('archive'))).toContain('"archive" is marked read-only');
+  });
+
+  it('say what is refused on a read-only cluster, and the way out', () => {
+    expect(errorSentence(new ReadOnlyCluster('archive'))).toBe(
+      'The cluster "archive" is marked read-only: no locks are taken there. Edit the cluster if it must be.',
+    );
+    expect(errorSentence(new ReadOnlyCluster('archive', 'delete'))).toBe(
+      'The cluster "archive" is marked read-only: nothing is deleted there. Edit the cluster if it must be.',
+    );
   });
 });
 
