@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startObserver, type Observer } from '../support/observer.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import type { TreeView } from './support/tree.ts';
+import { openWorkbench, type Workbench } from './support/workbench.ts';
+
+const path = '/locks/pay';
+
+let ensemble: ZooKeeperEnsemble;
+let observer: Observer;
+let workbench: Workbench;
+let testLocks: TreeView;
+
+beforeAll(async () => {
+  ensemble = await startZooKeeper();
+  const { connectString } = ensemble;
+  observer = await startObserver(connectString);
+  await observer.ensure(path);
+  workbench = await openWorkbench({
+    settings: {
+      'zookeeperLocks.clusters': [{ id: 'orders', name: 'Orders', connectString, environment: 'development' }],
+    },
+    viewport: { width: 1400, height: 900 },
+  });
+  testLocks = workbench.tree('Test Locks');
+  await workbench.openContainer('ZooKeeper Locks');
+});
+
+beforeEach(() => {
+  onTestFailed(async ({ task }) => {
+    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
+    process.stderr.write(await workbench.logs());
+  });
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await observer.stop();
+  await ensemble.stop();
+});
+
+async function allow(permissions: string): Promise<void> {
+  await observer.setAcl(path, [{ scheme: 'world', id: 'anyone', permissions }]);
+}
+
+async function seeTestLock(description: RegExp): Promise<void> {
+  await eventually(async () => {
+    expect(await testLocks.rows()).toMatchObject([{ description: expect.stringMatching(description) as string }]);
+  });
+}
+
+async function seeNothingLeft(): Promise<void> {
+  await eventually(async () => {
+    expect([await testLocks.rows(), await observer.ls(path)]).toEqual([[], []]);
+  });
+}
+
+/** Takes the lock, and may not delete its node then. */
+async function acquireForGood(): Promise<void> {
+  await allow('cdrwa');
+  await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
+  await workbench.typeIntoQuickInput('Which lock?', path);
+  await workbench.pick(path);
+  await workbench.pick('Curator');
+  await workbench.pick('Try once');
+  await workbench.pick('Never');
+  await workbench.answerQuickInput('Who are you?', 'tester');
+  await seeTestLock(/^held/);
+  await allow('cra');
+}
+
+describe('a test lock that the server does not let go', () => {
+  it('says so, and is released by the same button once that is allowed', async () => {
+    await acquireForGood();
+    await testLocks.pressInline(path, 'Release');
+    await seeTestLock(/^not released: /);
+    expect(await observer.ls(path)).toHaveLength(1);
+    expect(await testLocks.menu(path)).toEqual(expect.arrayContaining(['Release', 'Dismiss']));
+    await workbench.screenshot('test-locks-not-released');
+    await allow('cdrwa');
+    await testLocks.pressInline(path, 'Release');
+    await seeNothingLeft();
+  });
+
+  it('is counted when its cluster is to be removed, and goes with the session when it is dismissed', async () => {
+    await acquireForGood();
+    await testLocks.pressInline(path, 'Release');
+    await seeTestLock(/^not released: /);
+    await workbench.runCommand('ZooKeeper Locks: Remove Cluster…');
+    expect(await workbench.dialogText()).toContain('Test locks that end: 1.');
+    await workbench.pressDialogButton('Cancel');
+    await testLocks.pressInline(path, 'Dismiss');
+    await seeNothingLeft();
+  });
+});
