@@ -4,6 +4,7 @@ import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
 import { findMutualWaits, findReadersBehindWriters } from '../../inspector/queueRisks.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { ownerStatus } from '../../inspector/owners/ownerFacts.ts';
+import { watchesBeside } from '../../inspector/owners/readWatchers.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
@@ -67,7 +68,7 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
       readAt,
       now: Date.now(),
       owners,
-      watches,
+      watches: watchesBeside(owners, watches),
       deadlocks,
     });
     return explanationText(explanation, documentText);

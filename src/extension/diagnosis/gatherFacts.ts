@@ -29,7 +29,7 @@ export async function gatherOwners(
   signal?: AbortSignal,
 ): Promise<OwnerFacts> {
   const servers = await clusterServers(profile.connectString, client);
-  return readOwners(servers, await askOptions(profile, means, signal));
+  return readOwners(servers, client.sessionId, await askOptions(profile, means, signal));
 }
 
 /**

@@ -58,28 +58,20 @@ export function connectionLines({ connection }: OwnerStatus, now: number): strin
   return lines;
 }
 
-function outcomeText(outcome: SourceOutcome): string {
-  switch (outcome) {
-    case 'ok':
-      return l10n.t('answered');
-    case 'not-allowed':
-      return l10n.t("not allowed by the server's 4lw.commands.whitelist");
-    case 'unreachable':
-      return l10n.t('cannot be reached');
-    case 'timeout':
-      return l10n.t('no complete answer in time');
-    case 'too-large':
-      return l10n.t('its answer is too large');
-    case 'redirected':
-      return l10n.t('it points elsewhere, which was not followed');
-    case 'malformed':
-      return l10n.t('its answer cannot be understood');
-    case 'not-serving':
-      return l10n.t('the server has no quorum');
-    case 'not-attempted':
-      return l10n.t('not asked');
-  }
-}
+const outcomeTexts: Readonly<Record<SourceOutcome, () => string>> = {
+  ok: () => l10n.t('answered'),
+  'not-allowed': () => l10n.t("not allowed by the server's 4lw.commands.whitelist"),
+  unreachable: () => l10n.t('cannot be reached'),
+  timeout: () => l10n.t('no complete answer in time'),
+  'too-large': () => l10n.t('its answer is too large'),
+  redirected: () => l10n.t('it points elsewhere, which was not followed'),
+  malformed: () => l10n.t('its answer cannot be understood'),
+  foreign: () =>
+    l10n.t('it does not know the session of this window, so it does not count: perhaps it is of another cluster'),
+  'not-serving': () => l10n.t('the server has no quorum'),
+  'own-machine': () => l10n.t('not asked: the cluster names this address, which means this machine here'),
+  'not-attempted': () => l10n.t('not asked'),
+};
 
 function questionText(question: SourceReport['question']): string {
   switch (question) {
@@ -96,7 +88,7 @@ function questionText(question: SourceReport['question']): string {
 export function sourceLine({ server, by, question, outcome, detail }: SourceReport): string {
   const way = by === 'admin-server' ? 'AdminServer' : l10n.t('four-letter word');
   const end =
-    detail === '' ? outcomeText(outcome) : l10n.t('{0} ({1})', outcomeText(outcome), displayText(detail, 100));
+    detail === '' ? outcomeTexts[outcome]() : l10n.t('{0} ({1})', outcomeTexts[outcome](), displayText(detail, 100));
   return l10n.t('{0}, {1} by {2}: {3}', displayText(server), questionText(question), way, end);
 }
 

@@ -13,7 +13,8 @@ export interface OwnerConnection {
 /**
  * `not-allowed`: not in the server's whitelist. `unreachable`: no connection. `timeout`: no end of the answer in time.
  * `too-large`: more than is read. `redirected`: the answer points elsewhere and was not followed. `malformed`: not such an
- * answer. `not-serving`: the server has no quorum. `not-attempted`: cancelled before.
+ * answer. `foreign`: it does not know the asking session, so it may be of another cluster. `not-serving`: the server has no quorum.
+ * `own-machine`: not dialled, its address means this machine (`ClusterServer`). `not-attempted`: cancelled before.
  */
 export type SourceOutcome =
   | 'ok'
@@ -23,7 +24,9 @@ export type SourceOutcome =
   | 'too-large'
   | 'redirected'
   | 'malformed'
+  | 'foreign'
   | 'not-serving'
+  | 'own-machine'
   | 'not-attempted';
 
 /** One question to one server and what came of it, so that a gap in the facts can be named. */
@@ -37,7 +40,7 @@ export interface SourceReport {
   detail: string;
 }
 
-/** The sessions that live, as far as the ensemble tells. */
+/** The sessions that live, as far as the ensemble tells: by a list in which the asking session is. */
 export interface LiveSessions {
   ids: ReadonlySet<bigint>;
   /** Only the leader's list is complete at its time; a follower's may lag behind. */
@@ -48,7 +51,7 @@ export interface LiveSessions {
 /** Who is behind the sessions of an ensemble, merged over all servers. */
 export interface OwnerFacts {
   connections: ReadonlyMap<bigint, OwnerConnection>;
-  /** `undefined`: no server told. */
+  /** `undefined`: no server told that is known to be of the ensemble. */
   live: LiveSessions | undefined;
   sources: readonly SourceReport[];
   /** Epoch ms of this machine's clock before the first question: what was read later may know newer sessions. */

@@ -1,6 +1,6 @@
-import type { ServerAddress } from '../../zookeeper/connectString.ts';
 import { toClientPath } from '../../zookeeper/paths.ts';
-import type { SourceReport } from './ownerFacts.ts';
+import type { ClusterServer } from './clusterServers.ts';
+import type { OwnerFacts, SourceReport } from './ownerFacts.ts';
 import { parseWatchesByPath } from './parseAdmin.ts';
 import { parseWchp } from './parseFourLetter.ts';
 import { askServer, type AskOptions, type Question } from './questions.ts';
@@ -34,7 +34,7 @@ const watchesQuestion: Question<Map<string, Set<bigint>>> = {
  * @param servers of the cluster (`clusterServers`); nobody else is contacted
  */
 export async function readWatchers(
-  servers: readonly ServerAddress[],
+  servers: readonly ClusterServer[],
   options: AskOptions & { chroot?: string } = {},
 ): Promise<WatchFacts> {
   const askedAt = Date.now();
@@ -55,4 +55,10 @@ export async function readWatchers(
     sources: answers.flatMap(({ sources }) => sources),
     askedAt,
   };
+}
+
+/** The watches, of which some may be missing if a server of another cluster was among those that were asked. */
+export function watchesBeside({ sources }: Pick<OwnerFacts, 'sources'>, watches: WatchFacts): WatchFacts {
+  const isMixed = sources.some(({ outcome }) => outcome === 'foreign');
+  return isMixed ? { ...watches, isComplete: false } : watches;
 }

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { planStaleDeletes } from '../../../src/inspector/deleteStale.ts';
 import { findStale } from '../../../src/inspector/findStale.ts';
 import { clusterServers } from '../../../src/inspector/owners/clusterServers.ts';
 import { ownerStatus, type OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
@@ -62,9 +63,10 @@ describe('an ensemble of three whose session ids are positive and negative', () 
   });
 
   const addresses = () => clients.map(({ address }) => address);
+  const own = () => clients[0]!.client.sessionId;
 
   it('by AdminServer alone: every owner, from the server that it is attached to', async () => {
-    const facts = await readOwners(servers, { adminServer: { port: adminPorts }, fourLetterWords: false });
+    const facts = await readOwners(servers, own(), { adminServer: { port: adminPorts }, fourLetterWords: false });
     expect(known(facts, clients)).toEqual(addresses());
     for (const { client, server } of clients) {
       const connection = facts.connections.get(client.sessionId);
@@ -79,7 +81,7 @@ describe('an ensemble of three whose session ids are positive and negative', () 
   });
 
   it('by four-letter words alone', async () => {
-    const facts = await readOwners(servers);
+    const facts = await readOwners(servers, own());
     expect(known(facts, clients)).toEqual(addresses());
     expect(facts.live?.toldBy).toBe('leader');
     expect([...facts.live!.ids]).toEqual(expect.arrayContaining(clients.map(({ client }) => client.sessionId)));
@@ -90,9 +92,9 @@ describe('an ensemble of three whose session ids are positive and negative', () 
     const closed = await fakeAdmin(() => undefined);
     await closed.close();
     const port = new Map(adminPorts).set(clients[1]!.server, closed.port);
-    const both = await readOwners(servers, { adminServer: { port } });
+    const both = await readOwners(servers, own(), { adminServer: { port } });
     expect(known(both, clients)).toEqual(addresses());
-    const alone = await readOwners(servers, { adminServer: { port }, fourLetterWords: false });
+    const alone = await readOwners(servers, own(), { adminServer: { port }, fourLetterWords: false });
     expect(known(alone, clients)).toEqual(
       clients.map(({ address, server }) => (server === clients[1]!.server ? undefined : address)),
     );
@@ -111,7 +113,7 @@ describe('an ensemble of three whose session ids are positive and negative', () 
     const queues = await readQueues(client, '/lock');
     const queuesReadAt = Date.now();
     const stale = async () => {
-      const owners = await readOwners(servers, { adminServer: { port: adminPorts } });
+      const owners = await readOwners(servers, own(), { adminServer: { port: adminPorts } });
       return findStale(queues, { queuesReadAt, owners, now: Date.now() }).map(({ reasons, owner }) => ({
         reasons,
         owner,
@@ -125,6 +127,18 @@ describe('an ensemble of three whose session ids are positive and negative', () 
         { reasons: [{ reason: 'owner-unknown', confidence: 'certain' }], owner: { session, alive: 'no' } },
       ]),
     );
+  });
+
+  it('takes the word of the leader whichever member the asking session is attached to, and of a follower alone for what it is', async () => {
+    for (const { client } of clients) {
+      expect((await readOwners(servers, client.sessionId)).live?.toldBy).toBe('leader');
+    }
+    // A follower hears of a session a moment after the leader.
+    await eventually(async () => {
+      const each = await Promise.all(servers.map(server => readOwners([server], own())));
+      expect(each.map(({ live }) => live?.toldBy).sort()).toEqual(['follower', 'follower', 'leader']);
+      expect(new Set(each.flatMap(outcomes))).toEqual(new Set(['ok']));
+    });
   });
 
   it('lists who watches a node, by AdminServer and by words', async () => {
@@ -152,7 +166,7 @@ describe('servers that refuse or misbehave', () => {
     fakes = [];
   });
   const ask = (fake: FakeServer) =>
-    readOwners([server], { adminServer: { port: fake.port }, fourLetterWords: false, ...limits });
+    readOwners([server], 1n, { adminServer: { port: fake.port }, fourLetterWords: false, ...limits });
 
   it('leaves a stream that never ends at the limit', async () => {
     const fake = keep(await fakeAdmin((_, reply) => streamForEver(reply)));
@@ -203,7 +217,7 @@ describe('servers that refuse or misbehave', () => {
     const strict = await startZooKeeper({ fourLetterWords: 'srvr' });
     try {
       const addresses = [endless.port, silent.port, strict.ports[0]!].map(port => ({ host: '127.0.0.1', port }));
-      const facts = await readOwners(addresses, limits);
+      const facts = await readOwners(addresses, 1n, limits);
       expect(outcomes(facts)).toEqual([
         ...['too-large', 'too-large'],
         ...['timeout', 'timeout'],
@@ -218,9 +232,109 @@ describe('servers that refuse or misbehave', () => {
 
   it('asks nobody once it is cancelled, and no AdminServer unasked', async () => {
     const fake = keep(await fakeAdmin((_, reply) => reply.end('{}')));
-    const facts = await readOwners([server], { adminServer: { port: fake.port }, signal: AbortSignal.abort() });
+    const facts = await readOwners([server], 1n, { adminServer: { port: fake.port }, signal: AbortSignal.abort() });
     expect(new Set(outcomes(facts))).toEqual(new Set(['not-attempted']));
-    await readOwners(await clusterServers(inject('zooKeeper')));
+    await readOwners(await clusterServers(inject('zooKeeper')), 1n);
     expect(fake.requests).toEqual([]);
+  });
+});
+
+describe('a lone server of another cluster where a member should be', () => {
+  const lockPath = '/app/locks';
+  let cluster: ZooKeeperEnsemble;
+  let other: ZooKeeperEnsemble;
+  let service: ZooKeeperClient;
+  let tool: ZooKeeperClient;
+
+  beforeAll(async () => {
+    // As reached by a port-forward: nobody but the server itself answers there, and the words of this machine's own do.
+    cluster = await startZooKeeper({ fourLetterWords: 'srvr' });
+    other = await startZooKeeper({ adminServer: true });
+    [service, tool] = await Promise.all([connect(cluster.connectString), connect(cluster.connectString)]);
+    await service.create('/app');
+    await service.create(lockPath);
+    await service.create(`${lockPath}/_c_01234567-89ab-cdef-0123-456789abcdef-lock-`, { mode: 'ephemeral_sequential' });
+  });
+  afterAll(async () => {
+    await Promise.all([service.close(), tool.close()]);
+    await Promise.all([cluster.stop(), other.stop()]);
+  });
+
+  /** The tool's session, on a cluster whose configuration says this of its members. */
+  function naming(address: string): ZooKeeperClient {
+    const data = new TextEncoder().encode(`server.1=${address}:2888:3888:participant;${address}:${other.ports[0]!}`);
+    return new Proxy(tool, {
+      get(target, key) {
+        if (key === 'getData') return () => Promise.resolve({ data });
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+
+  async function preselected(owners: OwnerFacts, queuesReadAt: number): Promise<boolean[]> {
+    const queues = await readQueues(tool, lockPath);
+    expect(queues.flatMap(({ contenders }) => contenders)).toHaveLength(1);
+    const findings = findStale(queues, { queuesReadAt, owners, now: Date.now() });
+    return planStaleDeletes(findings).planned.map(({ isPreselected }) => isPreselected);
+  }
+
+  it.each(['0.0.0.0', '127.0.0.1', 'localhost', '[::1]'])(
+    'is not dialled by the name %s that only means this machine, and the gap is named',
+    async address => {
+      const queuesReadAt = Date.now();
+      const servers = await clusterServers(cluster.connectString, naming(address));
+      const owners = await readOwners(servers, tool.sessionId);
+      expect(outcomes(owners)).toEqual([...['not-allowed', 'not-allowed'], ...['own-machine', 'own-machine']]);
+      expect(owners.live).toBeUndefined();
+      expect(await preselected(owners, queuesReadAt)).toEqual([]);
+      expect((await readWatchers(servers)).isComplete).toBe(false);
+    },
+  );
+
+  it.each([
+    ['four-letter word', () => ({})],
+    ['AdminServer', () => ({ adminServer: { port: other.servers[0]!.adminPort! }, fourLetterWords: false })],
+  ])('is no witness by %s: owners whom it does not know are not called dead', async (_, options) => {
+    const queuesReadAt = Date.now();
+    const stranger = await connect(other.connectString);
+    const servers = [...cluster.ports, ...other.ports].map(port => ({ host: '127.0.0.1', port }));
+    const owners = await readOwners(servers, tool.sessionId, options());
+    await stranger.close();
+    expect(owners.live).toBeUndefined();
+    expect(ownerStatus(service.sessionId, owners).alive).toBe('unknown');
+    const foreign = owners.sources.filter(({ outcome }) => outcome === 'foreign');
+    expect(new Set(foreign.map(({ question }) => question))).toEqual(new Set(['dump']));
+    expect(foreign.length).toBeGreaterThan(0);
+    expect(await preselected(owners, queuesReadAt)).toEqual([]);
+  });
+
+  it('and by an AdminServer of another cluster the four-letter word of the server itself is asked', async () => {
+    const { port } = other.servers[0]!;
+    const own = await connect(other.connectString);
+    const wrong = await startZooKeeper({ adminServer: true });
+    const guest = await connect(wrong.connectString);
+    try {
+      const adminServer = { port: wrong.servers[0]!.adminPort! };
+      const facts = await readOwners([{ host: '127.0.0.1', port }], own.sessionId, { adminServer });
+      const dumps = facts.sources.filter(({ question }) => question === 'dump');
+      expect(dumps.map(({ by, outcome }) => `${by} ${outcome}`)).toEqual([
+        'admin-server foreign',
+        'four-letter-word ok',
+      ]);
+      expect(facts.live?.ids.has(own.sessionId)).toBe(true);
+    } finally {
+      await Promise.all([own.close(), guest.close()]);
+      await wrong.stop();
+    }
+  });
+
+  it('of a session that is over there is no proof left', async () => {
+    const asking = await connect(other.connectString);
+    const gone = asking.sessionId;
+    await asking.close();
+    const facts = await readOwners(await clusterServers(other.connectString), gone);
+    expect(facts.live).toBeUndefined();
+    expect(ownerStatus(gone, facts).alive).toBe('unknown');
   });
 });

@@ -64,7 +64,7 @@ describe('L26 a node that no session will ever take away', () => {
     const queuesReadAt = Date.now();
     const servers = await clusterServers(realm.serverConnectString);
     const findings = async () => {
-      const owners = await readOwners(servers);
+      const owners = await readOwners(servers, client.sessionId);
       return findStale([queue], { queuesReadAt, owners, now: Date.now() });
     };
     expect(await findings()).toEqual([]);
@@ -88,7 +88,7 @@ describe('L31 a go-zookeeper lock that failed after its create', () => {
     expect((await attempt.waits).waitsFor).toBe(orphan);
     const queue = await onlyQueue(client);
     expect([queue.dialect, shown(queue)[0]]).toEqual(['go-zookeeper', `holder ${orphan}`]);
-    const owners = await readOwners(await clusterServers(realm.serverConnectString));
+    const owners = await readOwners(await clusterServers(realm.serverConnectString), client.sessionId);
     const now = Date.now() + 7_200_000;
     expect(findStale([queue], { queuesReadAt: 0, owners, now })).toEqual([]);
     expect(findLongHeld([queue], now).map(({ contender }) => contender.path)).toEqual([orphan]);

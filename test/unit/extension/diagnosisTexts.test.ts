@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deadlockText } from '../../../src/extension/diagnosis/deadlockText.ts';
 import { mustTypeName, nameToType } from '../../../src/extension/diagnosis/deleteDecision.ts';
 import { deleteQuestion, outcomeText } from '../../../src/extension/diagnosis/deleteText.ts';
-import { ownerDocument } from '../../../src/extension/diagnosis/ownerText.ts';
+import { ownerDocument, sourceLine } from '../../../src/extension/diagnosis/ownerText.ts';
 import { documentText } from '../../../src/extension/diagnosis/readOnlyTexts.ts';
 import { mustTypeCluster, staleChoices } from '../../../src/extension/diagnosis/stalePlan.ts';
 import { choiceText, staleQuestion, staleReport } from '../../../src/extension/diagnosis/staleText.ts';
@@ -250,5 +250,12 @@ describe('reports', () => {
     expect(text).toContain('Owner session: 0x100 from 10.0.0.7:4000, connected to zk1:2181');
     expect(text).toMatch(/Connected since .* \(1 min\)\nSession timeout: 4000 ms/);
     expect(text).toContain('zk2:2181, connections by AdminServer: cannot be reached (refused)');
+  });
+
+  it('say which sources were not counted, and which not even asked', () => {
+    const line = (outcome: 'foreign' | 'own-machine') =>
+      sourceLine({ server: 'zk2:2181', by: 'four-letter-word', question: 'dump', outcome, detail: '' });
+    expect(line('foreign')).toMatch(/^zk2:2181, sessions by four-letter word: it does not know .* another cluster$/);
+    expect(line('own-machine')).toMatch(/: not asked: .* this machine/);
   });
 });

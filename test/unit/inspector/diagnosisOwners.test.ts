@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
+import { clusterServers, parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
+import { isOwnMachine } from '../../../src/inspector/owners/ownMachine.ts';
 import { ownerStatus, type OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import { parseAdminDump, parseConnections, parseWatchesByPath } from '../../../src/inspector/owners/parseAdmin.ts';
 import { hexSessionId, parseBigJson, toSessionId } from '../../../src/inspector/owners/parseBigJson.ts';
+import { isDumpOfOthers } from '../../../src/inspector/owners/readOwners.ts';
+import { watchesBeside, type WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
 import { parseCons, parseDump, parseWchp } from '../../../src/inspector/owners/parseFourLetter.ts';
+import { FakeClient } from '../../support/fakeClient.ts';
 
 describe('64-bit ids in JSON', () => {
   it.each([
@@ -135,6 +139,102 @@ it('reads the members that the ensemble names', () => {
     { host: '10.0.0.3', port: 2183 },
     { host: 'fe80::1', port: 2185 },
   ]);
+});
+
+describe('servers to ask', () => {
+  const asked = async (connectString: string, config: string) => {
+    const client = new FakeClient();
+    client.put('/zookeeper/config', { data: config });
+    const servers = await clusterServers(connectString, client);
+    return servers.map(({ host, port, isOwnMachine: own }) => `${host}:${port}${own === true ? ' not dialled' : ''}`);
+  };
+  const member = (quorum: string, client: string) => `server.1=${quorum}:2888:3888:participant;${client}\n`;
+
+  it.each(['0.0.0.0', '127.0.0.1', '127.1.2.3', 'localhost', 'LocalHost', '[::]', '[::1]', '[::ffff:127.0.0.1]'])(
+    'does not dial %s, which a member says of itself',
+    async host => {
+      const [first, second] = await asked('zk1:2181', member(host, `${host}:2182`));
+      expect([first, second]).toEqual(['zk1:2181', `${host.replace(/[[\]]/g, '')}:2182 not dialled`]);
+    },
+  );
+
+  it.each([
+    ['127.0.0.1:2182', '127.0.0.1'],
+    ['localhost:2182', '127.0.0.1'],
+    ['localhost:2182', '0.0.0.0'],
+  ])('asks what the person named: %s, called %s by the cluster', async (connectString, host) => {
+    expect(await asked(connectString, member(host, `${host}:2182`))).toEqual([connectString]);
+  });
+
+  it('asks the members that have an address of their own', async () => {
+    expect(await asked('zk1:2181', member('zk2', '0.0.0.0:2181') + member('10.0.0.3', '2181'))).toEqual([
+      'zk1:2181',
+      'zk2:2181',
+      '10.0.0.3:2181',
+    ]);
+  });
+
+  it.each(['0', '127.1', '0:0:0:0:0:0:0:1', 'zk.localhost', '::ffff:0.0.0.0'])(
+    '%s is this one in another spelling',
+    host => {
+      expect(isOwnMachine(host)).toBe(true);
+    },
+  );
+
+  it.each([
+    'zk1',
+    'localhost.example.org',
+    '127.example.org',
+    '10.0.0.1',
+    'fe80::1',
+    '::ffff:10.0.0.1',
+    '::2',
+    '128.0.0.1',
+  ])('%s is another machine', host => {
+    expect(isOwnMachine(host)).toBe(false);
+  });
+});
+
+describe('whose sessions a dump lists', () => {
+  // As a lone server, an idle one and a follower print them; the question's own connection has no session.
+  const connection = 'Connections dump:\nConnections Sets (1)/(1):\n1 expire at Sat Nov 21 16:48:28 UTC 2026:\n';
+  const rest = `ephemeral nodes dump:\nSessions with Ephemerals (0):\n${connection}\tip: /127.0.0.1:39774 sessionId: 0x0\n`;
+  const expiries = '0 expire at Sat Nov 21 16:48:44 UTC 2026:\n1 expire at Sat Nov 21 16:48:44 UTC 2026:\n';
+  const lone = `SessionTracker dump:\nSession Sets (2)/(1):\n${expiries}\t0x1000305fd960000\n${rest}`;
+  const idle = `SessionTracker dump:\nSession Sets (0)/(0):\n${rest}`;
+  const follower = `SessionTracker dump:\nGlobal Sessions(1):\n0x1000305fd960000\t30000ms\n${rest}`;
+  const admin =
+    '{\n  "expiry_time_to_session_ids" : {\n    "50755900" : [ ],\n    "50756000" : [ 72060918302113792 ]\n  },\n' +
+    '  "session_id_to_ephemeral_paths" : { },\n  "command" : "dump",\n  "error" : null\n}';
+  const follows =
+    '{\n  "expiry_time_to_session_ids" : { },\n  "session_id_to_ephemeral_paths" : { },\n  "command" : "dump",\n  "error" : null\n}';
+  it.each([
+    ['a lone server or leader', parseDump(lone), true],
+    ['one without any session', parseDump(idle), true],
+    ['a follower', parseDump(follower), true],
+    ['an AdminServer', parseAdminDump(parseBigJson(admin)), true],
+    ['a follower that lists nothing by AdminServer', parseAdminDump(parseBigJson(follows)), false],
+  ] as const)('%s that lacks the asking session is of another cluster', (_, dump, isOther) => {
+    expect(isDumpOfOthers(dump!, 0x99n)).toBe(isOther);
+  });
+  it.each([parseDump(lone), parseDump(follower), parseAdminDump(parseBigJson(admin))])(
+    'one that lists it is of the same',
+    dump => {
+      expect(isDumpOfOthers(dump!, 0x1000305fd960000n)).toBe(false);
+    },
+  );
+});
+
+it('watches are not all known when a server of another cluster was among those that told', () => {
+  const watches: WatchFacts = { watchers: new Map(), isComplete: true, sources: [], askedAt: 0 };
+  const owners = (outcome: 'ok' | 'foreign'): OwnerFacts => ({
+    connections: new Map(),
+    live: undefined,
+    sources: [{ server: 'zk1:2181', by: 'four-letter-word', question: 'dump', outcome, detail: '' }],
+    askedAt: 0,
+  });
+  expect(watchesBeside(owners('ok'), watches).isComplete).toBe(true);
+  expect(watchesBeside(owners('foreign'), watches).isComplete).toBe(false);
 });
 
 describe('whether an owner lives', () => {
