@@ -1,4 +1,5 @@
 import type { Contender, DialectId, LockQueue } from '../locks/lockQueue.ts';
+import { placeOf } from '../locks/placeOf.ts';
 import { ownerStatus, type OwnerFacts, type OwnerStatus } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 import { listensForRevoke, type Listening } from './revocable.ts';
@@ -62,7 +63,7 @@ export function deleteConsequences(
       dialect: queue.dialect,
     },
     contender,
-    position: at + 1,
+    position: placeOf(contender, at),
     owner,
     ageMs: Math.max(0, facts.now - contender.createdAt),
     succession,

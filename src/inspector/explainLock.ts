@@ -1,4 +1,5 @@
 import type { Contender, Hazard, LockQueue } from '../locks/lockQueue.ts';
+import { placeOf } from '../locks/placeOf.ts';
 import { deleteConsequences, type ConsequenceFacts } from './deleteConsequences.ts';
 import type { DeadlockReport } from './findDeadlocks.ts';
 import { findStale } from './findStale.ts';
@@ -60,7 +61,7 @@ export function explainLock(queue: LockQueue, facts: ExplainFacts): LockExplanat
   );
   const explained = queue.contenders.map((contender, at): ExplainedContender => ({
     contender,
-    position: at + 1,
+    position: placeOf(contender, at),
     ageMs: Math.max(0, facts.now - contender.createdAt),
     owner: ownerStatus(contender.ownerSession, facts.owners),
     staleReasons: stale.get(contender.path) ?? [],

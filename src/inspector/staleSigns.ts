@@ -1,3 +1,4 @@
+import { isHolderUnknown } from '../locks/isHolderUnknown.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import type { OwnerFacts } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
@@ -127,7 +128,7 @@ function ownerSigns({ owners, queuesReadAt }: StaleFacts): SignsOf | undefined {
 /** A queue of waiters that nobody holds: all that can be seen without the watches. */
 function unheldSigns(queue: LockQueue): SignsOf | undefined {
   const [head] = queue.contenders;
-  if (head?.role !== 'waiter' || head.waitsFor !== undefined) return undefined;
+  if (head?.role !== 'waiter' || head.waitsFor !== undefined || isHolderUnknown(queue)) return undefined;
   if (isLoneNode(queue) || isSemaphore(queue)) return undefined;
   return contender => (contender === head ? unheld : none);
 }

@@ -41,6 +41,11 @@ export interface Contender {
   role: 'holder' | 'waiter';
   /** Name of the node whose end it waits for, by its library's own rule. Absent for holders and polling waiters. */
   waitsFor?: string;
+  /**
+   * 1 is the head of the queue. Only where nodes that may not be read stand before it, as far as names tell; absent: its place in
+   * the list (`placeOf`).
+   */
+  position?: number;
   /** The number at the end of the name; absent for single-node locks. */
   sequence?: number;
   /** 0n: not ephemeral, so no session keeps it alive. */

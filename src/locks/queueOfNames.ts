@@ -3,6 +3,7 @@ import { generic } from './dialects/generic.ts';
 import { newlyKnown, type KnownChild, type NameMatch } from './dialects/dialect.ts';
 import { matchName, queueKeyOf } from './dialects/registry.ts';
 import type { ChildNode } from './lockDirectory.ts';
+import { namedOnly } from './namedOnly.ts';
 import { orderQueue } from './orderQueue.ts';
 import type { TurnContender, TurnRule } from './turn.ts';
 
@@ -48,19 +49,3 @@ function contradicts(own: NameMatch, other: NameMatch): boolean {
   if (other.dialect === generic) return false;
   return !(own.dialect === namedLock && other.dialect === namedLock);
 }
-
-function namedOnly(directory: string, name: string): ChildNode {
-  const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
-  return {
-    name,
-    path,
-    data: nothing,
-    czxid: 0n,
-    createdAt: 0,
-    ephemeralOwner: 0n,
-    version: 0,
-    numChildren: 0,
-  };
-}
-
-const nothing = new Uint8Array(0);

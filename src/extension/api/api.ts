@@ -68,6 +68,8 @@ export interface ApiContender {
   readonly role: 'holder' | 'waiter';
   /** Name of the node whose end it waits for. */
   readonly waitsFor?: string;
+  /** 1 is the head of the queue. Only where nodes that may not be read stand before it; else its place in the list. */
+  readonly position?: number;
   readonly sequence?: number;
   /** `0x…`; `0x0`: no session keeps the node alive. */
   readonly ownerSession: string;

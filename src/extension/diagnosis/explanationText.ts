@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import type { ExplainedContender, LockExplanation } from '../../inspector/explainLock.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
+import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { ageText } from '../text/ageText.ts';
 import { deadlockCaveat } from '../text/deadlockCaveat.ts';
@@ -30,8 +31,7 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
     l10n.t('Names as by: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
     ...holderLines(explanation, clean),
     ...waiterLines(explanation, clean),
-    releaseLine(explanation, clean),
-    herdLine(explanation),
+    ...onReleaseLines(explanation, clean),
     ...listeningLines(explanation),
     ...cycleLines(explanation, clean),
     ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} (nodes: {1})', hazardText(kind), names.length)),
@@ -48,7 +48,8 @@ function edgeText({ lock, waiter, blocker }: WaitEdge, clean: Clean): string {
   return l10n.t('{0} waits at {1} for {2}', who(waiter, clean), clean(lock.path), who(blocker, clean));
 }
 
-function holderLines({ holders }: LockExplanation, clean: Clean): string[] {
+function holderLines({ holders, queue }: LockExplanation, clean: Clean): string[] {
+  if (isHolderUnknown(queue)) return [l10n.t('Head of the queue: not known, it may not be read')];
   if (holders.length === 0) return [l10n.t('Head of the queue: nobody')];
   return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, clean)));
 }
@@ -82,6 +83,11 @@ function ownerText({ session, alive, connection }: OwnerStatus, clean: Clean): s
   }
   if (alive === 'yes') return l10n.t('session {0} lives', id);
   return alive === 'no' ? l10n.t('session {0} is not known to the leader', id) : l10n.t('session {0}', id);
+}
+
+/** Nothing where the holder is not known. */
+function onReleaseLines(explanation: LockExplanation, clean: Clean): string[] {
+  return isHolderUnknown(explanation.queue) ? [] : [releaseLine(explanation, clean), herdLine(explanation)];
 }
 
 function releaseLine({ onRelease }: LockExplanation, clean: Clean): string {

@@ -1,4 +1,5 @@
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import { placeOf } from '../../locks/placeOf.ts';
 import { pictureLimit, type Picture, type PictureContender } from '../../protocol.ts';
 import { whoText } from '../text/whoText.ts';
 import { shownName } from './shownName.ts';
@@ -25,7 +26,7 @@ export function buildPicture(queue: LockQueue, wanted: number, facts: PictureFac
     if (at >= head && facts.deadlocked === 0) break;
     const contender = contenders[at];
     if (contender === undefined || (at >= head && !facts.isDeadlocked(contender))) continue;
-    drawn.push(pictureContender(contender, at + 1, facts));
+    drawn.push(pictureContender(contender, placeOf(contender, at), facts));
   }
   const folded = contenders.length - drawn.length;
   const slots = slotsOf(queue);

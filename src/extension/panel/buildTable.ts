@@ -1,4 +1,5 @@
 import type { Contender } from '../../locks/lockQueue.ts';
+import { placeOf } from '../../locks/placeOf.ts';
 import { tablePageSize, type PanelView, type Table, type TableRow } from '../../protocol.ts';
 import { cellTexts } from './cellTexts.ts';
 import { shownName } from './shownName.ts';
@@ -28,7 +29,7 @@ export function buildTable(contenders: readonly Contender[], view: PanelView, fa
   for (let index = from; index < Math.min(count, from + tablePageSize); index++) {
     const at = matching?.[index] ?? placeAt(index);
     const contender = contenders[at];
-    if (contender !== undefined) rows.push(rowOf(contender, at + 1, facts));
+    if (contender !== undefined) rows.push(rowOf(contender, placeOf(contender, at), facts));
   }
   return { from, rows, matching: count };
 }
@@ -38,7 +39,7 @@ function matchingPlaces(contenders: readonly Contender[], placeAt: (index: numbe
   for (let index = 0; index < contenders.length; index++) {
     const at = placeAt(index);
     const contender = contenders[at];
-    if (contender !== undefined && test(contender, at + 1)) matching.push(at);
+    if (contender !== undefined && test(contender, placeOf(contender, at))) matching.push(at);
   }
   return matching;
 }

@@ -1,5 +1,6 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
+import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
@@ -69,6 +70,7 @@ export class FollowedLock implements Disposable {
       isOverCap: browser !== undefined && !browser.isWatched(lock.path),
       readError: lock.readError,
       contenders: lock.queue?.contenders.length,
+      isHolderUnknown: lock.queue !== undefined && isHolderUnknown(lock.queue),
     };
   }
 

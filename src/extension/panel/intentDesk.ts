@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
+import { placeOf } from '../../locks/placeOf.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { tableColumns, type CopyPart, type HostMessage, type Intent } from '../../protocol.ts';
 import { errorSentence } from '../text/errorText.ts';
@@ -106,7 +107,7 @@ export class IntentDesk {
     const { contenders } = queue;
     const contender = contenderNamed(contenders, name);
     if (contender === undefined) return undefined;
-    const position = contenders.indexOf(contender) + 1;
+    const position = placeOf(contender, contenders.indexOf(contender));
     return { type: 'contender', lock, contender, position, ahead: aheadOf(contender, contenders) };
   }
 
@@ -155,5 +156,5 @@ export class IntentDesk {
 function aheadOf(contender: Contender, contenders: readonly Contender[]): ContenderNode['ahead'] {
   const at = contenders.findIndex(({ name }) => name === contender.waitsFor);
   const ahead = contenders[at];
-  return ahead === undefined ? undefined : { contender: ahead, position: at + 1 };
+  return ahead === undefined ? undefined : { contender: ahead, position: placeOf(ahead, at) };
 }

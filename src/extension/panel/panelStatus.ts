@@ -3,6 +3,7 @@ import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { PanelStatus } from '../../protocol.ts';
 import type { ConnectionState } from '../clusters/clusterConnection.ts';
 import { errorSentence } from '../text/errorText.ts';
+import { hazardText } from '../text/hazardText.ts';
 
 /** What is known of the lock and of the way to it. */
 export interface PanelFacts {
@@ -18,6 +19,8 @@ export interface PanelFacts {
   readError: unknown;
   /** `undefined`: nothing has been read yet. */
   contenders: number | undefined;
+  /** Nobody is seen to hold, and a node may not be read. */
+  isHolderUnknown: boolean;
   /** The lock's node or directory does not exist. */
   isGone: boolean;
   /** Epoch ms of the last picture that was right. */
@@ -37,10 +40,11 @@ export function panelStatus(facts: PanelFacts): PanelStatus {
   return watched(facts);
 }
 
-function watched({ contenders, isLive, isGone }: PanelFacts): PanelStatus {
+function watched({ contenders, isLive, isGone, isHolderUnknown }: PanelFacts): PanelStatus {
   if (contenders === undefined || !isLive) return { state: 'loading' };
   if (isGone) return { state: 'gone' };
-  return { state: contenders === 0 ? 'empty' : 'live' };
+  if (contenders > 0) return { state: 'live' };
+  return isHolderUnknown ? { state: 'denied', text: hazardText('unreadable') } : { state: 'empty' };
 }
 
 function unread(error: unknown): PanelStatus {

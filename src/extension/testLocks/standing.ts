@@ -1,4 +1,5 @@
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import { placeOf } from '../../locks/placeOf.ts';
 import type { Place } from '../../recipes/lock.ts';
 import type { Standing } from './testLock.ts';
 
@@ -30,11 +31,13 @@ export function standingInQueues(path: string, place: Place, queues: readonly Lo
   if (queue === undefined) return undefined;
   const { contenders } = queue;
   const index = contenders.findIndex(contender => contender.path === place.path);
+  const own = contenders[index];
   const holder = contenders.find((contender, at) => contender.role === 'holder' && at !== index);
-  const waitsFor = contenders.find(contender => contender.name === contenders[index]?.waitsFor);
+  const waitsFor = contenders.find(contender => contender.name === own?.waitsFor);
   return {
-    position: index < 0 ? undefined : index + 1,
-    waitsFor: nameOf(waitsFor ?? holder),
+    position: own && placeOf(own, index),
+    // Whom it waits for may not be read: then the name is all.
+    waitsFor: waitsFor === undefined ? (own?.waitsFor ?? nameOf(holder)) : nameOf(waitsFor),
     holder: nameOf(holder),
     path,
   };

@@ -1,3 +1,5 @@
+import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
+import { placeOf } from '../../locks/placeOf.ts';
 import { contendersPerPage, locksPerPage, matchingLocks } from './shownLocks.ts';
 import type { ClusterNode, ContenderNode, LockNode, Message, MessageNode, TreeNode } from './nodes.ts';
 
@@ -73,7 +75,7 @@ function lockChildren(lock: LockNode): TreeNode[] {
   if (readError !== undefined) rows.push(say(lock, { kind: 'read-failed', error: readError }));
   const remaining = queue.contenders.length - lock.contenderLimit;
   if (remaining > 0) rows.push({ type: 'more', parent: lock, next: Math.min(remaining, contendersPerPage), remaining });
-  if (queue.contenders.length === 0) rows.push(say(lock, { kind: 'nobody' }));
+  if (queue.contenders.length === 0 && !isHolderUnknown(queue)) rows.push(say(lock, { kind: 'nobody' }));
   rows.push(...queue.hazards.map(hazard => ({ type: 'hazard' as const, lock, hazard })));
   rows.push(...queue.strangers.slice(0, strangersShown).map(name => ({ type: 'stranger' as const, lock, name })));
   const furtherStrangers = queue.strangers.length - strangersShown;
@@ -83,16 +85,16 @@ function lockChildren(lock: LockNode): TreeNode[] {
 
 function contenderRows(lock: LockNode): ContenderNode[] {
   const contenders = lock.queue?.contenders ?? [];
-  const placeOf = new Map(contenders.map((contender, index) => [contender.name, index]));
+  const indexOf = new Map(contenders.map((contender, index) => [contender.name, index]));
   return contenders.slice(0, lock.contenderLimit).map((contender, index) => {
-    const aheadIndex = contender.waitsFor === undefined ? undefined : placeOf.get(contender.waitsFor);
+    const aheadIndex = contender.waitsFor === undefined ? undefined : indexOf.get(contender.waitsFor);
     const ahead = aheadIndex === undefined ? undefined : contenders[aheadIndex];
     return {
       type: 'contender',
       lock,
       contender,
-      position: index + 1,
-      ahead: ahead && aheadIndex !== undefined ? { contender: ahead, position: aheadIndex + 1 } : undefined,
+      position: placeOf(contender, index),
+      ahead: ahead && aheadIndex !== undefined ? { contender: ahead, position: placeOf(ahead, aheadIndex) } : undefined,
     };
   });
 }

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../contributions.ts';
 import { momentText } from '../text/ageText.ts';
@@ -27,7 +28,7 @@ function count(queue: LockQueue): Counts {
 function standingOf(lock: LockNode): Standing {
   if (lock.queue === undefined) return lock.readError === undefined ? 'unread' : 'unreadable';
   const { holders, waiters } = count(lock.queue);
-  if (holders.length === 0) return waiters === 0 ? 'free' : 'nobody-holds';
+  if (holders.length === 0) return waiters === 0 && !isHolderUnknown(lock.queue) ? 'free' : 'nobody-holds';
   return waiters === 0 ? 'held' : 'contended';
 }
 
@@ -38,9 +39,9 @@ function severalHoldersText(holders: readonly Contender[]): string {
   return l10n.t('{0} hold', holders.length);
 }
 
-function holdersText(holders: readonly Contender[]): string {
+function holdersText(holders: readonly Contender[], isUnknown: boolean): string {
   const [first] = holders;
-  if (first === undefined) return l10n.t('nobody holds it');
+  if (first === undefined) return isUnknown ? l10n.t('who holds it is not known') : l10n.t('nobody holds it');
   if (holders.length > 1) return severalHoldersText(holders);
   if (first.kind === 'candidate') return l10n.t('led by {0}', whoText(first));
   if (first.kind === 'read') return l10n.t('read by {0}', whoText(first));
@@ -53,9 +54,10 @@ function stateText(lock: LockNode): string {
     return lock.counted === 1 ? l10n.t('1 contender') : l10n.t('{0} contenders', lock.counted);
   }
   const { holders, waiters } = count(lock.queue);
-  if (lock.queue.contenders.length === 0) return l10n.t('free');
+  const isUnknown = isHolderUnknown(lock.queue);
+  if (lock.queue.contenders.length === 0 && !isUnknown) return l10n.t('free');
   const waiting = waiters === 0 ? '' : l10n.t('{0} waiting', waiters);
-  return joined([holdersText(holders), waiting]);
+  return joined([holdersText(holders, isUnknown), waiting]);
 }
 
 /** How far the picture can be trusted; empty while it is current. */

@@ -53,3 +53,13 @@ it.each([
   const said = lines.filter(each => each.includes('listen'));
   expect(said).toEqual(line === undefined ? [] : [expect.stringMatching(line)]);
 });
+
+it('says that the head is not known where it may not be read, and nothing of a release', () => {
+  const queue = onlyQueue('/l/a', [{ name: curatorName('lock-', 1), owner: 1n }]);
+  const waiter = { ...queue.contenders[0]!, role: 'waiter' as const, waitsFor: 'hidden', position: 2 };
+  const hidden = { ...queue, contenders: [waiter], hazards: [{ kind: 'unreadable' as const, names: ['hidden'] }] };
+  const text = explanationText(explainLock(hidden, { cluster: 'production', readAt: 10, now }), foreign => foreign);
+  expect(text).toContain('Head of the queue: not known');
+  expect(text).toContain('Waiting, position 2: ');
+  expect(text).not.toMatch(/nobody|release/i);
+});

@@ -36,12 +36,38 @@ function contenderRows(lock: LockNode): ContenderNode[] {
   return childrenOf(lock, context).filter(row => row.type === 'contender');
 }
 
+it('rows below a lock of which nothing may be read do not say that nobody holds it', () => {
+  const hidden = queueOf([], { strangers: ['h'], hazards: [{ kind: 'unreadable', names: ['h'] }] });
+  expect(childrenOf(lockNode(hidden), context).map(({ type }) => type)).toEqual(['hazard', 'stranger']);
+});
+
+it('rows of contenders have their places in the queue, those behind one that may not be read too', () => {
+  const queue = queueOf([
+    contender('b', { position: 2, waitsFor: 'a' }),
+    contender('c', { position: 3, waitsFor: 'b' }),
+  ]);
+  expect(contenderRows(lockNode(queue)).map(described)).toEqual([
+    expect.stringContaining('#2 b | waits for a'),
+    expect.stringContaining('#3 c | waits for #2 b'),
+  ]);
+});
+
 describe('a lock row', () => {
   const cases: [string, LockQueue, string][] = [
     ['free', queueOf([]), 'free · Curator'],
     ['held', queueWith(0), 'held by worker-0 · Curator'],
     ['contended', queueWith(3), 'held by worker-0 · 3 waiting · Curator'],
     ['nobody holds', queueOf([contender('x')]), 'nobody holds it · 1 waiting · Curator'],
+    [
+      'a head that may not be read',
+      queueOf([contender('x')], { hazards: [{ kind: 'unreadable', names: ['h'] }] }),
+      'who holds it is not known · 1 waiting · 1 warning · Curator',
+    ],
+    [
+      'nothing that may be read',
+      queueOf([], { strangers: ['h'], hazards: [{ kind: 'unreadable', names: ['h'] }] }),
+      'who holds it is not known · 1 warning · Curator',
+    ],
     [
       'readers',
       queueOf(

@@ -4,6 +4,7 @@ import { laidOutJson } from '../../../../src/extension/panel/jsonLayout.ts';
 import { nodeText } from '../../../../src/extension/panel/nodeText.ts';
 import { Pacer } from '../../../../src/extension/panel/pacer.ts';
 import { contentPolicy, pageShell } from '../../../../src/extension/panel/pageShell.ts';
+import { panelStatus } from '../../../../src/extension/panel/panelStatus.ts';
 import { panelTexts } from '../../../../src/extension/panel/panelTexts.ts';
 import { pageTexts } from '../../../../src/panelTexts.ts';
 import type { Stat } from '../../../../src/zookeeper/client.ts';
@@ -170,4 +171,14 @@ describe('a node as a document', () => {
     expect(textOf('x', 6n)).toContain('Attention');
     expect(textOf('')).toContain('No data.');
   });
+});
+
+it.each([
+  [0, false, 'empty'],
+  [0, true, 'denied'],
+  [2, true, 'live'],
+])('%i contenders, a holder that may not be read: %s, is %s', (contenders, isHolderUnknown, state) => {
+  const rest = { isPaused: false, isLive: true, isOverCap: false, readError: undefined, isGone: false };
+  const facts = { ...rest, connection: { kind: 'connected' as const }, lastSeenAt: undefined };
+  expect(panelStatus({ ...facts, contenders, isHolderUnknown }).state).toBe(state);
 });
