@@ -170,7 +170,9 @@ export class LockPanel implements Disposable {
     const { contenders } = this.followed.queue;
     const now = this.parts.now();
     if (isCurrent(this.status())) {
-      if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders, now);
+      // Who holds meanwhile is not seen, so that nobody does must not be told either.
+      if (this.followed.facts.isHolderUnknown) this.history.stopWatching(now);
+      else if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders, now);
       this.seen = contenders;
       this.lastSeenAt = now;
     } else this.history.stopWatching(now);

@@ -33,6 +33,20 @@ describe('LockPanel', () => {
     expect(test.last.history).toMatchObject({ events: 2, unwatched: [] });
   });
 
+  it('claims nothing of the time in which the holder may not be read', async () => {
+    const holder = contender('other', { role: 'holder', czxid: 99n });
+    await test.open(queueOf([holder]));
+    await test.pass(1_000);
+    test.tell(queueOf([contender('x', { position: 2 })], { hazards: [{ kind: 'unreadable', names: ['h'] }] }));
+    await test.pass(1_000);
+    expect(test.last.status.state).toBe('live');
+    expect(test.last.history.unwatched).toHaveLength(1);
+    test.tell(queueOf([contender('x', { role: 'holder' })]));
+    await test.pass(1_000);
+    expect(test.last.history.figures.handOvers).toBe(0);
+    expect(test.last.history.unwatched).toMatchObject([{ until: expect.any(Number) as number }]);
+  });
+
   it('sends at most ten snapshots a second, the last one right', async () => {
     await test.open(queueWith(1));
     const before = test.page.snapshots.length;
