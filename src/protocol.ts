@@ -93,6 +93,8 @@ export interface PanelSnapshot {
     cluster: string;
     isProduction: boolean;
     isReadOnly: boolean;
+    /** The cluster was removed from the list, so nothing can be done with the nodes but copying. */
+    isRemoved: boolean;
     dialect: string;
     /** One sentence for each hazard and each mark (stale, held for long, deadlocked). */
     warnings: string[];

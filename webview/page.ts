@@ -27,6 +27,7 @@ export class Page {
   readonly #timeline: TimelineView;
   readonly #count = createBadge('');
   #isReadOnly = false;
+  #isRemoved = false;
 
   constructor(texts: PageTexts, view: PanelView, actions: PageActions) {
     this.#texts = texts;
@@ -57,6 +58,7 @@ export class Page {
   update(snapshot: PanelSnapshot, view: PanelView, now: number): void {
     const { status } = snapshot;
     this.#isReadOnly = snapshot.lock.isReadOnly;
+    this.#isRemoved = snapshot.lock.isRemoved;
     setAttributes(this.element, { 'data-state': status.state, 'aria-busy': String(status.state === 'loading') });
     if (document.title !== snapshot.lock.name) document.title = snapshot.lock.name;
     this.#header.update(snapshot);
@@ -94,10 +96,14 @@ export class Page {
       ...(column === undefined ? [] : [{ text: text('row.copyCell'), isEnabled: true, choose: copy(column) }]),
       { text: text('row.copyRow'), isEnabled: true, choose: copy('row') },
       { text: text('row.copyPath'), isEnabled: true, choose: copy('path') },
-      { text: text('row.showData'), isEnabled: true, choose: (): void => ask({ kind: 'showNodeData', name }) },
+      {
+        text: text('row.showData'),
+        isEnabled: !this.#isRemoved,
+        choose: (): void => ask({ kind: 'showNodeData', name }),
+      },
       {
         text: text('row.forceDelete'),
-        isEnabled: !this.#isReadOnly,
+        isEnabled: !this.#isReadOnly && !this.#isRemoved,
         isDangerous: true,
         choose: (): void => ask({ kind: 'forceDelete', name }),
       },

@@ -11,6 +11,7 @@ import { useText } from '../tree/clusterRow.ts';
 import type { ClustersView } from '../tree/clustersView.ts';
 import { clusterOf, type TreeNode } from '../tree/nodes.ts';
 import { askChoice, valueOf } from './quickInput.ts';
+import { RowGone } from './rowGone.ts';
 
 const nodeTypes: ReadonlySet<unknown> = new Set<TreeNode['type']>([
   'cluster',
@@ -32,18 +33,23 @@ export class Targets {
     this.view = view;
   }
 
-  /** The row that was passed, if it is one of ours: anybody may call a command with anything. */
+  /**
+   * The row that was passed, if it is one of ours: anybody may call a command with anything.
+   *
+   * @throws RowGone when its cluster was removed, even if it was added again
+   */
   row(argument: unknown): TreeNode | undefined {
     if (typeof argument !== 'object' || argument === null) return undefined;
     if (!nodeTypes.has((argument as { type?: unknown }).type)) return undefined;
     const node = argument as TreeNode;
     const cluster = clusterOf(node);
-    return this.registry.get(cluster.id)?.node === cluster ? node : undefined;
+    if (this.registry.get(cluster.id)?.node !== cluster) throw new RowGone();
+    return node;
   }
 
-  /** The row that was passed, else the selected one. */
+  /** The row that was passed; the selected one only if none was. @throws RowGone */
   rowOrSelected(argument: unknown): TreeNode | undefined {
-    return this.row(argument) ?? this.view.selected;
+    return this.row(argument === undefined ? this.view.selected : argument);
   }
 
   browserOf(node: TreeNode): ClusterBrowser | undefined {
@@ -55,7 +61,8 @@ export class Targets {
    * for.
    *
    * @param wanted which ones fit, and what to say when none does
-   * @throws NoClusterError when there is none yet; NothingToDo when none fits; CancelledError when none is picked
+   * @throws NoClusterError when there is none yet; NothingToDo when none fits; CancelledError when none is picked;
+   * RowGone
    */
   async browser(
     argument: unknown,

@@ -16,6 +16,7 @@ export interface SnapshotFacts {
   now: number;
   status: PanelStatus;
   profile: Pick<ClusterProfile, 'name' | 'environment' | 'readOnly'>;
+  isRemoved: boolean;
   /** What the lock is called. Foreign text. */
   name: string;
   queue: LockQueue;
@@ -47,6 +48,7 @@ export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
       cluster: displayText(profile.name),
       isProduction: profile.environment === 'production',
       isReadOnly: profile.readOnly === true,
+      isRemoved: facts.isRemoved,
       dialect: dialectText(queue.dialect),
       warnings: warningTexts(queue, marks),
     },

@@ -55,6 +55,11 @@ export class FollowedLock implements Disposable {
     return this.last;
   }
 
+  /** Whether the row belongs to a cluster that was removed from the list, even if it was added again. */
+  get isRemoved(): boolean {
+    return this.lock.cluster !== this.browser?.node;
+  }
+
   /** The queue as read last; an empty one before the first time. */
   get queue(): LockQueue {
     const { queue, path, dialect } = this.lock;

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
+import { RowGone } from '../commands/rowGone.ts';
 import { tableColumns, type CopyPart, type HostMessage, type Intent } from '../../protocol.ts';
 import { errorSentence } from '../text/errorText.ts';
 import type { ContenderNode, LockNode } from '../tree/nodes.ts';
@@ -98,6 +99,7 @@ export class IntentDesk {
       await actions.copy(this.copied(node, intent.part));
       return { outcome: 'done', text: l10n.t('Copied.') };
     }
+    if (this.parts.followed.isRemoved) throw new RowGone();
     await (intent.kind === 'showNodeData' ? actions.showNodeData(node) : actions.forceDelete(node));
     return { outcome: 'done' };
   }

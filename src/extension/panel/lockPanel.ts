@@ -211,6 +211,7 @@ export class LockPanel implements Disposable {
         now,
         status: this.status(),
         profile,
+        isRemoved: followed.isRemoved,
         name: lockName(lock),
         queue,
         marks: this.parts.marks.of(lock, now),

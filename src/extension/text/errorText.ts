@@ -21,6 +21,7 @@ import { recipeErrorText } from './recipeErrorText.ts';
 import { securityErrorText } from './securityErrorText.ts';
 import { serverErrorText } from './serverErrorText.ts';
 import { serverFailureText } from './serverFailureText.ts';
+import { targetErrorText } from './targetErrorText.ts';
 import { tlsAdvice, tlsGeneralAdvice } from './tlsErrorText.ts';
 
 type PlainFailure = Exclude<ConnectFailure, 'tls' | 'closed'>;
@@ -43,6 +44,7 @@ export function errorText(error: unknown): ErrorText {
     securityErrorText(error) ??
     deleteErrorText(error) ??
     clusterFileErrorText(error) ??
+    targetErrorText(error) ??
     sessionErrorText(error)
   );
 }

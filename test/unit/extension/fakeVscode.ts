@@ -96,7 +96,7 @@ export const window = {
   showWarningMessage: showMessage,
 };
 
-type Handler = (argument?: unknown) => unknown;
+type Handler = (...values: unknown[]) => unknown;
 
 const handlers = new Map<string, Handler>();
 
@@ -105,8 +105,8 @@ export const commands = {
     handlers.set(id, handler);
     return { dispose: () => void handlers.delete(id) };
   },
-  executeCommand(id: string, argument?: unknown): unknown {
-    return handlers.get(id)?.(argument);
+  executeCommand(id: string, ...values: unknown[]): unknown {
+    return handlers.get(id)?.(...values);
   },
 };
 

@@ -145,6 +145,16 @@ describe('the page of the lock panel', () => {
     expect(page.sent.filter(({ type }) => type === 'intent')).toEqual([]);
   });
 
+  it('offers only to copy where the cluster is no longer in the list', async () => {
+    page = await openPage();
+    const snapshot = snapshotOf(queueOf(1));
+    await page.show({ ...snapshot, lock: { ...snapshot.lock, isRemoved: true } });
+    page.find('.node').focus();
+    press(focused(), 'Enter');
+    const entries = page.all('[role=menuitem]');
+    expect(entries.map(entry => entry.getAttribute('aria-disabled'))).toEqual([null, null, 'true', 'true']);
+  });
+
   it('labels every control of the toolkit itself', async () => {
     page = await openPage();
     await page.show(snapshotOf(queueOf(2)));

@@ -94,6 +94,7 @@ export function snapshotOf(sketches: readonly Sketch[], change: Partial<PanelSna
       cluster: 'staging',
       isProduction: false,
       isReadOnly: false,
+      isRemoved: false,
       dialect: 'Curator',
       warnings: [],
     },

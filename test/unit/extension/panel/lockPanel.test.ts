@@ -238,6 +238,23 @@ describe('the intents', () => {
     expect(test.asked).toEqual([]);
   });
 
+  it.each(['forceDelete', 'showNodeData'] as const)(
+    'fail with advice when the cluster was removed from the list: %s',
+    async kind => {
+      await test.open(queueWith(2));
+      expect(test.last.lock.isRemoved).toBe(false);
+      test.isListed = false;
+      test.registryChanged.fire(undefined);
+      await test.pass(200);
+      expect(test.last).toMatchObject({ status: { state: 'failed' }, lock: { isRemoved: true } });
+      expect(await test.ask({ kind, name: 'worker-1' })).toMatchObject({
+        outcome: 'failed',
+        text: expect.stringMatching(/^This row is gone/) as string,
+      });
+      expect(test.asked).toEqual([]);
+    },
+  );
+
   it('say that the person cancelled, or what went wrong', async () => {
     await test.open(queueWith(0));
     test.answers.save = () => Promise.reject(new CancelledError('Save'));

@@ -16,6 +16,7 @@ function snapshot(queue: LockQueue, view: Partial<PanelView> = {}, facts: Partia
     now,
     status: { state: 'live' },
     profile: { name: 'orders', environment: 'staging' },
+    isRemoved: false,
     name: 'a',
     queue,
     marks: noMarks,
