@@ -140,7 +140,7 @@ export type ApiErrorCode =
   | 'SELF_BLOCKED'
   /** The lock was not free in time. */
   | 'TIMEOUT'
-  /** By `signal`, by the person in the view, or in the question about a production cluster. */
+  /** By `signal`, by the person in the view or in the question about a production cluster; or the cluster was changed meanwhile. */
   | 'CANCELLED'
   | 'SESSION_LOST'
   /** Somebody deleted the waiting node. */

@@ -13,6 +13,7 @@ import {
   ReplyLostError,
   SessionLostError,
 } from '../../zookeeper/errors.ts';
+import { ClusterChanged, type ClusterChange } from '../clusters/clusterChanged.ts';
 import { ReadOnlyCluster, SelfBlocked } from '../testLocks/testLockErrors.ts';
 import type { ApiError, ApiErrorCode } from './api.ts';
 
@@ -44,10 +45,17 @@ const codes: readonly (readonly [ErrorClass, ApiErrorCode])[] = [
   [ReplyLostError, 'NOT_CONNECTED'],
 ];
 
+const changeCodes: Record<ClusterChange, ApiErrorCode> = {
+  removed: 'UNKNOWN_CLUSTER',
+  changed: 'CANCELLED',
+  disconnected: 'NOT_CONNECTED',
+};
+
 /** Any error as one with a code. Only its message is passed on: the objects belong to the layers below. */
 export function apiFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ClusterChanged) return new ApiFailure(changeCodes[error.change], message);
   if (isZooKeeperError(error, 'NO_AUTH')) return new ApiFailure('NO_AUTH', message);
   return new ApiFailure(codes.find(([kind]) => error instanceof kind)?.[1] ?? 'FAILED', message);
 }

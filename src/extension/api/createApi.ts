@@ -2,8 +2,8 @@ import type { LockQueue } from '../../locks/lockQueue.ts';
 import { LockCancelled } from '../../recipes/errors.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import { connectionKey } from '../clusters/clusterSecurity.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { rememberCluster } from '../clusters/rememberCluster.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
 import { confirmProduction } from '../testLocks/productionQuestion.ts';
 import { isWaiting, mayHold, type TestLock, type TestLockRequest } from '../testLocks/testLock.ts';
@@ -41,11 +41,6 @@ function connected(parts: ApiParts, clusterId: string): [ClusterBrowser, ZooKeep
   const { client } = browser.connection;
   if (client === undefined) throw new ApiFailure('NOT_CONNECTED', 'The person has not connected this cluster.');
   return [browser, client];
-}
-
-/** What a question about a cluster was about. */
-function meaningOf({ node }: ClusterBrowser): string {
-  return `${node.profile.environment} ${connectionKey(node.profile)}`;
 }
 
 function requestFor(browser: ClusterBrowser, checked: CheckedRequest, extensionId: string): TestLockRequest {
@@ -115,12 +110,9 @@ export function createApi(parts: ApiParts): ZooKeeperLocksApi {
     const [browser] = connected(parts, checked.clusterId);
     const request = requestFor(browser, checked, extensionId);
     parts.testLocks.check(request);
-    const asked = meaningOf(browser);
+    const requireSame = rememberCluster(parts.registry, browser.node);
     await confirmProduction(parts.reporter, request, extensionId);
-    const [now] = connected(parts, checked.clusterId);
-    if (now !== browser || meaningOf(now) !== asked) {
-      throw new ApiFailure('CANCELLED', 'The cluster was changed while the question was open.');
-    }
+    requireSame();
     return hold(parts, request, checked, own);
   };
   const read = async (clusterId: string, path: string, signal: unknown): Promise<LockQueue[]> => {

@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { l10n } from 'vscode';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { NoClusterError } from '../clusters/noClusterError.ts';
+import { rememberCluster } from '../clusters/rememberCluster.ts';
 import { readSettings } from '../settings.ts';
 import { displayText } from '../text/displayText.ts';
 import { confirmProduction } from '../testLocks/productionQuestion.ts';
@@ -62,6 +63,11 @@ async function connect({ targets, reporter }: TestLockCommandParts, browser: Clu
   return targets.connected(browser, text => reporter.inform(text));
 }
 
+function takeCluster({ registry }: TestLockCommandParts, draft: AcquireDraft, browser: ClusterBrowser): void {
+  draft.browser = browser;
+  draft.requireSame = rememberCluster(registry, browser.node);
+}
+
 function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {
   return {
     applies: draft => draft.asksCluster,
@@ -77,7 +83,7 @@ function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {
         })),
         active: draft.browser,
       });
-      const goesBack = take(answer, browser => (draft.browser = browser));
+      const goesBack = take(answer, browser => takeCluster(parts, draft, browser));
       if (!goesBack && draft.browser !== undefined) await connect(parts, draft.browser);
       return goesBack;
     },
@@ -120,6 +126,7 @@ async function newDraft(parts: TestLockCommandParts, recipe: TestRecipe, argumen
   const browser = givenBrowser(parts, argument);
   const draft = emptyDraft(recipe, browser, row?.type === 'lock' ? row : undefined);
   if (browser === undefined) return draft;
+  takeCluster(parts, draft, browser);
   await connect(parts, browser);
   if (!draft.asksPath) await lookAtPath(draft);
   return draft;
@@ -152,9 +159,10 @@ export async function acquireCommand(
     ],
     draft,
   );
-  if (draft.browser === undefined) return;
+  if (draft.browser === undefined || draft.requireSame === undefined) return;
   const request = requestOf(draft, draft.browser, hostname());
   parts.testLocks.check(request);
   await confirmProduction(reporter, request);
+  draft.requireSame();
   await showAcquiring(parts, draft.browser, request);
 }

@@ -11,6 +11,7 @@ import { parentPath } from '../../locks/paths.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
+import { rememberCluster } from '../clusters/rememberCluster.ts';
 import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
 import { displayText, escapeUnseen } from '../text/displayText.ts';
 import type { LockNode } from '../tree/nodes.ts';
@@ -43,6 +44,7 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   const browser = await targets.browser(argument, title);
   const { profile } = browser.node;
   if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name, 'delete');
+  const requireSame = rememberCluster(parts.registry, browser.node);
   const client = await connectedClient(parts, browser);
   const found = await withProgress(l10n.t('Looking for stale nodes on {0}', displayText(profile.name)), (...progress) =>
     look(browser, client, row?.type === 'lock' ? row : undefined, askMeans(parts), ...progress),
@@ -62,6 +64,7 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   const { question, detail } = staleQuestion(profile, chosen);
   if (!(await reporter.confirm(question, detail, l10n.t('Delete')))) return;
   if (mustTypeCluster(profile, chosen)) await typeName(title, escapeUnseen(profile.name).trim());
+  requireSame();
   const outcomes = await deleteAll(parts, browser, chosen);
   await texts.show(
     'stale-nodes.txt',

@@ -4,6 +4,7 @@ import { deleteContender, type DeleteTarget } from '../../inspector/forceDelete.
 import { requestRevoke } from '../../inspector/requestRevoke.ts';
 import { RefusedDelete } from '../../inspector/refusedDelete.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
+import { rememberCluster } from '../clusters/rememberCluster.ts';
 import { askText, valueOf } from '../commands/quickInput.ts';
 import { displayText } from '../text/displayText.ts';
 import type { ContenderNode } from '../tree/nodes.ts';
@@ -29,9 +30,10 @@ export async function forceDeleteCommand(parts: DiagnosisParts, argument: unknow
     return;
   }
   refuseGuarded(browser.node.profile, row.contender.path);
+  const requireSame = rememberCluster(parts.registry, row.lock.cluster);
   await targets.connected(browser, text => reporter.inform(text));
   const fresh = await lookAt(parts, row);
-  if (fresh.kind === 'found') await decide(parts, row, fresh);
+  if (fresh.kind === 'found') await decide(parts, row, fresh, requireSame);
   else {
     const { text, calm } = outcomeText({ path: row.contender.path, outcome: fresh.kind, stillThere: false });
     (calm ? inform : warn)(parts, text);
@@ -39,13 +41,16 @@ export async function forceDeleteCommand(parts: DiagnosisParts, argument: unknow
   if (!row.lock.live) await browser.refresh(row.lock.path);
 }
 
-/** Asks, and does what was chosen. @throws CancelledError */
+/** Asks, and does what was chosen. @throws CancelledError; ClusterChanged, before anything is sent */
 async function decide(
   parts: DiagnosisParts,
   row: ContenderNode,
   { target, consequences }: Extract<FreshTarget, { kind: 'found' }>,
+  requireSame: () => void,
 ): Promise<void> {
-  switch (await askFor(parts, row, consequences)) {
+  const choice = await askFor(parts, row, consequences);
+  if (choice === 'revoke' || choice === 'delete') requireSame();
+  switch (choice) {
     case 'release':
       return parts.ownLocks.releaserOf(row.lock.cluster.id, target.path)?.();
     case 'revoke':
@@ -128,7 +133,7 @@ async function remove(
   const { cluster } = lock;
   await audited(parts, 'force delete', { cluster, target }, async () => {
     const client = await parts.ownLocks.clientOf(cluster);
-    // The profile is asked again: it may have become read-only while the question was open.
+    // The profile is asked again: it may have become read-only while the session was opened.
     const report = await deleteContender(client, target, guardsOf(cluster.profile));
     const { text, calm } = outcomeText(report, report.outcome === 'deleted' ? nextHolders : []);
     (calm ? inform : warn)(parts, text);

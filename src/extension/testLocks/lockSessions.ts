@@ -2,12 +2,15 @@ import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { SessionLostError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import { ClusterChanged } from '../clusters/clusterChanged.ts';
 import { connectionKey } from '../clusters/clusterSecurity.ts';
 import { ClusterConnection, type ConnectionParts } from '../clusters/clusterConnection.ts';
 import type { ClusterNode } from '../tree/nodes.ts';
 
 export interface LockSessionsParts extends Pick<ConnectionParts, 'schedule' | 'now'> {
   open(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
+  /** The cluster of this id that is in the list now. */
+  listed(clusterId: string): ClusterNode | undefined;
   logger: Logger;
 }
 
@@ -28,7 +31,12 @@ export class LockSessions {
     this.parts = parts;
   }
 
-  /** Opens the session if there is none. @throws the cause when that fails */
+  /**
+   * Opens the session if there is none.
+   *
+   * @throws ClusterChanged for a cluster that is not in the list any more, or whose former session is being ended; the
+   *   cause when it cannot be opened
+   */
   async clientOf(cluster: ClusterNode): Promise<ZooKeeperClient> {
     const { connection } = this.sessionOf(cluster);
     await connection.connect();
@@ -58,8 +66,15 @@ export class LockSessions {
     await Promise.all([...this.sessions.keys()].map(id => this.close(id)));
   }
 
-  private sessionOf({ id, profile }: ClusterNode): LockSession {
+  private sessionOf(cluster: ClusterNode): LockSession {
+    const { id, profile } = cluster;
+    const listed = this.parts.listed(id);
+    if (listed === undefined) throw new ClusterChanged(profile.name, 'removed');
     const known = this.sessions.get(id);
+    const key = connectionKey(profile);
+    if (listed !== cluster || (known !== undefined && known.connectionKey !== key)) {
+      throw new ClusterChanged(profile.name, 'changed');
+    }
     if (known !== undefined && known.connection.state.kind !== 'lost') return known;
     const { logger } = this.parts;
     const connection = new ClusterConnection({
@@ -69,7 +84,7 @@ export class LockSessions {
       now: () => this.parts.now(),
       logger,
     });
-    const session = { connectionKey: connectionKey(profile), connection };
+    const session = { connectionKey: key, connection };
     this.sessions.set(id, session);
     return session;
   }

@@ -6,13 +6,13 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import { connectionKey } from '../clusters/clusterSecurity.ts';
 import { registerAcquireCommands } from '../commands/acquireCommands.ts';
 import { registerTestLockCommands, type TestLockCommandParts } from '../commands/testLockCommands.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
 import { callLater } from '../timer.ts';
 import type { ClusterNode, LockNode } from '../tree/nodes.ts';
 import type { OwnLocks } from '../diagnosis/diagnosisParts.ts';
+import { followClusters } from './followClusters.ts';
 import { LockSessions } from './lockSessions.ts';
 import { mayHold, type TestLock } from './testLock.ts';
 import { TestLockRegistry } from './testLockRegistry.ts';
@@ -32,6 +32,7 @@ interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testL
 function createSessions(parts: TestLocksParts): LockSessions {
   return new LockSessions({
     open: (profile, signal) => parts.openSession(profile, signal),
+    listed: id => parts.registry.get(id)?.node,
     schedule: callLater,
     now: monotonicNow,
     logger: parts.logger,
@@ -50,24 +51,6 @@ function watchWith(registry: ClusterRegistry, logger: Logger): (cluster: Cluster
 function tellLosses(reporter: ErrorReporter, locks: readonly TestLock[]): void {
   const clusters = new Set(locks.map(({ request }) => request.cluster));
   for (const cluster of clusters) reporter.warn(lossText(locks.filter(lock => lock.request.cluster === cluster)));
-}
-
-/** Ends what belongs to clusters that were removed or now mean other servers. */
-function followClusters(registry: ClusterRegistry, sessions: LockSessions, testLocks: TestLockRegistry): Disposable {
-  return registry.onChange(() => {
-    for (const id of sessions.clusterIds) {
-      const profile = registry.get(id)?.node.profile;
-      if (profile === undefined || connectionKey(profile) !== sessions.connectionKeyOf(id))
-        void testLocks.endCluster(id);
-    }
-  });
-}
-
-/** Who disconnects a cluster expects no connection to stay, unless a test lock needs it. */
-function closeIdle({ onClusterChange }: TestLocksParts, testLocks: TestLockRegistry): Disposable {
-  return onClusterChange(node => {
-    if (node.type === 'cluster' && node.connection.kind === 'disconnected') void testLocks.closeIdle(node.id);
-  });
 }
 
 /**
@@ -93,8 +76,7 @@ export function registerTestLocks(
   const owned = new DisposableStore();
   const testLocksView = owned.add(new TestLocksView(testLocks));
   owned.add(registerTestLocksStatusBar(testLocks));
-  owned.add(followClusters(registry, sessions, testLocks));
-  owned.add(closeIdle(parts, testLocks));
+  owned.add(followClusters(parts, sessions, testLocks));
   const commandParts = { ...parts, testLocks, testLocksView };
   for (const command of [...registerAcquireCommands(commandParts), ...registerTestLockCommands(commandParts)]) {
     owned.add(command);

@@ -78,9 +78,13 @@ export function mayHold({ state }: TestLock): boolean {
   return state.kind === 'held' || state.kind === 'uncertain' || state.kind === 'releasing' || state.kind === 'stuck';
 }
 
-/** Whether it would be lost with the session: not so what is lost or given back, nor what only the session's end can give back. */
+/**
+ * Whether it would be lost with the session: not so what was given back, nor what only the session's end can give back. Of
+ * several locks, those that are left when one is lost are held until the row is dismissed.
+ */
 export function needsSession(lock: TestLock): boolean {
-  return isActive(lock) && lock.state.kind !== 'stuck';
+  const { kind } = lock.state;
+  return kind === 'lost' ? lock.request.paths.length > 1 : isActive(lock) && kind !== 'stuck';
 }
 
 /** Whether there is something to release or to cancel. */

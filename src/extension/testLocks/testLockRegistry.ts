@@ -91,15 +91,15 @@ export class TestLockRegistry {
     try {
       await this.giveBack(entry, { kind: 'releasing' });
     } catch (error) {
-      if (!(await this.closeIdle(lock.request.cluster.id))) throw new NodeRemains(lock, error);
+      if (!(await this.closeIdle(lock.request.cluster.id, lock))) throw new NodeRemains(lock, error);
       this.remove(entry);
     }
   }
 
-  /** Ends the session of a cluster, and the rows of what only its end could give back. @returns false if a lock needs it */
-  async closeIdle(clusterId: string): Promise<boolean> {
+  /** Ends a cluster's session, and the rows of what only its end gives back. @returns false if a lock not dismissed needs it */
+  async closeIdle(clusterId: string, dismissed?: TestLock): Promise<boolean> {
     const entries = this.entriesOf(clusterId);
-    if (entries.some(({ lock }) => needsSession(lock))) return false;
+    if (entries.some(({ lock }) => lock !== dismissed && needsSession(lock))) return false;
     await this.parts.closeSession(clusterId);
     for (const entry of entries.filter(({ lock }) => lock.state.kind === 'stuck')) this.remove(entry);
     return true;

@@ -30,7 +30,9 @@ let client: FakeClient;
 let profile: ClusterProfile;
 let confirmed: string[];
 let isSure: boolean;
-let whileAsked: () => void;
+let whileAsked: (lock: LockNode) => void;
+let isListed: boolean;
+let opened: number;
 let reports: string[];
 let said: string[];
 let stored: unknown;
@@ -41,6 +43,8 @@ beforeEach(() => {
   confirmed = [];
   isSure = true;
   whileAsked = () => undefined;
+  isListed = true;
+  opened = 0;
   reports = [];
   said = [];
   stored = undefined;
@@ -67,12 +71,19 @@ async function run(): Promise<LockNode> {
       inform: (text: string) => void said.push(text),
       confirm: (question: string, detail: string) => {
         confirmed.push(`${question}\n${detail}`);
-        whileAsked();
+        whileAsked(lock);
         return Promise.resolve(isSure);
       },
     },
     security: { secrets: { get: () => Promise.resolve(undefined) } },
-    ownLocks: { clientOf: () => Promise.resolve(client), releaserOf: () => undefined },
+    registry: { get: () => (isListed ? browser : undefined) },
+    ownLocks: {
+      clientOf: () => {
+        opened++;
+        return Promise.resolve(client);
+      },
+      releaserOf: () => undefined,
+    },
     audit: new AuditList({ storage, who: () => 'ann', now: () => 0, logger: nullLogger }),
     texts: { show: (_: string, text: string) => Promise.resolve(void reports.push(text)) },
     logger: nullLogger,
@@ -114,6 +125,21 @@ describe('delete stale nodes', () => {
     expect(await left()).toEqual([nodeName(1), nodeName(3)]);
     expect(reports[0]).toMatch(/2 of 3 deleted[^]*left alone: it has changed/);
     expect(audited().map(({ outcome }) => outcome)).toEqual(['deleted', 'changed', 'deleted']);
+  });
+
+  it.each<[string, string, (lock: LockNode) => void]>([
+    ['was removed', 'removed', () => void (isListed = false)],
+    [
+      'became production, where the name is typed,',
+      'changed',
+      ({ cluster }) => void (cluster.profile = { ...profile, environment: 'production' }),
+    ],
+  ])('opens no session and deletes nothing when the cluster %s while asked', async (_, change, happen) => {
+    stale(2);
+    whileAsked = happen;
+    await expect(run()).rejects.toMatchObject({ change });
+    expect([confirmed.length, opened, (await left()).length]).toEqual([1, 0, 3]);
+    expect(audited()).toEqual([]);
   });
 
   it('refuses on a read-only cluster before it looks', async () => {

@@ -13,12 +13,17 @@ import { CancelledError } from '../../../src/zookeeper/errors.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
 import { clusterNode, lockNode, profileNamed } from './fixtures.ts';
 
-const typed = vi.hoisted(() => ({ answer: undefined as string | undefined, questions: [] as unknown[] }));
+const typed = vi.hoisted(() => ({
+  answer: undefined as string | undefined,
+  questions: [] as unknown[],
+  whileAsked: (): void => undefined,
+}));
 
 vi.mock('../../../src/extension/commands/quickInput.ts', async original => ({
   ...(await original()),
   askText: (question: TextQuestion) => {
     typed.questions.push(question);
+    typed.whileAsked();
     const { answer } = typed;
     if (answer === undefined || question.validate(answer) !== undefined) throw new CancelledError('Typing');
     return Promise.resolve({ kind: 'value', value: answer });
@@ -36,6 +41,9 @@ let questions: string[];
 let buttons: string[];
 let press: string | undefined;
 let whileAsked: () => void;
+let isListed: boolean;
+let whileOpened: () => void;
+let opened: number;
 let released: string[];
 let ownPath: string | undefined;
 let stored: unknown;
@@ -49,11 +57,15 @@ beforeEach(() => {
   buttons = [];
   press = 'Force Delete';
   whileAsked = () => undefined;
+  isListed = true;
+  opened = 0;
+  whileOpened = () => undefined;
   released = [];
   ownPath = undefined;
   stored = undefined;
   typed.answer = undefined;
   typed.questions = [];
+  typed.whileAsked = () => undefined;
 });
 
 interface Outcome {
@@ -78,7 +90,7 @@ function partsFor(row: ContenderNode | undefined): DiagnosisParts {
   const storage = { get: () => stored, update: (_: string, value: unknown) => Promise.resolve(void (stored = value)) };
   const parts = {
     targets: { rowOrSelected: () => row, browserOf: () => browser, connected: () => Promise.resolve(browser) },
-    registry: { get: () => browser },
+    registry: { get: () => (isListed ? browser : undefined) },
     reporter: {
       inform: (text: string) => void shown.push(text),
       warn: (text: string) => void shown.push(`! ${text}`),
@@ -91,7 +103,11 @@ function partsFor(row: ContenderNode | undefined): DiagnosisParts {
     },
     security: { secrets: { get: () => Promise.resolve(undefined) } },
     ownLocks: {
-      clientOf: () => Promise.resolve(client),
+      clientOf: () => {
+        opened++;
+        whileOpened();
+        return Promise.resolve(client);
+      },
       releaserOf: (_: string, path: string) =>
         path === ownPath ? () => Promise.resolve(void released.push(path)) : undefined,
     },
@@ -160,16 +176,42 @@ describe('force delete', () => {
     expect(await left()).toBe(2);
   });
 
-  it('refuses on a read-only cluster before it asks, and also when it became so meanwhile', async () => {
+  it('refuses on a read-only cluster before it asks, and also when it became so while the session was opened', async () => {
     stale();
     const row = await rowOf(head);
-    whileAsked = () => void (row.lock.cluster.profile = { ...profile, readOnly: true });
+    whileOpened = () => void (row.lock.cluster.profile = { ...profile, readOnly: true });
     await expect(forceDeleteCommand(partsFor(row), row)).rejects.toThrow(RefusedDelete);
     expect(questions).toHaveLength(1);
     await expect(forceDeleteCommand(partsFor(row), row)).rejects.toMatchObject({ reason: 'read-only' });
     expect(questions).toHaveLength(1);
     expect(await left()).toBe(2);
     expect(audited()).toMatchObject([{ outcome: 'refused: read-only' }]);
+  });
+
+  it.each(['Force Delete', 'Ask Holder to Release'])(
+    'opens no session and does nothing when the cluster was removed or changed while asked: %s',
+    async button => {
+      const curator = '/locks/a/_c_00000000-0000-4000-8000-000000000000-lock-0000000000';
+      client.put(curator, { owner: 0x11n });
+      press = button;
+      typed.answer = 'a';
+      const row = await rowOf(curator);
+      whileAsked = () => void (row.lock.cluster.profile = { ...profile, readOnly: true });
+      await expect(forceDeleteCommand(partsFor(row), row)).rejects.toMatchObject({ change: 'changed' });
+      row.lock.cluster.profile = profile;
+      whileAsked = () => void (isListed = false);
+      await expect(forceDeleteCommand(partsFor(row), row)).rejects.toMatchObject({ change: 'removed' });
+      expect([questions.length, opened, await left()]).toEqual([2, 0, 1]);
+      expect((await client.getData(curator)).data).toHaveLength(0);
+    },
+  );
+
+  it('does nothing when the cluster was removed while the name was typed', async () => {
+    living();
+    typed.answer = 'a';
+    typed.whileAsked = () => void (isListed = false);
+    await expect(run(head)).rejects.toMatchObject({ change: 'removed' });
+    expect([typed.questions.length, opened, await left()]).toEqual([1, 0, 2]);
   });
 
   it('leaves a node alone that took the place of the one on screen, before or during the question', async () => {

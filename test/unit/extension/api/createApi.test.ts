@@ -146,6 +146,12 @@ describe('a test lock of another extension', () => {
     };
     scene.state.set('allowedExtensions', ['example.deployer']);
     expect(await codeOf(scene.api.acquireTestLock(wanted))).toBe('CANCELLED');
+    scene.person.onAsked = () => void (scene.node.profile = { ...scene.node.profile, readOnly: true });
+    expect(await codeOf(scene.api.acquireTestLock(request({ path: '/locks/c' })))).toBe('CANCELLED');
+    scene.node.profile = { ...scene.node.profile, readOnly: false };
+    scene.person.onAsked = () => void (scene.connection.client = undefined);
+    expect(await codeOf(scene.api.acquireTestLock(request({ path: '/locks/d' })))).toBe('NOT_CONNECTED');
+    scene.connection.client = scene.client;
     scene.person.onAsked = () => void scene.clusters.pop();
     expect(await codeOf(scene.api.acquireTestLock(request({ path: '/locks/b' })))).toBe('UNKNOWN_CLUSTER');
   });
