@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { LockPanelPage } from './support/lockPanelPage.ts';
 import type { TreeRow, TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
@@ -300,5 +301,27 @@ describe('force delete', () => {
     await seeDialog(/The owner is NOT told/);
     await workbench.screenshot('force-delete-light');
     await workbench.pressDialogButton('Cancel');
+  });
+
+  it('deletes nothing of a cluster that was removed while the name was asked for, nor offers it in its panel', async () => {
+    const panel = new LockPanelPage(workbench.page);
+    await tree.chooseFromMenu('/orders/invoice', 'Show Queue');
+    await panel.see('live');
+    await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
+    await seeDialog(/The owner is NOT told/);
+    await workbench.pressDialogButton('Force Delete');
+    await workbench.seeQuickInput('Type "invoice" to delete');
+    await tree.chooseFromMenu('Orders', 'Remove Cluster');
+    await seeDialog(/Remove the cluster "Orders"/);
+    await workbench.pressDialogButton('Remove');
+    await panel.see('failed');
+    await workbench.answerQuickInput('Type "invoice" to delete', 'invoice');
+    await seeMessage(/Nothing was done: the cluster "Orders" was removed from the list meanwhile\. Begin again\./);
+    expect(await observer.ls('/orders/invoice')).toHaveLength(2);
+    await panel.find('.picture .node').first().click();
+    const offered = panel.find('.menu [role=menuitem]', 'Force delete…');
+    await offered.waitFor();
+    expect(await offered.getAttribute('aria-disabled')).toBe('true');
+    await workbench.screenshot('force-delete-removed');
   });
 });
