@@ -4,6 +4,7 @@ import { childPath, parentPath } from '../locks/paths.ts';
 import type { TreeEvent } from '../zookeeper/client.ts';
 import type { DirectoryReading } from './readDirectory.ts';
 import type { NodeReading } from './readNodes.ts';
+import { Sight } from './sight.ts';
 
 /** What must be read before the picture is right again. `reload`: everything; `read`: these nodes (perhaps none). */
 export type CacheWork = { need: 'nothing' } | { need: 'reload' } | { need: 'read'; paths: string[] };
@@ -26,6 +27,8 @@ export class LockDirectoryCache {
   /** Nodes with an event that is not yet worked in. */
   private touched = new Map<string, 'gone' | 'read'>();
   private reloadWanted = true;
+  private readonly sight = new Sight();
+  private moves = 0;
   /** Between taking a reload and `load`: what is relevant is not known yet, so every event is kept. */
   private loading = false;
 
@@ -48,6 +51,45 @@ export class LockDirectoryCache {
     return this.reloadWanted || this.touched.size > 0;
   }
 
+  /** Another number once something was noted or handed out. */
+  get revision(): number {
+    return this.moves;
+  }
+
+  /** The directories that exist and were listed. */
+  get directories(): string[] {
+    return [...this.lists.keys()];
+  }
+
+  /** The directories of the layout, whether they exist or not, except those that may not be listed. */
+  get lookPaths(): string[] {
+    return [this.path, ...this.wantedFurther].filter(path => !this.unreadable.has(path));
+  }
+
+  /** How many children a directory has, unreadable ones included; `undefined` if it does not exist. */
+  countOf(directory: string): number | undefined {
+    const list = this.lists.get(directory);
+    return list && this.sight.knownIn(directory, list).size;
+  }
+
+  /** Whether a child of a directory may come or go without an event. */
+  isBlind(directory: string): boolean {
+    const list = this.lists.get(directory);
+    // An ephemeral node never has children.
+    const isLeaf = directory === this.path && this.self?.ephemeralOwner !== 0n;
+    return list !== undefined && !isLeaf && this.sight.isBlind(directory, list);
+  }
+
+  /** Takes in a listing. @returns whether anything is to be read */
+  noteNames(directory: string, names: readonly string[]): boolean {
+    const list = this.lists.get(directory);
+    if (list === undefined || this.reloadWanted) return false;
+    const doubtful = this.sight.compare(directory, list, names);
+    const wanted = doubtful.filter(path => !this.touched.has(path));
+    for (const path of wanted) this.touched.set(path, 'read');
+    return wanted.length > 0;
+  }
+
   /** What is known cannot be trusted any more: after a gap in the events, or a failed read. */
   requestReload(): void {
     this.reloadWanted = true;
@@ -57,6 +99,7 @@ export class LockDirectoryCache {
 
   /** @returns whether the event matters here; those of deeper descendants do not */
   note(event: TreeEvent): boolean {
+    this.moves += 1;
     const { type, path } = event;
     if (type === 'reread' || this.changesShape(type, path)) {
       this.requestReload();
@@ -81,6 +124,7 @@ export class LockDirectoryCache {
 
   /** Hands out what to read next; the caller reports back with `load` or `applyReads`. Deletions are worked in at once. */
   takeWork(): CacheWork {
+    this.moves += 1;
     if (this.reloadWanted) {
       this.reloadWanted = false;
       this.loading = true;
@@ -107,6 +151,7 @@ export class LockDirectoryCache {
 
   private replace(reading: DirectoryReading | undefined): void {
     this.lists = new Map();
+    this.sight.restart();
     this.unreadable = new Set(reading?.unreadable);
     this.wantedFurther = reading?.wantedFurther ?? [];
     this.self = reading?.directory.self;
@@ -114,6 +159,8 @@ export class LockDirectoryCache {
     const { path, children, further } = reading.directory;
     this.lists.set(path, byPath(children));
     for (const [directory, nodes] of further) this.lists.set(directory, byPath(nodes));
+    for (const list of this.lists.values()) for (const node of list.values()) this.sight.sawNode(node);
+    for (const hidden of this.unreadable) this.sight.sawHidden(hidden);
   }
 
   /** Works in the answers to the paths of `takeWork`, in their order. */
@@ -154,6 +201,7 @@ export class LockDirectoryCache {
     const parent = parentPath(node.path);
     const list = this.lists.get(parent);
     if (list === undefined) return false;
+    this.sight.sawNode(node);
     const isNew = !list.has(node.path);
     // A node created anew goes to the end, as it would in a fresh listing; the order of equals stays that of creation.
     if (!isNew && list.get(node.path)?.czxid !== node.czxid) list.delete(node.path);
@@ -163,6 +211,7 @@ export class LockDirectoryCache {
 
   private drop(path: string): void {
     this.unreadable.delete(path);
+    this.sight.forget(path);
     if (path === this.path) {
       this.replace(undefined);
       return;
@@ -174,6 +223,7 @@ export class LockDirectoryCache {
     if (path === this.path) return;
     this.drop(path);
     this.unreadable.add(path);
+    this.sight.sawHidden(path);
   }
 
   /**

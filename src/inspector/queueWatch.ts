@@ -8,6 +8,7 @@ import { backOffMs, settlingMs } from './backOff.ts';
 import { LockDirectoryCache } from './lockDirectoryCache.ts';
 import { readDirectory } from './readDirectory.ts';
 import { readNodes, requestFor } from './readNodes.ts';
+import { UntoldChanges } from './untoldChanges.ts';
 
 /** What a watch needs besides the session and the path. */
 export interface QueueWatchParts {
@@ -15,6 +16,8 @@ export interface QueueWatchParts {
   onFailure: (error: unknown) => void;
   logger: Logger;
   clock?: MonotonicClock;
+  /** Pause between two looks for what no event tells, ms. */
+  lookEveryMs?: number;
 }
 
 /**
@@ -30,6 +33,7 @@ export class QueueWatch implements Disposable {
   private readonly parts: QueueWatchParts;
   private readonly clock: MonotonicClock;
   private readonly cache: LockDirectoryCache;
+  private readonly untold: UntoldChanges;
   private readonly owned = new DisposableStore();
   private readonly abort = new AbortController();
   private readonly watches = new Map<string, Disposable>();
@@ -44,6 +48,11 @@ export class QueueWatch implements Disposable {
     this.parts = parts;
     this.clock = parts.clock ?? monotonicNow;
     this.cache = new LockDirectoryCache(lockPath);
+    this.untold = new UntoldChanges(client, this.cache, {
+      wake: () => this.schedule(),
+      isSettled: () => !this.running && !this.cache.hasWork,
+      ...(parts.lookEveryMs === undefined ? {} : { lookEveryMs: parts.lookEveryMs }),
+    });
     this.owned.add(toDisposable(() => this.stop()));
   }
 
@@ -59,6 +68,7 @@ export class QueueWatch implements Disposable {
     }
     this.deliver();
     this.running = false;
+    this.untold.start();
     this.schedule();
   }
 
@@ -69,6 +79,8 @@ export class QueueWatch implements Disposable {
   private stop(): void {
     this.abort.abort();
     this.cancelTimer?.();
+    // Before the watches of the same paths: they take along what the server still has of these.
+    this.untold.dispose();
     for (const watch of this.watches.values()) watch.dispose();
     this.watches.clear();
   }
@@ -86,8 +98,9 @@ export class QueueWatch implements Disposable {
   }
 
   private schedule(replaceTimer = false): void {
-    if (this.owned.isDisposed || this.running || !this.cache.hasWork) return;
+    if (this.owned.isDisposed || this.running) return;
     if (this.cancelTimer !== undefined && !replaceTimer) return;
+    if (!this.cache.hasWork && !this.untold.isDue) return;
     this.cancelTimer?.();
     const run = (): void => {
       this.cancelTimer = undefined;
@@ -107,9 +120,10 @@ export class QueueWatch implements Disposable {
   private async run(): Promise<void> {
     this.running = true;
     try {
-      await this.catchUp();
+      let isNews = await this.catchUp();
+      if (await this.untold.list()) isNews = (await this.workOnce()) || isNews;
       this.failures = 0;
-      this.deliver();
+      if (isNews) this.deliver();
       this.notBefore = this.clock() + settlingMs(this.lastCostMs);
     } catch (error) {
       this.recover(error);
@@ -127,20 +141,27 @@ export class QueueWatch implements Disposable {
     this.contain(() => this.parts.onFailure(error));
   }
 
-  /** Works in what was noted so far. What is noted meanwhile waits for the next run, unless the layout itself changed. */
-  private async catchUp(): Promise<void> {
-    await this.workOnce();
+  /**
+   * Works in what was noted so far. What is noted meanwhile waits for the next run, unless the layout itself changed.
+   *
+   * @returns whether there was anything
+   */
+  private async catchUp(): Promise<boolean> {
+    const isNews = await this.workOnce();
     if (this.cache.needsReload) await this.workOnce();
     if (await this.watchFurther()) await this.workOnce();
+    return isNews;
   }
 
-  private async workOnce(): Promise<void> {
+  private async workOnce(): Promise<boolean> {
     const work = this.cache.takeWork();
     const { signal } = this.abort;
     if (work.need === 'reload') this.cache.load(await readDirectory(this.client, this.cache.path, signal));
-    if (work.need !== 'read') return;
-    const readings = await readNodes(this.client, work.paths.map(requestFor), signal);
-    this.cache.applyReads(work.paths, readings);
+    if (work.need === 'read') {
+      const readings = await readNodes(this.client, work.paths.map(requestFor), signal);
+      this.cache.applyReads(work.paths, readings);
+    }
+    return work.need !== 'nothing';
   }
 
   /**

@@ -16,6 +16,9 @@ export interface NodeRequest {
 /** What reading one node gave. `unreadable`: it exists, and neither its data nor its stat may be read. */
 export type NodeReading = ChildNode | 'gone' | 'unreadable';
 
+/** Why the data cannot be had. */
+type WithoutData = 'denied' | 'too large';
+
 /** A znode may hold 1 MB; to say who waits, far less will do, and a queue of 10,000 stays in memory. */
 const keptDataBytes = 64 * 1024;
 const noData = new Uint8Array(0);
@@ -39,20 +42,24 @@ export async function readNodes(
 ): Promise<NodeReading[]> {
   if (requests.length === 0) return [];
   const readings: NodeReading[] = [];
-  const withoutData: { request: NodeRequest; at: number }[] = [];
+  const withoutData: { request: NodeRequest; at: number; why: WithoutData }[] = [];
   const onResult = (result: ReadResult, at: number): void => {
     const request = requests[at];
     if (request === undefined) return;
     const reading = toReading(request, result);
-    readings[at] = reading ?? 'unreadable';
-    if (reading === undefined) withoutData.push({ request, at });
+    if (reading === 'denied' || reading === 'too large') {
+      readings[at] = 'unreadable';
+      withoutData.push({ request, at, why: reading });
+      return;
+    }
+    readings[at] = reading;
     // While the next ones are under way, so that it takes no time of its own.
-    else if (typeof reading === 'object') knownChild(request.directory, reading);
+    if (typeof reading === 'object') knownChild(request.directory, reading);
   };
   await client.readMany(requests, signal === undefined ? { onResult } : { onResult, signal });
   await Promise.all(
-    withoutData.map(async ({ request, at }) => {
-      readings[at] = await readStatOnly(client, request);
+    withoutData.map(async ({ request, at, why }) => {
+      readings[at] = await readStatOnly(client, request, why);
     }),
   );
   return readings;
@@ -64,22 +71,26 @@ export async function readingOf(
   request: NodeRequest,
   result: ReadResult | undefined,
 ): Promise<NodeReading> {
-  return toReading(request, result) ?? (await readStatOnly(client, request));
+  const reading = toReading(request, result);
+  return reading === 'denied' || reading === 'too large' ? readStatOnly(client, request, reading) : reading;
 }
 
-/** @returns `undefined` if the data cannot be had */
-function toReading(request: NodeRequest, result: ReadResult | undefined): NodeReading | undefined {
+function toReading(request: NodeRequest, result: ReadResult | undefined): NodeReading | WithoutData {
   if (result?.op === 'getData') return toChildNode(request, result.data, result.stat);
   if (result?.op !== 'error') throw new Error(`readMany did not answer the getData of ${request.path}.`);
   if (isZooKeeperError(result.error, 'NO_NODE')) return 'gone';
-  if (isZooKeeperError(result.error, 'NO_AUTH') || result.error instanceof ReplyTooLargeError) return undefined;
+  if (isZooKeeperError(result.error, 'NO_AUTH')) return 'denied';
+  if (result.error instanceof ReplyTooLargeError) return 'too large';
   throw result.error;
 }
 
-async function readStatOnly(client: ZooKeeperClient, request: NodeRequest): Promise<NodeReading> {
+async function readStatOnly(client: ZooKeeperClient, request: NodeRequest, why: WithoutData): Promise<NodeReading> {
   try {
     const stat = await client.exists(request.path);
-    return stat === undefined ? 'gone' : toChildNode(request, noData, stat);
+    if (stat === undefined) return 'gone';
+    const node = toChildNode(request, noData, stat);
+    if (why === 'denied') node.isDataDenied = true;
+    return node;
   } catch (error) {
     if (isZooKeeperError(error, 'NO_AUTH')) return 'unreadable';
     throw error;

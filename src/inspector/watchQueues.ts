@@ -9,6 +9,8 @@ export interface WatchQueuesOptions {
   /** A read failed after the first; it is repeated by itself, and the next snapshot says that it worked. */
   onFailure?: (error: unknown) => void;
   logger?: Logger;
+  /** Pause between two looks for changes that the server tells nobody who may not read the node; 15 s unless told. */
+  lookEveryMs?: number;
 }
 
 /**
@@ -17,7 +19,8 @@ export interface WatchQueuesOptions {
  *
  * The path need not exist; it may vanish (then the list is empty) and come back. After a lost connection everything is
  * read again. A short queue is told within milliseconds; one of many thousand contenders about seven times a second at most.
- * Watches: one on `lockPath`, and one on each further directory of the layout. Changes deeper than that are ignored.
+ * Watches: one on `lockPath`, and one on each further directory of the layout. Changes deeper than that are ignored. Where nodes
+ * may not be read, or none was seen yet, the list of children is watched as well.
  *
  * @param listener gets a fresh array each time; if it throws, that is logged and nothing else happens
  * @returns ends the watch; no call comes after it
@@ -33,6 +36,7 @@ export async function watchQueues(
     listener,
     onFailure: options.onFailure ?? (() => undefined),
     logger: options.logger ?? nullLogger,
+    ...(options.lookEveryMs === undefined ? {} : { lookEveryMs: options.lookEveryMs }),
   });
   await watch.start();
   return watch;

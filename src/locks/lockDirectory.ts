@@ -12,6 +12,8 @@ export interface ChildNode {
   ephemeralOwner: bigint;
   version: number;
   numChildren: number;
+  /** Only its stat may be read. */
+  isDataDenied?: boolean;
   /** Filled in by `knownChild` when it is first asked for. */
   known?: KnownChild | undefined;
 }

@@ -67,6 +67,8 @@ export interface WatchEvent {
 export interface ReadOptions {
   /** Sets a one-shot watch with the read (atomic with it). A failed read sets none, but `exists` of a missing node does. */
   watch?: (event: WatchEvent) => void;
+  /** Forgets the watch; the server does so when it fires, or with the last tree watch on the path. */
+  signal?: AbortSignal;
 }
 
 /** What a tree watch tells. `reread`: events may have been missed, read everything again (reconnects, one-shot fallback). */

@@ -1,9 +1,10 @@
-import type { WatchEvent } from './client.ts';
+import type { ReadOptions, WatchEvent } from './client.ts';
 import type { Abilities } from './abilities.ts';
 import { isZooKeeperError } from './errors.ts';
 import * as requests from './requests.ts';
 import type { Session } from './session.ts';
 import type { TreeWatchPort } from './treeWatches.ts';
+import type { OneShotKind } from './watchRegistry.ts';
 import type { JuteReader } from './wire/juteReader.ts';
 
 type WatchListener = (event: WatchEvent) => void;
@@ -25,7 +26,7 @@ export class SessionWatches implements TreeWatchPort {
   async read(
     op: 'exists' | 'getData' | 'getChildren2',
     path: string,
-    watch: WatchListener | undefined,
+    { watch, signal }: ReadOptions = {},
   ): Promise<JuteReader> {
     if (watch === undefined) return this.session.send(requests.readRequest(this.toServer, op, path, false));
     const kind = op === 'getChildren2' ? 'child' : 'data';
@@ -38,14 +39,21 @@ export class SessionWatches implements TreeWatchPort {
     watches.readStarted(serverPath);
     try {
       const reply = await this.session.send(requests.readRequest(this.toServer, op, path, !isCovered));
-      this.session.addOneShot(kind, path, watch);
+      this.remember(kind, path, watch, signal);
       return reply;
     } catch (error) {
-      if (op === 'exists' && isZooKeeperError(error, 'NO_NODE')) this.session.addOneShot('exist', path, watch);
+      if (op === 'exists' && isZooKeeperError(error, 'NO_NODE')) this.remember('exist', path, watch, signal);
       throw error;
     } finally {
       watches.readEnded(serverPath);
     }
+  }
+
+  private remember(kind: OneShotKind, path: string, watch: WatchListener, signal: AbortSignal | undefined): void {
+    if (signal?.aborted === true) return;
+    this.session.addOneShot(kind, path, watch);
+    const forget = (): void => this.session.watches.removeOneShot(kind, this.toServer(path), watch);
+    signal?.addEventListener('abort', forget, { once: true });
   }
 
   addWatch(path: string): Promise<boolean> {
@@ -94,8 +102,8 @@ export class SessionWatches implements TreeWatchPort {
       fired();
     };
     try {
-      await this.read('exists', path, once);
-      await this.read('getChildren2', path, once);
+      await this.read('exists', path, { watch: once });
+      await this.read('getChildren2', path, { watch: once });
     } catch (error) {
       // Missing, or deleted in between: the watch of `exists` tells when it comes or that it went.
       if (!isZooKeeperError(error, 'NO_NODE')) throw error;

@@ -4,7 +4,7 @@ import { JuteWriter } from './wire/juteWriter.ts';
 import { Op } from './wire/opcodes.ts';
 import type { ServerEvent } from './wire/records.ts';
 
-type OneShotKind = 'data' | 'exist' | 'child';
+export type OneShotKind = 'data' | 'exist' | 'child';
 export type OneShotListener = (event: WatchEvent) => void;
 
 /** Which one-shot watches an event uses up (ClientCnxn's rules). */
@@ -36,6 +36,12 @@ export class WatchRegistry {
     const listeners = this.oneShot[kind].get(path);
     if (listeners === undefined) this.oneShot[kind].set(path, new Set([listener]));
     else listeners.add(listener);
+  }
+
+  removeOneShot(kind: OneShotKind, path: string, listener: OneShotListener): void {
+    const listeners = this.oneShot[kind].get(path);
+    listeners?.delete(listener);
+    if (listeners?.size === 0) this.oneShot[kind].delete(path);
   }
 
   /** Whether the server has, or will have when a read under way is answered, a one-shot watch on `path`. */

@@ -67,7 +67,7 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
 
   async exists(path: string, options: api.ReadOptions = {}): Promise<api.Stat | undefined> {
     try {
-      return readStat(await this.watches.read('exists', path, options.watch));
+      return readStat(await this.watches.read('exists', path, options));
     } catch (error) {
       if (isZooKeeperError(error, 'NO_NODE')) return undefined;
       throw error;
@@ -75,12 +75,12 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
   }
 
   async getData(path: string, options: api.ReadOptions = {}): Promise<{ data: Uint8Array; stat: api.Stat }> {
-    const reply = await this.watches.read('getData', path, options.watch);
+    const reply = await this.watches.read('getData', path, options);
     return { data: reply.bytes(), stat: readStat(reply) };
   }
 
   async getChildren(path: string, options: api.ReadOptions = {}): Promise<{ children: string[]; stat: api.Stat }> {
-    const reply = await this.watches.read('getChildren2', path, options.watch);
+    const reply = await this.watches.read('getChildren2', path, options);
     return { children: reply.strings(), stat: readStat(reply) };
   }
 
@@ -148,7 +148,7 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
     const reply = await this.session.send(requests.oldCreateRequest(this.toServer, path, options));
     const created = toClientPath(this.session.chroot, reply.string()) ?? path;
     try {
-      return { path: created, stat: readStat(await this.watches.read('exists', created, undefined)) };
+      return { path: created, stat: readStat(await this.watches.read('exists', created)) };
     } catch (error) {
       throw new OutcomeUnknownError('create', created, `it was created, but then: ${String(error)}`);
     }

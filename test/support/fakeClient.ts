@@ -3,12 +3,14 @@ import type {
   Acl,
   CreateOptions,
   ReadManyOptions,
+  ReadOptions,
   ReadRequest,
   ReadResult,
   SessionState,
   SessionStateChange,
   Stat,
   TreeEvent,
+  WatchEvent,
   ZooKeeperClient,
 } from '../../src/zookeeper/client.ts';
 import { CancelledError, NotConnectedError, ZooKeeperError } from '../../src/zookeeper/errors.ts';
@@ -26,8 +28,8 @@ const notEmpty = -111;
 
 /**
  * ZooKeeper in memory behind the client interface: a tree that the test changes synchronously (`put`, `change`, `drop`),
- * answers that come later, tree events that come at once, as long as the session is connected. One-shot watches are not
- * faked.
+ * answers that come later, tree events that come at once, as long as the session is connected. As servers do since 3.8.4 and
+ * 3.9.2, it tells no event of a node that may not be read. Of one-shot watches, those of `getChildren` are faked.
  */
 export class FakeClient implements ZooKeeperClient {
   readonly sessionId = 0x1000n;
@@ -51,11 +53,17 @@ export class FakeClient implements ZooKeeperClient {
   beforeWatch: ((path: string) => void) | undefined;
   private readonly nodes = new Map<string, FakeNode>([['/', { data: new Uint8Array(), stat: newStat(0n, 0n) }]]);
   private readonly watches = new Set<{ path: string; listener: (event: TreeEvent) => void }>();
+  private readonly childWatches = new Map<string, Set<(event: WatchEvent) => void>>();
   private readonly stateListeners = new Set<(change: SessionStateChange) => void>();
   private zxid = 0n;
 
   get watchCount(): number {
     return this.watches.size;
+  }
+
+  /** Lists of children with a one-shot watch. */
+  get watchedLists(): string[] {
+    return [...this.childWatches].flatMap(([path, watches]) => (watches.size > 0 ? [path] : []));
   }
 
   get watchedPaths(): string[] {
@@ -75,6 +83,7 @@ export class FakeClient implements ZooKeeperClient {
     const stat = newStat(this.zxid, options.owner ?? 0n);
     this.nodes.set(path, { data, stat: { ...stat, dataLength: data.length } });
     this.tell({ type: 'created', path });
+    this.fireChildWatches(parent);
   }
 
   change(path: string, data: string): void {
@@ -91,6 +100,7 @@ export class FakeClient implements ZooKeeperClient {
     this.zxid += 1n;
     this.nodes.delete(path);
     this.tell({ type: 'deleted', path });
+    this.fireChildWatches(parentOf(path));
   }
 
   disconnect(): void {
@@ -126,7 +136,8 @@ export class FakeClient implements ZooKeeperClient {
     await this.roundTrip('exists', path);
     this.reads.push(`exists ${path}`);
     if (this.hidden.has(path)) throw new ZooKeeperError(noAuth, 'exists', path);
-    return this.nodes.get(path)?.stat;
+    const stat = this.nodes.get(path)?.stat;
+    return stat && { ...stat, numChildren: this.childNames(path).length };
   }
 
   async getData(path: string): Promise<{ data: Uint8Array; stat: Stat }> {
@@ -135,8 +146,9 @@ export class FakeClient implements ZooKeeperClient {
     throw result?.op === 'error' ? result.error : new Error('no answer');
   }
 
-  async getChildren(path: string): Promise<{ children: string[]; stat: Stat }> {
+  async getChildren(path: string, { watch, signal }: ReadOptions = {}): Promise<{ children: string[]; stat: Stat }> {
     const [result] = await this.readMany([{ op: 'getChildren', path }]);
+    if (result?.op === 'getChildren' && watch !== undefined) this.watchChildren(path, watch, signal);
     if (result?.op === 'getChildren') return { children: result.children, stat: this.require('exists', path).stat };
     throw result?.op === 'error' ? result.error : new Error('no answer');
   }
@@ -196,6 +208,18 @@ export class FakeClient implements ZooKeeperClient {
     return Promise.resolve();
   }
 
+  private watchChildren(path: string, watch: (event: WatchEvent) => void, signal: AbortSignal | undefined): void {
+    const watches = this.childWatches.get(path) ?? new Set();
+    this.childWatches.set(path, watches.add(watch));
+    signal?.addEventListener('abort', () => watches.delete(watch));
+  }
+
+  private fireChildWatches(path: string): void {
+    const watches = this.childWatches.get(path) ?? [];
+    this.childWatches.delete(path);
+    for (const watch of watches) watch({ type: 'childrenChanged', path });
+  }
+
   private answer(read: ReadRequest): ReadResult {
     this.beforeRead?.(read);
     this.reads.push(`${read.op} ${read.path}`);
@@ -230,7 +254,7 @@ export class FakeClient implements ZooKeeperClient {
   }
 
   private tell(event: TreeEvent): void {
-    if (this.state !== 'connected') return;
+    if (this.state !== 'connected' || this.denied.has(event.path)) return;
     for (const watch of [...this.watches]) {
       const below = watch.path === '/' || event.path === watch.path || event.path.startsWith(`${watch.path}/`);
       if (below) watch.listener(event);

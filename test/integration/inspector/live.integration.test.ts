@@ -9,6 +9,7 @@ import { holders, waiters } from '../../support/contenderNames.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { startObserver } from '../../support/observer.ts';
+import { serverWatches } from '../../support/serverWatches.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { startZooKeeper } from '../../support/zookeeperServer.ts';
 
@@ -41,10 +42,11 @@ async function join(path: string): Promise<string> {
   return made.slice(made.lastIndexOf('/') + 1);
 }
 
-async function start(path: string): Promise<unknown[]> {
+async function start(path: string, lookEveryMs?: number): Promise<unknown[]> {
   const failures: unknown[] = [];
   watch = await watchQueues(client, path, queues => void calls.push(queues), {
     onFailure: error => void failures.push(error),
+    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
   });
   return failures;
 }
@@ -156,6 +158,93 @@ describe('permissions', () => {
     await shows('/lock', [first], [second]);
     await realm.observer.setAcl('/lock', acl);
     await expect(readQueues(client, '/lock')).rejects.toMatchObject({ codeName: 'NO_AUTH' });
+  });
+});
+
+describe("nodes of somebody else's, of which the server tells no event (CVE-2024-23944)", () => {
+  const options = {
+    mode: 'ephemeral_sequential',
+    acl: [{ scheme: 'auth', id: '', permissions: 'cdrwa' }],
+  } as const;
+  let service: ZooKeeperClient;
+  beforeEach(async () => {
+    const auth = [{ scheme: 'digest', credential: 'service:secret' }];
+    service = await connect(realm.connectString, { auth });
+  });
+  afterEach(() => service.close());
+
+  async function joinHidden(path: string): Promise<string> {
+    const made = await service.create(`${path}/${prefix}`, options);
+    return made.path.slice(path.length + 1);
+  }
+
+  it('a queue that was empty is followed from its first contender to its last', async () => {
+    await realm.observer.create('/lock');
+    await start('/lock');
+    const first = await joinHidden('/lock');
+    await shows('/lock', [first], []);
+    const second = await joinHidden('/lock');
+    await shows('/lock', [first], [second]);
+    await service.remove(`/lock/${first}`, 0);
+    await shows('/lock', [second], []);
+    await service.remove(`/lock/${second}`, 0);
+    await eventually(() => expect(holders(last())).toEqual([]));
+    const third = await joinHidden('/lock');
+    await shows('/lock', [third], []);
+  });
+
+  it('a queue that had contenders when it was first read', async () => {
+    await realm.observer.create('/lock');
+    const first = await joinHidden('/lock');
+    const second = await joinHidden('/lock');
+    await start('/lock');
+    expect(holders(last())).toEqual([first]);
+    await service.remove(`/lock/${first}`, 0);
+    await shows('/lock', [second], []);
+  });
+
+  it('a candidate that comes back under the same name between two events', async () => {
+    await realm.observer.create('/service/scope/initialize');
+    const leader = async (): Promise<bigint> => {
+      const made = await service.create('/service/scope/leader', { ...options, mode: 'ephemeral' });
+      return made.stat.czxid;
+    };
+    await leader();
+    await start('/service/scope');
+    for (let round = 0; round < 3; round += 1) {
+      await service.remove('/service/scope/leader', 0);
+      const czxid = await leader();
+      await eventually(() => expect(last()?.contenders[0]?.czxid).toBe(czxid));
+    }
+  });
+
+  it('one that joins a queue of readable contenders is found by a look now and then', async () => {
+    const first = await join('/lock');
+    await start('/lock', 50);
+    const second = await joinHidden('/lock');
+    await shows('/lock', [first], [second]);
+    await service.remove(`/lock/${second}`, 0);
+    await shows('/lock', [first], []);
+  });
+
+  it('a lock that is one node is no longer called free, and is again when it is', async () => {
+    const failures = await start('/controller', 50);
+    expect(calls).toEqual([[]]);
+    await service.create('/controller', { ...options, mode: 'ephemeral' });
+    await eventually(() => expect(failures.at(-1)).toMatchObject({ codeName: 'NO_AUTH' }));
+    const before = calls.length;
+    await service.remove('/controller', 0);
+    await eventually(() => expect(calls.slice(before)).toEqual([[]]));
+  });
+
+  it('takes its watch off the server all the same', async () => {
+    await realm.observer.create('/lock');
+    await start('/lock');
+    const first = await joinHidden('/lock');
+    await shows('/lock', [first], []);
+    expect(await serverWatches(client, realm)).toContain('/lock');
+    watch?.dispose();
+    await eventually(async () => expect(await serverWatches(client, realm)).toEqual([]));
   });
 });
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fourLetterWord } from '../../../scripts/zookeeper/fourLetterWord.ts';
 import type { TreeEvent, WatchEvent, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
+import { serverWatches } from '../../support/serverWatches.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 
 const realm = useTestRealm();
@@ -21,18 +21,6 @@ afterEach(async () => {
 
 function serverPort(): number {
   return Number(realm.serverConnectString.split(':')[1]);
-}
-
-/** The paths on which the session under test has watches, as the server tells. */
-async function serverWatches(): Promise<string[]> {
-  const report = await fourLetterWord('127.0.0.1', serverPort(), 'wchc');
-  const session = `0x${BigInt.asUintN(64, client.sessionId).toString(16)}`;
-  const lines = report.split('\n');
-  const start = lines.indexOf(session);
-  if (start === -1) return [];
-  const rest = lines.slice(start + 1);
-  const end = rest.findIndex(line => !line.startsWith('\t'));
-  return rest.slice(0, end).map(line => line.trim().slice(realm.chroot.length) || '/');
 }
 
 async function watching(path: string): Promise<TreeEvent[]> {
@@ -78,15 +66,15 @@ describe('a tree watch', () => {
     const heard: string[] = [];
     const first = await client.watchTree('/q', () => heard.push('first'));
     const second = await client.watchTree('/q', () => heard.push('second'));
-    expect(await serverWatches()).toEqual(['/q']);
+    expect(await serverWatches(client, realm)).toEqual(['/q']);
     first.dispose();
     first.dispose();
     await client.sync('/');
-    expect(await serverWatches()).toEqual(['/q']);
+    expect(await serverWatches(client, realm)).toEqual(['/q']);
     await realm.observer.create('/q');
     await eventually(() => expect(heard).toEqual(['second']));
     second.dispose();
-    await eventually(async () => expect(await serverWatches()).toEqual([]));
+    await eventually(async () => expect(await serverWatches(client, realm)).toEqual([]));
   });
 
   it('lets the same function listen twice', async () => {
@@ -194,7 +182,7 @@ describe('a one-shot watch', () => {
     await realm.observer.create('/later');
     await client.sync('/');
     expect(events).toEqual([]);
-    expect(await serverWatches()).toEqual([]);
+    expect(await serverWatches(client, realm)).toEqual([]);
   });
 
   it('tells after a reconnect what happened during the outage, without a new read', async () => {
@@ -219,7 +207,7 @@ describe('a one-shot watch', () => {
     await eventually(() =>
       expect(events.sort()).toEqual(['childrenChanged /list', 'created /later', 'dataChanged /data']),
     );
-    expect(await serverWatches()).toEqual(['/never']);
+    expect(await serverWatches(client, realm)).toEqual(['/never']);
   });
 
   it('is told that it will never fire when the session ends', async () => {
