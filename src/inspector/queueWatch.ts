@@ -1,13 +1,14 @@
+import { backOffMs } from '../base/backOff.ts';
 import { monotonicNow, type MonotonicClock } from '../base/deadline.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
 import type { SessionState, TreeEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { assembleQueues } from './assembleQueues.ts';
-import { backOffMs, settlingMs } from './backOff.ts';
 import { LockDirectoryCache } from './lockDirectoryCache.ts';
 import { readDirectory } from './readDirectory.ts';
 import { readNodes, requestFor } from './readNodes.ts';
+import { settlingMs } from './settling.ts';
 import { UntoldChanges } from './untoldChanges.ts';
 
 /** What a watch needs besides the session and the path. */

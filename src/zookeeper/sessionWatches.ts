@@ -101,12 +101,16 @@ export class SessionWatches implements TreeWatchPort {
       hasFired = true;
       fired();
     };
+    const given = new AbortController();
     try {
-      await this.read('exists', path, { watch: once });
-      await this.read('getChildren2', path, { watch: once });
+      await this.read('exists', path, { watch: once, signal: given.signal });
+      await this.read('getChildren2', path, { watch: once, signal: given.signal });
     } catch (error) {
       // Missing, or deleted in between: the watch of `exists` tells when it comes or that it went.
-      if (!isZooKeeperError(error, 'NO_NODE')) throw error;
+      if (isZooKeeperError(error, 'NO_NODE')) return;
+      // The next attempt sets both, and this one's would pile up.
+      given.abort();
+      throw error;
     }
   }
 }

@@ -1,6 +1,8 @@
+import { backOffMs } from '../base/backOff.ts';
 import { toDisposable, type Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { TreeEvent } from './client.ts';
+import { SessionLostError } from './errors.ts';
 import { parentPath } from './paths.ts';
 import type { ServerEvent } from './wire/records.ts';
 
@@ -22,6 +24,8 @@ interface Root {
   isOneShot: boolean;
   /** The one-shot watches that count, of all that were ever set here. */
   armed: object | undefined;
+  /** Runs while they could not be set again. */
+  retry: NodeJS.Timeout | undefined;
 }
 
 /** Persistent recursive watches, one per path however many listen, with a one-shot substitute for servers before 3.6. */
@@ -43,7 +47,12 @@ export class TreeWatches {
   async add(path: string, listener: TreeListener): Promise<Disposable> {
     // An entry of its own, so that the same function may listen twice.
     const entry: TreeListener = event => listener(event);
-    const root: Root = this.roots.get(path) ?? { listeners: new Set(), isOneShot: false, armed: undefined };
+    const root: Root = this.roots.get(path) ?? {
+      listeners: new Set(),
+      isOneShot: false,
+      armed: undefined,
+      retry: undefined,
+    };
     root.listeners.add(entry);
     this.roots.set(path, root);
     const subscription = toDisposable(() => this.remove(path, root, entry));
@@ -63,6 +72,7 @@ export class TreeWatches {
     root.listeners.delete(entry);
     if (root.listeners.size > 0 || this.roots.get(path) !== root) return;
     this.roots.delete(path);
+    clearTimeout(root.retry);
     if (!root.isOneShot) void this.port.removeWatch(path);
   }
 
@@ -72,7 +82,7 @@ export class TreeWatches {
     try {
       await this.port.watchOnce(path, () => {
         // Armed before the listeners read again: a change during their reading fires again.
-        if (root.armed === armed) this.rearm(path, root);
+        if (root.armed === armed) void this.rearm(path, root);
       });
     } catch (error) {
       if (root.armed === armed) root.armed = undefined;
@@ -80,11 +90,23 @@ export class TreeWatches {
     }
   }
 
-  private rearm(path: string, root: Root): void {
+  /** Sets the watches again, and tells once they are set. The first failure is told too: the listeners will see why. */
+  private async rearm(path: string, root: Root, failures = 0): Promise<void> {
+    clearTimeout(root.retry);
     if (this.roots.get(path) !== root) return;
-    this.arm(path, root)
-      .catch((error: unknown) => this.logger.debug(`Watching ${path} again failed: ${String(error)}`))
-      .finally(() => this.tell(root, { type: 'reread', path }));
+    try {
+      await this.arm(path, root);
+    } catch (error) {
+      this.logger.debug(`Watching ${path} again failed: ${String(error)}`);
+      if (!(error instanceof SessionLostError)) this.retryLater(path, root, failures + 1);
+      if (failures > 0) return;
+    }
+    this.tell(root, { type: 'reread', path });
+  }
+
+  private retryLater(path: string, root: Root, failures: number): void {
+    if (this.roots.get(path) !== root || root.armed !== undefined) return;
+    root.retry = setTimeout(() => void this.rearm(path, root, failures), backOffMs(failures));
   }
 
   /** Tells all listeners whose tree holds the path of `event`, nearest first; costs the path's depth, not the watches. */
@@ -100,13 +122,14 @@ export class TreeWatches {
   /** After a reconnect: events may have been missed, and one-shot watches that failed to be set are set again. */
   reread(): void {
     for (const [path, root] of this.roots) {
-      if (root.isOneShot && root.armed === undefined) this.rearm(path, root);
+      if (root.isOneShot && root.armed === undefined) void this.rearm(path, root);
       else this.tell(root, { type: 'reread', path });
     }
   }
 
   /** The session is over. */
   clear(): void {
+    for (const root of this.roots.values()) clearTimeout(root.retry);
     this.roots.clear();
   }
 

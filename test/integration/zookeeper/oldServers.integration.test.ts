@@ -91,6 +91,25 @@ describe('3.5', () => {
     expect(events.length).toBe(before + 1);
   });
 
+  it('sets its one-shot watches again once it may, if it was denied', async () => {
+    const everybody = [{ scheme: 'world', id: 'anyone', permissions: 'cdrwa' }];
+    await realm.observer.create('/q');
+    const events: TreeEvent[] = [];
+    const watch = await client.watchTree('/q', event => events.push(event));
+    // The refusal of `addWatch` cost a reconnect.
+    events.length = 0;
+    proxy.blackHole('up');
+    await realm.observer.create('/q/a');
+    await realm.observer.setAcl('/q', [{ scheme: 'world', id: 'anyone', permissions: 'cdwa' }]);
+    proxy.blackHole('none');
+    await eventually(() => expect(events).toHaveLength(1));
+    await realm.observer.setAcl('/q', everybody);
+    await eventually(() => expect(events).toHaveLength(2));
+    await realm.observer.create('/q/b');
+    await eventually(() => expect(events).toHaveLength(3));
+    watch.dispose();
+  });
+
   it('learns from one refusal, whatever is asked at the same time', async () => {
     const paths = ['/a', '/b', '/c'];
     await Promise.all(paths.map(path => client.watchTree(path, () => undefined)));

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nullLogger } from '../../../src/base/logger.ts';
 import type { TreeEvent } from '../../../src/zookeeper/client.ts';
+import { SessionLostError, ZooKeeperError } from '../../../src/zookeeper/errors.ts';
 import { isAtOrBelow } from '../../../src/zookeeper/paths.ts';
 import { TreeWatches, type TreeWatchPort } from '../../../src/zookeeper/treeWatches.ts';
 import { seededRandom, type SeededRandom } from '../../support/seededRandom.ts';
@@ -43,4 +44,94 @@ it('what is no longer watched hears nothing, nor does a list of children of a no
   trees.dispatch({ type: 'deleted', path: '/a/c' });
   expect(events).toEqual([{ type: 'deleted', path: '/a/b' }]);
   expect(trees.count).toBe(0);
+});
+
+describe('one-shot watches that the server refuses to set again', () => {
+  const noAuth = new ZooKeeperError(-102, 'getChildren', '/a');
+  let refusal: Error | undefined;
+  let asked: number;
+  let fire: () => void;
+  let trees: TreeWatches;
+  let events: TreeEvent[];
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    refusal = undefined;
+    asked = 0;
+    events = [];
+    const port: TreeWatchPort = {
+      addWatch: () => Promise.resolve(false),
+      removeWatch: () => Promise.resolve(),
+      watchOnce: (_path, fired) => {
+        asked += 1;
+        if (refusal !== undefined) return Promise.reject(refusal);
+        fire = fired;
+        return Promise.resolve();
+      },
+    };
+    trees = new TreeWatches(port, nullLogger);
+  });
+  afterEach(() => {
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  /** A watch that has fired, and was refused when it should have been set again. */
+  async function refused(why: Error): Promise<{ dispose(): void }> {
+    const watch = await trees.add('/a', event => void events.push(event));
+    refusal = why;
+    fire();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(events).toEqual([{ type: 'reread', path: '/a' }]);
+    return watch;
+  }
+
+  it('are set as soon as it allows it, and what happened before is read then', async () => {
+    const watch = await refused(noAuth);
+    refusal = undefined;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(events).toHaveLength(2);
+    fire();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(events).toHaveLength(3);
+    watch.dispose();
+  });
+
+  it('are tried less and less often, silently', async () => {
+    const watch = await refused(noAuth);
+    const before = asked;
+    await vi.advanceTimersByTimeAsync(10_000);
+    const often = asked - before;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(often).toBeGreaterThan(3);
+    expect(asked - before - often).toBeLessThan(often);
+    expect(events).toHaveLength(1);
+    watch.dispose();
+  });
+
+  it('are not tried twice when a reconnect comes first', async () => {
+    const watch = await refused(noAuth);
+    refusal = undefined;
+    trees.reread();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([asked, events.length]).toEqual([3, 2]);
+    watch.dispose();
+  });
+
+  it.each([
+    ['nobody listens', (watch: { dispose(): void }) => watch.dispose()],
+    ['the session was closed', () => trees.clear()],
+  ])('are left alone once %s', async (_, end) => {
+    end(await refused(noAuth));
+    const before = asked;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBe(before);
+  });
+
+  it('are left alone once the session is lost', async () => {
+    await refused(new SessionLostError({ kind: 'expired', server: 'a:1' }));
+    const before = asked;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBe(before);
+  });
 });
