@@ -122,7 +122,7 @@ export class AttemptLimits {
   }
 
   /** @throws SessionLost */
-  private throwIfLost(client: ZooKeeperClient): void {
+  throwIfLost(client: ZooKeeperClient): void {
     if (client.state === 'lost') throw new SessionLost(this.path, 'the session is lost');
     if (client.state === 'closed') throw new SessionLost(this.path, 'the session was closed');
   }

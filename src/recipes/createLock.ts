@@ -82,7 +82,10 @@ function queueLock({ client, path }: Target, run: Run, isNameUnique: boolean): L
       const limits = new AttemptLimits(path, options);
       const attempt = run(limits, options.onWaiting ?? (() => undefined));
       const discard = (late: OwnNode): Promise<void> => cleanUpOwnNode(client, late, isNameUnique);
-      return new OwnedLease(client, await limits.inTime(attempt, cleanUpGraceMs, discard), isNameUnique);
+      const node = await limits.inTime(attempt, cleanUpGraceMs, discard);
+      // A semaphore's last step, leaving the queue, ends with the session too: what it yields then is gone.
+      limits.throwIfLost(client);
+      return new OwnedLease(client, node, isNameUnique);
     },
   };
 }

@@ -7,7 +7,7 @@ import { leaseReason, type LeaseCause } from './leaseCause.ts';
 import type { Lease, LeaseState } from './lock.ts';
 import { onceDone } from './onceDone.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
-import { isConnectionTrouble } from './sessionState.ts';
+import { isConnectionTrouble, isOver } from './sessionState.ts';
 
 /** A lease that ends within this is never worth a watch on its node, ms. */
 const watchAfterMs = 50;
@@ -38,6 +38,8 @@ export class OwnedLease implements Lease {
     this.store.add(client.onState(change => this.follow(change)));
     const timer = setTimeout(() => void this.verify(), watchAfterMs);
     this.store.add({ dispose: () => clearTimeout(timer) });
+    // What has ended already is told to nobody any more.
+    if (isOver(client)) this.lose({ kind: 'session', cause: undefined });
   }
 
   get paths(): readonly string[] {
@@ -92,6 +94,7 @@ export class OwnedLease implements Lease {
       else this.lose({ kind: 'node-replaced' });
     } catch (error) {
       if (isZooKeeperError(error, 'NO_NODE')) this.lose({ kind: 'node-deleted' });
+      else if (isOver(this.client)) this.lose({ kind: 'session', cause: undefined });
       else if (!isConnectionTrouble(error)) this.become('uncertain', { kind: 'unread', error });
     }
   }

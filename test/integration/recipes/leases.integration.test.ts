@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import { endSessionElsewhere, sessionKey } from '../../support/secondClient.ts';
 import { withSession } from '../../support/sessionUnderTest.ts';
 import { allCases, begin, fill, lockOf, lockPath, rivalOf } from './cases.ts';
+import { unplug, type Fault } from './faults.ts';
 import { useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
@@ -78,6 +79,29 @@ describe.each(allCases)('$title', one => {
     await attempt.waits;
     await Promise.all([client.close(), expect(attempt.taking).rejects.toThrow(SessionLost)]);
     for (const lease of held) await lease.release();
+  });
+});
+
+describe.each(allCases.filter(({ recipe }) => recipe === 'semaphore'))('$title', one => {
+  it('L20 is not acquired by a session that ends at any of its steps', async () => {
+    await (await lockOf(await realm.open(), one).acquire()).release();
+    let happened = true;
+    for (let at = 1; happened; at++) {
+      const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 300 });
+      const fault: Fault = { happened: false };
+      client.beforeCall = async ({ number }) => {
+        if (number !== at) return;
+        fault.happened = true;
+        await unplug(proxy);
+      };
+      const outcome = await lockOf(client, one)
+        .acquire()
+        .catch((error: unknown) => error);
+      client.beforeCall = undefined;
+      happened = fault.happened;
+      if (happened) expect(outcome).toBeInstanceOf(SessionLost);
+      else await (outcome as Lease).release();
+    }
   });
 });
 
