@@ -1,6 +1,6 @@
 import { Deadline } from '../base/deadline.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { LockCancelled, LockTimeout, SessionLost } from './errors.ts';
+import { LockCancelled, LockTimeout, SessionLost, withNodesLeft, type NodeLeft } from './errors.ts';
 import type { AcquireOptions } from './lock.ts';
 import { isConnectionTrouble, mayAskAtOnce, wakeOnState } from './sessionState.ts';
 
@@ -60,10 +60,14 @@ export class AttemptLimits {
    * Waits for an attempt, but not for its last words on a dead connection.
    *
    * @param graceMs how long the attempt may take to end by itself once its limits are over
-   * @param discard gets what the attempt yields too late
-   * @throws LockTimeout, LockCancelled, and what the attempt throws
+   * @param discard gets what the attempt yields too late; what of it is left must be told
+   * @throws LockTimeout, LockCancelled, NodeLeftBehind, and what the attempt throws
    */
-  async inTime<T>(attempt: Promise<T>, graceMs: number, discard: (late: T) => Promise<void>): Promise<T> {
+  async inTime<T>(
+    attempt: Promise<T>,
+    graceMs: number,
+    discard: (late: T) => Promise<NodeLeft | undefined>,
+  ): Promise<T> {
     const overdue = Promise.withResolvers<never>();
     // One look needs its round trips; what it waits for beyond them is only a dead connection.
     const limitMs = this.triesOnce ? tryOnceMs : this.deadline.remainingMs;
@@ -75,8 +79,8 @@ export class AttemptLimits {
     } catch (error) {
       const late = attempt.then(discard, () => undefined);
       // The attempt itself may have ended too late to be wanted; if it has not ended, it is not waited for.
-      if (this.signal?.aborted === true) await Promise.race([late, overdue.promise.catch(() => undefined)]);
-      throw error;
+      if (this.signal?.aborted !== true) throw error;
+      throw withNodesLeft(error, [await Promise.race([late, overdue.promise.catch(() => undefined)])]);
     } finally {
       stop();
     }

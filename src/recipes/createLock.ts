@@ -81,8 +81,7 @@ function queueLock({ client, path }: Target, run: Run, isNameUnique: boolean): L
     async acquire(options: AcquireOptions = {}): Promise<Lease> {
       const limits = new AttemptLimits(path, options);
       const attempt = run(limits, options.onWaiting ?? (() => undefined));
-      const discard = (late: OwnNode): Promise<void> => cleanUpOwnNode(client, late, isNameUnique);
-      const node = await limits.inTime(attempt, cleanUpGraceMs, discard);
+      const node = await limits.inTime(attempt, cleanUpGraceMs, late => cleanUpOwnNode(client, late, isNameUnique));
       // A semaphore's last step, leaving the queue, ends with the session too: what it yields then is gone.
       limits.throwIfLost(client);
       return new OwnedLease(client, node, isNameUnique);

@@ -48,6 +48,54 @@ export class RemovedFromQueue extends Error {
   }
 }
 
+/** An own node that the server refuses to delete, and its refusal. */
+export interface NodeLeft {
+  path: string;
+  cause: unknown;
+}
+
+/**
+ * The attempt has failed, and what it created is still there, in everybody's way: the server refuses to delete it, for want of
+ * the DELETE right say. It goes with the session.
+ */
+export class NodeLeftBehind extends Error {
+  /** Why the attempt ended. */
+  readonly why: unknown;
+  /** At least one. */
+  readonly nodes: readonly [NodeLeft, ...NodeLeft[]];
+  /** The first one, with the refusal as `cause`. */
+  readonly path: string;
+
+  constructor(why: unknown, nodes: readonly [NodeLeft, ...NodeLeft[]]) {
+    const [{ path, cause }] = nodes;
+    const left = nodes.map(
+      node => `${node.path} could not be deleted and stays until the session ends: ${text(node.cause)}`,
+    );
+    super([text(why), ...left].join(' '), { cause });
+    this.name = 'NodeLeftBehind';
+    this.why = why;
+    this.nodes = nodes;
+    this.path = path;
+  }
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * What the caller of a failed attempt must hear.
+ *
+ * @param why it failed
+ * @param left what the server refuses to delete
+ */
+export function withNodesLeft(why: unknown, left: readonly (NodeLeft | undefined)[]): unknown {
+  const [first, ...others] = left.filter(node => node !== undefined);
+  if (first === undefined) return why;
+  if (!(why instanceof NodeLeftBehind)) return new NodeLeftBehind(why, [first, ...others]);
+  return new NodeLeftBehind(why.why, [...why.nodes, first, ...others]);
+}
+
 /**
  * Why a path cannot be taken as it was asked for, as a closed list that an interface can translate.
  *

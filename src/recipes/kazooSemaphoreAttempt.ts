@@ -3,7 +3,7 @@ import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { childPath } from '../zookeeper/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { ChildrenWait } from './childrenWait.ts';
-import { WrongDialect } from './errors.ts';
+import { withNodesLeft, WrongDialect, type NodeLeft } from './errors.ts';
 import type { Place } from './lock.ts';
 import { cleanUpOwnNode, deleteOwnNode, inBackgroundIfDisconnected, type OwnNode } from './ownNode.ts';
 import { askUntilAnswered } from './sessionState.ts';
@@ -58,9 +58,8 @@ export class KazooSemaphoreAttempt {
       if (lease === undefined) throw new Error('The wait ended without a lease.');
       return lease;
     } catch (error) {
-      if (this.hasAsked) await this.deleteLease(path);
-      await cleanUpOwnNode(client, contender, true);
-      throw error;
+      const leaseLeft = this.hasAsked ? await this.deleteLease(path) : undefined;
+      throw withNodesLeft(error, [leaseLeft, await cleanUpOwnNode(client, contender, true)]);
     }
   }
 
@@ -95,14 +94,18 @@ export class KazooSemaphoreAttempt {
     }
   }
 
-  /** Deletes the lease wherever the attempt stopped; goes on in the background during an outage. */
-  private async deleteLease(path: string): Promise<void> {
+  /**
+   * Deletes the lease wherever the attempt stopped; goes on in the background during an outage.
+   *
+   * @returns it if the server refuses
+   */
+  private deleteLease(path: string): Promise<NodeLeft | undefined> {
     const { client } = this.plan.queue;
     const deleting = askUntilAnswered(client, async () => {
       const lease = await this.findLease(path);
       if (lease !== undefined) await deleteOwnNode(client, lease, true);
     });
-    await inBackgroundIfDisconnected(client, deleting);
+    return inBackgroundIfDisconnected(client, path, deleting);
   }
 
   private async findLease(path: string): Promise<OwnNode | undefined> {

@@ -57,7 +57,8 @@ export interface Lock {
   readonly path: string;
   /**
    * @throws LockTimeout, LockCancelled, SessionLost, RemovedFromQueue, WrongDialect, QueueCorrupted, ZooKeeperError.
-   *   Whatever it throws, no own node stays behind: it is deleted before, or, during an outage, as soon as possible.
+   *   No own node stays behind then: it is deleted before, or, during an outage or while the server refuses everything, as
+   *   soon as possible. NodeLeftBehind if the server refuses for good to delete it: it stays until the session ends.
    */
   acquire(options?: AcquireOptions): Promise<Lease>;
 }

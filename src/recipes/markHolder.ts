@@ -1,7 +1,7 @@
 import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
-import { RemovedFromQueue } from './errors.ts';
+import { RemovedFromQueue, withNodesLeft } from './errors.ts';
 import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
 
 /** What stands in the node of a lease that is held (DistributedLock.NET's semaphore). */
@@ -11,7 +11,7 @@ export const holderMark: Uint8Array = Buffer.from('ACQUIRED');
  * Marks the node of a lease as held: DistributedLock.NET tells the holders of a semaphore by their data, and the next one in
  * the queue waits for that mark alone.
  *
- * @throws what the attempt throws, RemovedFromQueue, LockTimeout, LockCancelled, SessionLost; no node is left then
+ * @throws what the attempt throws, RemovedFromQueue, LockTimeout, LockCancelled, SessionLost; no node is left then. NodeLeftBehind if one is
  */
 export async function markHolder(
   client: ZooKeeperClient,
@@ -22,8 +22,7 @@ export async function markHolder(
   try {
     return await limits.untilAnswered(client, () => setMark(client, node));
   } catch (error) {
-    await cleanUpOwnNode(client, node, true);
-    throw error;
+    throw withNodesLeft(error, [await cleanUpOwnNode(client, node, true)]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
 import { Deadline } from '../base/deadline.ts';
-import { MultiReleaseError, WrongDialect } from './errors.ts';
+import { MultiReleaseError, withNodesLeft, WrongDialect, type NodeLeft } from './errors.ts';
 import type { LeaseCause } from './leaseCause.ts';
 import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
 import { onceDone } from './onceDone.ts';
@@ -118,10 +118,15 @@ async function acquireAll(locks: readonly Lock[], options: AcquireOptions = {}):
     }
     return new MultiLease(leases);
   } catch (error) {
-    await releaseAll(leases).catch((failure: unknown) => {
-      // The first failure is what the caller must hear; what could not be cleaned up travels with it.
-      if (error instanceof Error) error.cause ??= failure;
-    });
-    throw error;
+    throw withNodesLeft(error, await leaveAll(leases));
   }
+}
+
+/** Gives back what was acquired in vain. @returns the nodes that the server refuses to delete */
+async function leaveAll(leases: readonly Lease[]): Promise<NodeLeft[]> {
+  const left: NodeLeft[] = [];
+  for (const lease of leases.toReversed()) {
+    await lease.release().catch((cause: unknown) => left.push({ path: lease.path, cause }));
+  }
+  return left;
 }

@@ -1,5 +1,6 @@
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
+import type { NodeLeft } from './errors.ts';
 import { askUntilAnswered } from './sessionState.ts';
 
 /** A node that this session created. The czxid tells it from any later node of the same name. */
@@ -46,20 +47,38 @@ async function ownVersion(client: ZooKeeperClient, node: OwnNode): Promise<numbe
  * Cleans up behind a failed attempt. While the session is connected the attempt waits for it; during an outage the
  * cleaning goes on in the background, so that a cancel is not held up by a dead network.
  *
- * @throws nothing: the attempt's own failure is what the caller wants to hear
+ * @returns the node if the server refuses to delete it; never rejects
  */
-export async function cleanUpOwnNode(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean): Promise<void> {
-  await inBackgroundIfDisconnected(client, deleteOwnNode(client, node, isNameUnique));
+export function cleanUpOwnNode(
+  client: ZooKeeperClient,
+  node: OwnNode,
+  isNameUnique: boolean,
+): Promise<NodeLeft | undefined> {
+  return inBackgroundIfDisconnected(client, node.path, deleteOwnNode(client, node, isNameUnique));
 }
 
-/** Waits for a piece of cleaning while the session is connected. @throws nothing */
-export async function inBackgroundIfDisconnected(client: ZooKeeperClient, work: Promise<unknown>): Promise<void> {
-  const cleaning = work.catch(() => undefined);
+/**
+ * Waits for the deleting of an own node while the session is connected.
+ *
+ * @returns the node if the server refuses; never rejects
+ */
+export async function inBackgroundIfDisconnected(
+  client: ZooKeeperClient,
+  path: string,
+  deleting: Promise<unknown>,
+): Promise<NodeLeft | undefined> {
+  const cleaning = deleting.then(
+    () => undefined,
+    (cause: unknown): NodeLeft => ({ path, cause }),
+  );
   const outage = Promise.withResolvers<undefined>();
   const subscription = client.onState(({ state }) => {
     if (state !== 'connected') outage.resolve(undefined);
   });
   if (client.state !== 'connected') outage.resolve(undefined);
-  await Promise.race([cleaning, outage.promise]);
-  subscription.dispose();
+  try {
+    return await Promise.race([cleaning, outage.promise]);
+  } finally {
+    subscription.dispose();
+  }
 }

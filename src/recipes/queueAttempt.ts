@@ -6,7 +6,7 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
 import { childPath } from '../zookeeper/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
-import { QueueCorrupted, RemovedFromQueue, WrongDialect } from './errors.ts';
+import { QueueCorrupted, RemovedFromQueue, withNodesLeft, WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
 import { OrphanSearch } from './orphanSearch.ts';
 import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
@@ -70,7 +70,7 @@ export class QueueAttempt {
   /**
    * @returns the own node, once it holds
    * @throws LockTimeout, LockCancelled, SessionLost, RemovedFromQueue, WrongDialect, QueueCorrupted, ZooKeeperError; no own
-   *   node is left behind then
+   *   node is left behind then. NodeLeftBehind if one is
    */
   async run(): Promise<OwnNode> {
     try {
@@ -87,8 +87,8 @@ export class QueueAttempt {
     } catch (error) {
       // A node that somebody deleted may have been replaced by another of the same name (L30).
       const isOurs = !(error instanceof RemovedFromQueue);
-      if (this.node !== undefined) await cleanUpOwnNode(this.plan.client, this.node, isOurs);
-      throw error;
+      const left = this.node === undefined ? undefined : await cleanUpOwnNode(this.plan.client, this.node, isOurs);
+      throw withNodesLeft(error, [left]);
     }
   }
 

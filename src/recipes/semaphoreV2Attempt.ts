@@ -4,7 +4,7 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { childPath } from '../zookeeper/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { ChildrenWait } from './childrenWait.ts';
-import { RemovedFromQueue } from './errors.ts';
+import { RemovedFromQueue, withNodesLeft } from './errors.ts';
 import type { Place } from './lock.ts';
 import { OrphanSearch } from './orphanSearch.ts';
 import { cleanUpOwnNode, deleteOwnNode, type OwnNode } from './ownNode.ts';
@@ -49,9 +49,8 @@ export class SemaphoreV2Attempt {
       await deleteOwnNode(client, contender, true);
       return lease;
     } catch (error) {
-      if (lease !== undefined) await cleanUpOwnNode(client, lease, true);
-      await cleanUpOwnNode(client, contender, true);
-      throw error;
+      const leaseLeft = lease === undefined ? undefined : await cleanUpOwnNode(client, lease, true);
+      throw withNodesLeft(error, [leaseLeft, await cleanUpOwnNode(client, contender, true)]);
     }
   }
 

@@ -21,6 +21,18 @@ export function isConnectionTrouble(error: unknown): boolean {
 /** A server answers so before it hangs up: it no longer serves this session, and nothing was done. */
 const sessionRefusals: ReadonlySet<string> = new Set(['SESSION_EXPIRED', 'SESSION_MOVED', 'CONNECTION_LOSS']);
 
+/** The server refuses for the moment: it is overloaded, slow (ClickHouse Keeper says so, too), or without a quorum. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ZooKeeperError && passingRefusals.has(error.codeName);
+}
+
+const passingRefusals: ReadonlySet<string> = new Set([
+  'THROTTLED_OP',
+  'REQUEST_TIMEOUT',
+  'OPERATION_TIMEOUT',
+  'NOT_READONLY',
+]);
+
 /** Whether the session has ended, and its nodes with it. */
 export function isOver(client: ZooKeeperClient): boolean {
   return client.state === 'lost' || client.state === 'closed';
@@ -44,9 +56,10 @@ export function wakeOnState(client: ZooKeeperClient, wake: () => void): () => vo
 }
 
 /**
- * Asks until there is an answer, or the session is over.
+ * Asks until there is an answer, or the session is over. For what must be done in the end, such as a delete: a server that
+ * refuses for the moment is asked again, too.
  *
- * @throws what `ask` throws, except connection trouble
+ * @throws what `ask` throws, except connection trouble and what passes
  */
 export async function askUntilAnswered<T>(client: ZooKeeperClient, ask: () => Promise<T>): Promise<T | undefined> {
   while (!isOver(client)) {
@@ -54,7 +67,7 @@ export async function askUntilAnswered<T>(client: ZooKeeperClient, ask: () => Pr
       return await ask();
     } catch (error) {
       if (isOver(client)) return undefined;
-      if (!isConnectionTrouble(error)) throw error;
+      if (!isConnectionTrouble(error) && !mayPass(error)) throw error;
       if (mayAskAtOnce(client, error)) continue;
     }
     await new Promise<void>(resolve => {

@@ -149,4 +149,6 @@ export type ApiErrorCode =
   | 'WRONG_DIALECT'
   /** The server does not permit it. */
   | 'NO_AUTH'
+  /** The lock was not acquired, and its node still stands in the queue: the server refuses to delete it. It goes with the session. */
+  | 'NODE_LEFT'
   | 'FAILED';

@@ -1,6 +1,7 @@
 import {
   LockCancelled,
   LockTimeout,
+  NodeLeftBehind,
   QueueCorrupted,
   RemovedFromQueue,
   SessionLost,
@@ -35,6 +36,7 @@ const codes: readonly (readonly [ErrorClass, ApiErrorCode])[] = [
   [SelfBlocked, 'SELF_BLOCKED'],
   [LockTimeout, 'TIMEOUT'],
   [LockCancelled, 'CANCELLED'],
+  [NodeLeftBehind, 'NODE_LEFT'],
   [CancelledError, 'CANCELLED'],
   [SessionLost, 'SESSION_LOST'],
   [SessionLostError, 'SESSION_LOST'],

@@ -3,17 +3,19 @@ import {
   LockCancelled,
   LockTimeout,
   MultiReleaseError,
+  NodeLeftBehind,
   QueueCorrupted,
   RemovedFromQueue,
   SessionLost,
   WrongDialect,
   type DialectFault,
 } from '../../recipes/errors.ts';
+import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import { NodeRemains, ReadOnlyCluster, SelfBlocked } from '../testLocks/testLockErrors.ts';
 import { pathsText, recipeText } from '../testLocks/testLockText.ts';
 import { dialectText } from './dialectText.ts';
 import { displayText } from './displayText.ts';
-import { sentences } from './joinTexts.ts';
+import { listed, sentences } from './joinTexts.ts';
 
 /**
  * Why a test lock was not taken or given back, ready for the screen; `undefined` for any other error.
@@ -26,6 +28,7 @@ export function recipeErrorText(
 ): { what: string; next: string } | undefined {
   if (error instanceof MultiReleaseError) return multiReleaseText(error, sentence);
   if (error instanceof NodeRemains) return nodeRemainsText(error);
+  if (error instanceof NodeLeftBehind) return nodeLeftText(error, sentence);
   return requestErrorText(error) ?? attemptErrorText(error);
 }
 
@@ -142,6 +145,25 @@ function nodeRemainsText({ lock: { request } }: NodeRemains): { what: string; ne
     next: l10n.t(
       'The node goes when the session ends: release the other test locks of the cluster "{0}", then dismiss this one.',
       displayText(request.cluster.profile.name),
+    ),
+  };
+}
+
+function nodeLeftText(
+  { why, nodes, cause }: NodeLeftBehind,
+  sentence: (error: unknown) => string,
+): { what: string; next: string } {
+  const paths = listed(nodes.slice(0, failuresTold).map(({ path }) => displayText(path)));
+  return {
+    what: sentences(
+      (requestErrorText(why) ?? attemptErrorText(why))?.what ?? sentence(why),
+      nodes.length === 1
+        ? l10n.t('Its node is still in the queue: {0}.', paths)
+        : l10n.t('Its nodes are still in their queues: {0}.', paths),
+      isZooKeeperError(cause, 'NO_AUTH') ? l10n.t('You have no permission to delete it.') : sentence(cause),
+    ),
+    next: l10n.t(
+      'It goes with the session: release your other test locks of this cluster and disconnect it. Or ask somebody with the DELETE right to delete it.',
     ),
   };
 }

@@ -87,6 +87,10 @@ const leaseCauses = Object.values(leaseCausesByKind).flat();
 
 const denied = { node: '/a', right: 'create', acl: undefined, identities: undefined } as const;
 
+function left(path: string): recipes.NodeLeft {
+  return { path, cause: new zookeeper.ZooKeeperError(-102, 'remove', path) };
+}
+
 /** At least one of every class, and one for every reason that it can have. */
 const samples: Record<string, Error[]> = {
   LockTimeout: [new recipes.LockTimeout('/a', 0)],
@@ -97,6 +101,16 @@ const samples: Record<string, Error[]> = {
   QueueCorrupted: (['stands-still', 'run-out'] as const).map(fault => new recipes.QueueCorrupted('/a', fault)),
   MultiReleaseError: [
     new recipes.MultiReleaseError([new recipes.LockTimeout('/a', 0), new recipes.LockCancelled('/b')]),
+  ],
+  NodeLeftBehind: [
+    new recipes.NodeLeftBehind(new recipes.LockTimeout('/a', 0), [left('/a/x-1')]),
+    new recipes.NodeLeftBehind(new zookeeper.ZooKeeperError(-102, 'remove', '/a/x-1'), [
+      left('/a/x-1'),
+      left('/b/y-1'),
+    ]),
+    new recipes.NodeLeftBehind(new recipes.LockCancelled('/a'), [
+      { path: '/a', cause: new zookeeper.ZooKeeperError(-8, 'remove', '/a') },
+    ]),
   ],
   RefusedDelete: refusals.map(reason => new RefusedDelete(reason, '/a')),
   RefusedRevoke: [...refusals, 'does-not-listen' as const].map(reason => new RefusedRevoke(reason, '/a')),
@@ -199,6 +213,7 @@ describe('every error class of the lower layers', () => {
         new recipes.WrongDialect(text, { kind: 'stranger', name: text }),
         new recipes.WrongDialect(text, { kind: 'limit', found: text, wanted: 1 }),
         new recipes.QueueCorrupted(text, 'run-out'),
+        new recipes.NodeLeftBehind(new recipes.LockTimeout(text, 0), [left(text)]),
         new MalformedReplyError(text),
       ]) {
         expect(errorSentence(error)).not.toMatch(linkPattern);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NoClusterError } from '../../../src/extension/clusters/noClusterError.ts';
 import { ErrorReporter } from '../../../src/extension/errorReporting.ts';
 import { errorSentence, errorText } from '../../../src/extension/text/errorText.ts';
+import { LockTimeout, NodeLeftBehind } from '../../../src/recipes/errors.ts';
 import type { ConnectFailure } from '../../../src/zookeeper/connectFailure.ts';
 import {
   CancelledError,
@@ -47,6 +48,15 @@ describe('error texts', () => {
     expect(errorSentence(new ZooKeeperError(-102, 'getChildren', '/a'))).toContain('no permission to read /a');
     expect(errorSentence(new ZooKeeperError(-101, 'getData', '/a'))).toContain('/a does not exist');
     expect(errorSentence(new ZooKeeperError(-999, 'getData', '/a'))).toContain('CODE_-999');
+  });
+
+  it('tell that a node is still in the queue, where, and why', () => {
+    const cause = new ZooKeeperError(-102, 'remove', '/a/x-1');
+    const { what, next } = errorText(new NodeLeftBehind(new LockTimeout('/a', 5), [{ path: '/a/x-1', cause }]));
+    expect(what).toBe(
+      '/a was not acquired in time. Its node is still in the queue: /a/x-1. You have no permission to delete it.',
+    );
+    expect(next).toContain('disconnect');
   });
 
   it('are safe whatever the error holds', () => {

@@ -40,9 +40,9 @@ describe('the limits of an attempt', () => {
 
   it('wait for an attempt that cleans up, not for one that hangs', async () => {
     const discarded: string[] = [];
-    const discard = (late: string): Promise<void> => {
+    const discard = (late: string): Promise<undefined> => {
       discarded.push(late);
-      return Promise.resolve();
+      return Promise.resolve(undefined);
     };
     const limits = new AttemptLimits('/q', { timeoutMs: 5 });
     expect(await limits.inTime(Promise.resolve('in time'), 10, discard)).toBe('in time');
@@ -60,7 +60,7 @@ describe('the limits of an attempt', () => {
     abort.abort();
     const outcome = limits.inTime(Promise.resolve('unwanted'), 10, late => {
       discarded.push(late);
-      return Promise.resolve();
+      return Promise.resolve(undefined);
     });
     await expect(outcome).rejects.toThrow(LockCancelled);
     expect(discarded).toEqual(['unwanted']);
