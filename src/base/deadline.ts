@@ -1,9 +1,27 @@
+import { uptime } from 'node:os';
+import { SleepAwareClock } from './sleepAwareClock.ts';
+
 /**
- * Milliseconds that only move forward: a changed wall clock never ends or prolongs a deadline (docs/faults.md, F28).
+ * Milliseconds that only move forward: a changed wall clock never ends or prolongs a deadline (docs/faults.md, F28), and the
+ * time for which the machine slept counts (F27).
  */
 export type MonotonicClock = () => number;
 
-export const monotonicNow: MonotonicClock = () => performance.now();
+export const monotonicNow: MonotonicClock = clockOf(process.platform);
+
+/**
+ * On Linux `performance.now()` stands still while the machine sleeps, and `uptime()` does not. Elsewhere it goes on, and
+ * `uptime()` follows the wall clock (macOS) or is of no use.
+ */
+function clockOf(platform: NodeJS.Platform): MonotonicClock {
+  if (platform !== 'linux') return () => performance.now();
+  const clock = new SleepAwareClock({
+    awake: () => performance.now(),
+    sinceBoot: () => uptime() * 1_000,
+    wall: () => Date.now(),
+  });
+  return () => clock.now();
+}
 
 /** A moment after which an attempt must be over. Made once per attempt; every step asks for what is left. */
 export class Deadline {

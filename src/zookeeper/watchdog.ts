@@ -13,6 +13,9 @@ export interface WatchdogActions {
   lost(): void;
 }
 
+/** Timers stand still while the machine sleeps (Linux): one that was set for long would tell of it long after the waking, ms. */
+const lookEveryMs = 1_000;
+
 /**
  * Keeps a session honest with one timer, set to the next moment at which something can be due: pings every third of the
  * timeout whatever is being received (D5), silence at two thirds (D1), presumed loss at the whole (L18).
@@ -60,7 +63,7 @@ export class Watchdog {
     const due = this.isConnected
       ? Math.min(this.nextPingAt - this.contact.now, this.contact.untilWorseMs)
       : this.contact.untilLostMs;
-    this.timer = setTimeout(() => this.watch(), Math.max(1, Math.ceil(due)));
+    this.timer = setTimeout(() => this.watch(), Math.min(lookEveryMs, Math.max(1, Math.ceil(due))));
   }
 
   private watch(): void {

@@ -23,7 +23,7 @@ const rows = new Map(
 );
 
 const folders = ['', ...['recipes', 'zookeeper', 'inspector'].map(folder => `test/integration/${folder}/`)];
-const unitFolders = ['zookeeper/', ''].map(folder => `test/unit/${folder}`);
+const unitFolders = ['zookeeper/', 'base/', ''].map(folder => `test/unit/${folder}`);
 
 /** The test files that a cell names, each with its text; `undefined` where there is no such file or folder. */
 function namedFiles(cell: string): { name: string; text: string | undefined }[] {
