@@ -71,7 +71,9 @@ export class AttemptLimits {
     const overdue = Promise.withResolvers<never>();
     // One look needs its round trips; what it waits for beyond them is only a dead connection.
     const limitMs = this.triesOnce ? tryOnceMs : this.deadline.remainingMs;
-    const stop = this.onLimit(graceMs, limitMs + graceMs, error => overdue.reject(error));
+    const stop = this.onLimit(graceMs, limitMs + graceMs, error =>
+      overdue.reject(error instanceof LockTimeout ? new LockTimeout(this.path, this.timeoutMs, false) : error),
+    );
     try {
       const yielded = await Promise.race([attempt, overdue.promise]);
       this.throwIfCancelled();

@@ -1,17 +1,20 @@
 import type { QueueRecipe } from '../locks/contenderNames.ts';
 import type { DialectId } from '../locks/lockQueue.ts';
 
-/** The lock was not free within the time limit; the attempt has left the queue. */
+/** The lock was not free within the time limit. */
 export class LockTimeout extends Error {
   readonly path: string;
   readonly timeoutMs: number;
+  /** Whether the attempt has left the queue; otherwise it goes on leaving until the server confirms it, or the session ends. */
+  readonly hasLeft: boolean;
 
-  constructor(path: string, timeoutMs: number) {
+  constructor(path: string, timeoutMs: number, hasLeft = true) {
     const limit = timeoutMs === 0 ? 'it is not free now' : `it was not free within ${timeoutMs} ms`;
     super(`${path} was not acquired: ${limit}. The queue shows who holds it.`);
     this.name = 'LockTimeout';
     this.path = path;
     this.timeoutMs = timeoutMs;
+    this.hasLeft = hasLeft;
   }
 }
 

@@ -38,7 +38,7 @@ export async function showAcquiring(
   } catch (error) {
     if (error instanceof LockCancelled) return;
     if (!(error instanceof LockTimeout)) throw error;
-    reporter.warn(await timeoutText(browser, request));
+    reporter.warn(await timeoutText(browser, request, error.hasLeft));
   } finally {
     timer.dispose();
   }
@@ -98,13 +98,23 @@ async function holderText(browser: ClusterBrowser, { paths, lockName }: TestLock
   }
 }
 
-async function timeoutText(browser: ClusterBrowser, request: TestLockRequest): Promise<string> {
+async function timeoutText(browser: ClusterBrowser, request: TestLockRequest, hasLeft: boolean): Promise<string> {
   const holder = await holderText(browser, request);
   const path = pathsText(request);
   const { timeoutMs = 0 } = request;
   const what =
     timeoutMs === 0
       ? l10n.t('{0} is not free, so it was not acquired.', path)
-      : l10n.t('{0} was not free within {1}. The attempt has left the queue.', path, spanText(timeoutMs));
+      : limitText(path, spanText(timeoutMs), hasLeft);
   return sentences(what, holder === '' ? '' : l10n.t('Held by {0}.', holder));
+}
+
+function limitText(path: string, span: string, hasLeft: boolean): string {
+  return hasLeft
+    ? l10n.t('{0} was not free within {1}. The attempt has left the queue.', path, span)
+    : l10n.t(
+        '{0} was not free within {1}. The server has not confirmed yet that the attempt has left the queue: it is asked until it does, or until the session ends.',
+        path,
+        span,
+      );
 }

@@ -4,6 +4,7 @@ import type { Lock } from '../../../src/recipes/lock.ts';
 import { createMultiLock } from '../../../src/recipes/multiLock.ts';
 import type { Acl, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { isZooKeeperError, ZooKeeperError } from '../../../src/zookeeper/errors.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, lockPath, rivalOf, type RecipeCase } from './cases.ts';
 import { ephemerals, leftovers, useLockRealm } from './lockRealm.ts';
@@ -109,6 +110,22 @@ describe('L32 nodes that may not be deleted', () => {
 });
 
 describe('L32 a delete that is refused for the moment', () => {
+  it('is not waited for for ever, nor said to be done', async () => {
+    const lease = await lockOf(await realm.open(), mutex).acquire();
+    const client = await realm.open();
+    let isOverloaded = true;
+    client.beforeCall = ({ operation, path }) => {
+      if (operation === 'remove' && isOverloaded) throw new ZooKeeperError(-127, operation, path);
+    };
+    const outcome = lockOf(client, mutex).acquire({ timeoutMs: 20 });
+    await expect(outcome).rejects.toMatchObject({ name: 'LockTimeout', hasLeft: false });
+    expect(await leftovers(realm.observer, [client])).not.toEqual([]);
+    isOverloaded = false;
+    await eventually(async () => expect(await leftovers(realm.observer, [client])).toEqual([]));
+    await expect(lockOf(client, mutex).acquire({ timeoutMs: 20 })).rejects.toMatchObject({ hasLeft: true });
+    await lease.release();
+  });
+
   // THROTTLED_OP, REQUEST_TIMEOUT, OPERATION_TIMEOUT, NOT_READONLY
   it.each([-127, -122, -7, -119])('is repeated until it is done: %i', async code => {
     const lease = await lockOf(await realm.open(), mutex).acquire();
