@@ -64,7 +64,7 @@ export class HeaderView {
     setText(this.#summary, summary);
     setShown(this.#ring, status.state === 'loading');
     setShown(this.#summary, showsQueue(status));
-    setShown(this.#reconnect, ['disconnected', 'failed', 'denied'].includes(status.state));
+    setShown(this.#reconnect, !lock.isRemoved && ['disconnected', 'failed', 'denied'].includes(status.state));
     setShown(this.#explain, showsQueue(status));
     this.#warnings.update(lock.warnings);
     setShown(this.#list, lock.warnings.length > 0);

@@ -56,9 +56,9 @@ async function seeNothingLeft(): Promise<void> {
   });
 }
 
-/** Takes the lock, and may not delete its node then. */
-async function acquireForGood(): Promise<void> {
-  await allow('cdrwa');
+/** Asks for the lock once, while `permissions` hold on its directory. */
+async function startMutex(permissions: string): Promise<void> {
+  await allow(permissions);
   await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
   await workbench.typeIntoQuickInput('Which lock?', path);
   await workbench.pick(path);
@@ -66,6 +66,11 @@ async function acquireForGood(): Promise<void> {
   await workbench.pick('Try once');
   await workbench.pick('Never');
   await workbench.answerQuickInput('Who are you?', 'tester');
+}
+
+/** Takes the lock, and may not delete its node then. */
+async function acquireForGood(): Promise<void> {
+  await startMutex('cdrwa');
   await seeTestLock(/^held/);
   await allow('cra');
 }
@@ -81,6 +86,18 @@ describe('a test lock that the server does not let go', () => {
     await allow('cdrwa');
     await testLocks.pressInline(path, 'Release');
     await seeNothingLeft();
+  });
+
+  it('does not stay in the queue either when it was not acquired', async () => {
+    const blocker = await observer.create(`${path}/_c_7f3b2f0e-6a2c-4f0e-9d3b-1f0f9d1f2a3b-lock-`, {
+      sequence: true,
+    });
+    await startMutex('cra');
+    await eventually(async () => expect((await workbench.notifications()).join('\n')).toContain('is not free'));
+    await eventually(async () => expect((await observer.ls(path)).map(node => node.path)).toEqual([blocker]));
+    expect(await testLocks.rows()).toEqual([]);
+    await allow('cdrwa');
+    await observer.delete(blocker);
   });
 
   it('is counted when its cluster is to be removed, and goes with the session when it is dismissed', async () => {

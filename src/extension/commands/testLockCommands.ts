@@ -31,7 +31,7 @@ function rowOf({ testLocks }: TestLockCommandParts, argument: unknown): TestLock
 }
 
 function rowOrSelected(parts: TestLockCommandParts, argument: unknown): TestLock | undefined {
-  return rowOf(parts, argument) ?? rowOf(parts, parts.testLocksView.selected);
+  return rowOf(parts, argument === undefined ? parts.testLocksView.selected : argument);
 }
 
 /** What a command can be about. */

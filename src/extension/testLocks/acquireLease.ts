@@ -1,5 +1,5 @@
 import { DisposableStore } from '../../base/disposable.ts';
-import { LockCancelled } from '../../recipes/errors.ts';
+import { LockCancelled, NodeLeftBehind } from '../../recipes/errors.ts';
 import type { Lease } from '../../recipes/lock.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { Standing, TestLockRequest } from './testLock.ts';
@@ -18,7 +18,7 @@ export interface AttemptParts {
 /**
  * Carries out one request.
  *
- * @throws what connecting throws; what `Lock.acquire` throws. No own node stays behind then
+ * @throws what connecting throws; what `Lock.acquire` throws. No own node stays behind then, unless it is a NodeLeftBehind
  */
 export async function acquireLease(request: TestLockRequest, parts: AttemptParts): Promise<Lease> {
   const { signal } = parts;
@@ -32,8 +32,11 @@ export async function acquireLease(request: TestLockRequest, parts: AttemptParts
     const { timeoutMs } = request;
     const lease = await lock.acquire({ timeoutMs, signal, onWaiting: place => waiting.update(place) });
     if (!signal.aborted) return lease;
-    await lease.release();
-    throw new LockCancelled(lease.path);
+    const cancelled = new LockCancelled(lease.path);
+    await lease.release().catch((cause: unknown) => {
+      throw new NodeLeftBehind(cancelled, [{ path: lease.path, cause }]);
+    });
+    throw cancelled;
   } finally {
     owned.dispose();
   }

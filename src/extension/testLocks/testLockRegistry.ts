@@ -3,6 +3,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Lease } from '../../recipes/lock.ts';
 import { acquireLease } from './acquireLease.ts';
 import { checkRequest } from './checkRequest.ts';
+import { endLeftovers } from './endLeftovers.ts';
 import { LossNotice } from './lossNotice.ts';
 import { isWaiting, mayHold, needsSession, type TestLock, type TestLockRequest } from './testLock.ts';
 import { NodeRemains } from './testLockErrors.ts';
@@ -82,7 +83,6 @@ export class TestLockRegistry {
   /**
    * Takes away the row of a lock that is lost or was given back, and with it what is left of the lock: what cannot be deleted
    * goes with the session, unless other locks need that.
-   *
    * @throws NodeRemains when an own node lives on; then the row does too
    */
   async dismiss(lock: TestLock): Promise<void> {
@@ -159,7 +159,7 @@ export class TestLockRegistry {
     } catch (error) {
       this.remove(entry);
       this.log(lock, `not acquired: ${error instanceof Error ? error.message : String(error)}`);
-      throw error;
+      throw await endLeftovers(error, () => this.closeIdle(lock.request.cluster.id));
     }
   }
 

@@ -172,12 +172,15 @@ export class TreeView {
   }
 
   private async setExpanded(label: string, expanded: boolean): Promise<void> {
-    const { expanded: present } = await this.waitForRow(label);
-    if (present === expanded) return;
-    await this.row(label).locator('.monaco-tl-twistie').click();
-    await eventually(async () => {
+    const changed = async (): Promise<void> => {
       if ((await this.waitForRow(label)).expanded !== expanded) throw new Error(`"${label}" did not change.`);
-    });
+    };
+    // A row that is drawn anew just then does not hear the click.
+    await eventually(async () => {
+      if ((await this.waitForRow(label)).expanded === expanded) return;
+      await this.row(label).locator('.monaco-tl-twistie').click({ timeout: actionTimeoutMs });
+      await eventually(changed, menuTimeoutMs);
+    }, 2 * actionTimeoutMs);
   }
 
   private row(label: string): Locator {

@@ -184,6 +184,31 @@ describe('releasing', () => {
   });
 });
 
+describe('an attempt that is cancelled as it gets the lock, and may not delete its node', () => {
+  async function cancelLate(): Promise<unknown> {
+    client.undeletable.add('/locks/a');
+    const create = client.create.bind(client);
+    const { lock, outcome } = registry.acquire(exclusive('/locks/a'));
+    client.create = async (...options) => {
+      const created = await create(...options);
+      registry.cancel(lock);
+      return created;
+    };
+    return outcome.catch((error: unknown) => error);
+  }
+
+  it('ends the session, with which the node goes', async () => {
+    expect(await cancelLate()).toBeInstanceOf(LockCancelled);
+    expect([registry.all, steps]).toEqual([[], ['connect', 'close orders']]);
+  });
+
+  it('says what stays when another lock needs the session', async () => {
+    await hold('/locks/b');
+    expect(await cancelLate()).toMatchObject({ name: 'NodeLeftBehind', path: '/locks/a' });
+    expect(steps).toEqual(['connect', 'connect']);
+  });
+});
+
 describe('a release that the server refuses', () => {
   async function stuck(path: string): Promise<TestLock> {
     const lock = await hold(path);
