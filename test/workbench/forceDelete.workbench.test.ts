@@ -288,7 +288,7 @@ describe('force delete', () => {
     const entries = JSON.parse(await readFile(file, 'utf8')) as unknown[];
     expect(entries.at(-1)).toMatchObject({ cluster: 'Orders', outcome: 'deleted' });
     expect(JSON.stringify(entries.at(-1))).toContain(`/orders/old/${staleName}`);
-    expect(entries).toHaveLength(Number(/(\d+) entries/.exec((await workbench.notifications()).join())?.[1]));
+    expect(entries).toHaveLength(Number(/audit\.json: (\d+)/.exec((await workbench.notifications()).join())?.[1]));
   });
 
   it('is readable in a light theme too', async () => {
