@@ -131,8 +131,9 @@ describe('installed into a clean VS Code', () => {
     );
 
     // Nothing moves here: its holder crashed.
-    const stale = await tree.waitForRow('/demo/imports/daily');
-    expect(stale.description).toContain('held by importer-1 (crashed)');
+    await eventually(async () =>
+      expect((await tree.waitForRow('/demo/imports/daily')).description).toContain('held by importer-1 (crashed)'),
+    );
     await tree.expand('/demo/imports/daily');
     const [holder, ...waiters] = await contendersOf('/demo/imports/daily', 3);
     expect(holder!.label).toContain('importer-1 (crashed)');
