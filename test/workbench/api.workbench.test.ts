@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 /** A second extension, which uses nothing but the API of the first. It says what comes of each call in a notification. */
@@ -80,12 +81,7 @@ beforeAll(async () => {
   });
 });
 
-beforeEach(() => {
-  onTestFailed(async ({ task }) => {
-    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
-    process.stderr.write(await workbench.logs());
-  });
-});
+keepTraceOfFailures(() => workbench);
 
 afterAll(async () => {
   await workbench.close();

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Contenders } from '../support/contenders.ts';
 import { startCuratorContenders, type CuratorRecipe } from '../support/curatorContenders.ts';
 import { eventually } from '../support/eventually.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { LockPanelPage } from './support/lockPanelPage.ts';
 import type { TreeRow, TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
@@ -64,12 +65,7 @@ beforeAll(async () => {
   panel = new LockPanelPage(workbench.page);
 });
 
-beforeEach(() => {
-  onTestFailed(async ({ task }) => {
-    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
-    process.stderr.write(await workbench.logs());
-  });
-});
+keepTraceOfFailures(() => workbench);
 
 afterAll(async () => {
   await workbench.close();

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { LockPanelPage } from './support/lockPanelPage.ts';
 import type { TreeRow, TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
@@ -40,12 +41,7 @@ beforeAll(async () => {
   await workbench.openContainer('ZooKeeper Locks');
 });
 
-beforeEach(() => {
-  onTestFailed(async ({ task }) => {
-    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
-    process.stderr.write(await workbench.logs());
-  });
-});
+keepTraceOfFailures(() => workbench);
 
 afterAll(async () => {
   await workbench.close();

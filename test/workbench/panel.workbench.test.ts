@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fourLetterWord } from '../../scripts/zookeeper/fourLetterWord.ts';
 import { eventually } from '../support/eventually.ts';
 import { startKazooContenders, type KazooContenders } from '../support/kazooContenders.ts';
@@ -9,6 +9,7 @@ import { longQueue } from '../support/longQueue.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { LockPanelPage } from './support/lockPanelPage.ts';
 import type { TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
@@ -59,12 +60,7 @@ beforeAll(async () => {
   await tree.waitForRow(lockPath);
 });
 
-beforeEach(() => {
-  onTestFailed(async ({ task }) => {
-    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
-    process.stderr.write(await workbench.logs());
-  });
-});
+keepTraceOfFailures(() => workbench);
 
 afterAll(async () => {
   await workbench.close();

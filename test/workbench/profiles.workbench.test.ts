@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { keepTraceOfFailures } from './support/failureTrace.ts';
 import type { TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
@@ -48,12 +49,7 @@ beforeAll(async () => {
   tree = workbench.tree('Clusters');
 });
 
-beforeEach(() => {
-  onTestFailed(async ({ task }) => {
-    await workbench.screenshot(`failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}`);
-    process.stderr.write(await workbench.logs());
-  });
-});
+keepTraceOfFailures(() => workbench);
 
 afterAll(async () => {
   await workbench.close();

@@ -15,7 +15,8 @@ import {
   SessionLostError,
 } from '../../zookeeper/errors.ts';
 import { ClusterChanged, type ClusterChange } from '../clusters/clusterChanged.ts';
-import { ReadOnlyCluster, SelfBlocked } from '../testLocks/testLockErrors.ts';
+import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
+import { SelfBlocked } from '../testLocks/testLockErrors.ts';
 import type { ApiError, ApiErrorCode } from './api.ts';
 
 /** The one error that leaves the API. */

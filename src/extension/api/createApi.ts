@@ -7,7 +7,7 @@ import { rememberCluster } from '../clusters/rememberCluster.ts';
 import type { ErrorReporter } from '../errorReporting.ts';
 import { confirmProduction } from '../testLocks/productionQuestion.ts';
 import { isWaiting, mayHold, type TestLock, type TestLockRequest } from '../testLocks/testLock.ts';
-import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
+import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
 import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
 import type { ApiCluster, ApiTestLock, ZooKeeperLocksApi } from './api.ts';
 import { ApiFailure, guarded } from './apiFailure.ts';

@@ -2,6 +2,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterBrowser } from './clusterBrowser.ts';
+import { isOpen } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { connectionKey } from './clusterSecurity.ts';
 import type { ClusterStore } from './clusterStore.ts';
@@ -67,10 +68,10 @@ export class ClusterRegistry implements Disposable {
     browser.node.profile = profile;
     const isElsewhere = connectionKey(before) !== connectionKey(profile);
     if (!isElsewhere && before.lockRoots.join('\n') === profile.lockRoots.join('\n')) return;
-    const { kind } = browser.connection.state;
+    const wasOpen = isOpen(browser.connection.state);
     this.remember(browser.disconnect());
     // Nobody has asked for a connection to other servers; with other lock roots it is still the same one.
-    if (!isElsewhere && kind !== 'disconnected' && kind !== 'failed') void browser.connect();
+    if (!isElsewhere && wasOpen) void browser.connect();
   }
 
   private end(browser: ClusterBrowser): void {

@@ -7,7 +7,7 @@ import { readSettings } from '../settings.ts';
 import { displayText } from '../text/displayText.ts';
 import { confirmProduction } from '../testLocks/productionQuestion.ts';
 import type { TestRecipe } from '../testLocks/testLock.ts';
-import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
+import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { useText } from '../tree/clusterRow.ts';
 import { requestOf, type AcquireDraft } from './acquireDraft.ts';

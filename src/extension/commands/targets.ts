@@ -4,7 +4,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { NoClusterError } from '../clusters/noClusterError.ts';
-import { withProgress } from '../diagnosis/withProgress.ts';
+import { withProgress } from '../withProgress.ts';
 import { NothingToDo } from '../nothingToDo.ts';
 import { displayText } from '../text/displayText.ts';
 import { useText } from '../tree/clusterRow.ts';

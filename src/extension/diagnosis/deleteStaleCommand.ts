@@ -12,7 +12,7 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { rememberCluster } from '../clusters/rememberCluster.ts';
-import { ReadOnlyCluster } from '../testLocks/testLockErrors.ts';
+import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
 import { displayText, escapeUnseen } from '../text/displayText.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { actOf } from './auditText.ts';
@@ -28,7 +28,7 @@ import { askMany } from './manyQuestion.ts';
 import { documentText } from './readOnlyTexts.ts';
 import { mustTypeCluster, staleChoices, type StaleChoice } from './stalePlan.ts';
 import { choiceText, staleQuestion, staleReport, type StaleOutcome } from './staleText.ts';
-import { withProgress } from './withProgress.ts';
+import { withProgress } from '../withProgress.ts';
 
 interface Candidates {
   plan: StalePlan;

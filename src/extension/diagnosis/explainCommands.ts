@@ -20,7 +20,7 @@ import { gapLines, loadAllLocks } from './loadLocks.ts';
 import { loadedQueues } from './queueMarks.ts';
 import { ownerDocument } from './ownerText.ts';
 import { documentText } from './readOnlyTexts.ts';
-import { withProgress } from './withProgress.ts';
+import { withProgress } from '../withProgress.ts';
 
 /** The session of a cluster that the person asked about, opened if needed. */
 export async function connectedClient(parts: DiagnosisParts, browser: ClusterBrowser): Promise<ZooKeeperClient> {

@@ -15,7 +15,7 @@ import { guardsOf, readFresh, refuseGuarded, type FreshTarget } from './deleteTa
 import { deleteQuestion, outcomeText, revokeText } from './deleteText.ts';
 import { askMeans } from './askMeans.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
-import { withProgress } from './withProgress.ts';
+import { withProgress } from '../withProgress.ts';
 
 /**
  * *Force Delete…*: reads the node anew, tells what would happen, and deletes it if the person still wants to. The row only

@@ -8,7 +8,7 @@ import { commandIds, type CommandId } from '../contributions.ts';
 import { askMeans } from '../diagnosis/askMeans.ts';
 import { gatherOwners } from '../diagnosis/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../diagnosis/readOnlyTexts.ts';
-import { withProgress } from '../diagnosis/withProgress.ts';
+import { withProgress } from '../withProgress.ts';
 import { displayText } from '../text/displayText.ts';
 import type { ContenderNode, LockNode, TreeNode } from '../tree/nodes.ts';
 import type { ViewState } from '../tree/viewState.ts';

@@ -1,6 +1,7 @@
 import { findSelfBlock } from './selfBlock.ts';
 import type { TestLock, TestLockRequest } from './testLock.ts';
-import { ReadOnlyCluster, SelfBlocked } from './testLockErrors.ts';
+import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
+import { SelfBlocked } from './testLockErrors.ts';
 
 /** Refuses what must not be sent. @throws ReadOnlyCluster, SelfBlocked */
 export function checkRequest(request: TestLockRequest, locks: readonly TestLock[]): void {

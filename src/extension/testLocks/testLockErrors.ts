@@ -1,18 +1,5 @@
 import type { TestLock } from './testLock.ts';
 
-/** The cluster is marked read-only: nothing is written there, by whatever way the request came. */
-export class ReadOnlyCluster extends Error {
-  readonly cluster: string;
-  readonly refused: 'acquire' | 'delete';
-
-  constructor(cluster: string, refused: 'acquire' | 'delete' = 'acquire') {
-    super(`${cluster} is marked read-only: ${refused} is refused there.`);
-    this.name = 'ReadOnlyCluster';
-    this.cluster = cluster;
-    this.refused = refused;
-  }
-}
-
 /** An own node could not be deleted, and other test locks need the session that would take it along: its row must stay. */
 export class NodeRemains extends Error {
   readonly lock: TestLock;

@@ -11,7 +11,8 @@ import {
   type DialectFault,
 } from '../../recipes/errors.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
-import { NodeRemains, ReadOnlyCluster, SelfBlocked } from '../testLocks/testLockErrors.ts';
+import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
+import { NodeRemains, SelfBlocked } from '../testLocks/testLockErrors.ts';
 import { pathsText, recipeText } from '../testLocks/testLockText.ts';
 import { dialectText } from './dialectText.ts';
 import { displayText } from './displayText.ts';

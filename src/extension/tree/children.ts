@@ -8,7 +8,10 @@ const strangersShown = 50;
 /** What the rows depend on besides the nodes. */
 export interface ChildrenContext {
   filter: string;
-  /** Which locks of a page are shown; absent for all. Those that are not stay watched: they may come to be. It knows nothing of unread ones. */
+  /**
+   * Which locks of a page are shown; absent for all. Those that are not stay watched: they may come to be. What it
+   * says of a lock that was not read counts for nothing.
+   */
   passes?: (lock: LockNode) => boolean;
   /** Whether the workspace is trusted; without that nothing is connected. */
   trusted: boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestOf, type AcquireDraft } from '../../../../src/extension/commands/acquireDraft.ts';
+import { requestOf } from '../../../../src/extension/commands/acquireDraft.ts';
 import { lockPathFault } from '../../../../src/extension/commands/pathQuestion.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/commands/stepSeries.ts';
 import { dialectsInUse, freeSingleNodes } from '../../../../src/extension/testLocks/dialectsInUse.ts';
@@ -7,6 +7,7 @@ import type { LockNode } from '../../../../src/extension/tree/nodes.ts';
 import type { DialectId } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, lockNode, queueWith } from '../fixtures.ts';
+import { draftFor } from './testLockFixtures.ts';
 
 describe('a series of questions', () => {
   /** Steps that note when they are asked and go back when the script says so. */
@@ -76,21 +77,7 @@ describe('the dialect in use', () => {
 });
 
 describe('the request', () => {
-  const draft: AcquireDraft = {
-    title: 'Acquire',
-    recipe: 'mutex',
-    browser: undefined,
-    asksCluster: false,
-    paths: ['/locks/a'],
-    asksPath: true,
-    inUse: [],
-    dialect: { dialect: 'curator', withHostName: false, inUse: false },
-    maxLeases: 3,
-    lockName: 'left over from another dialect',
-    timeoutMs: 0,
-    autoReleaseMs: 1,
-    identifier: 'me',
-  };
+  const draft = draftFor({ maxLeases: 3, lockName: 'left over from another dialect', timeoutMs: 0, autoReleaseMs: 1 });
   const browser = { node: clusterNode() };
 
   it('holds only what its recipe and dialect have a place for', () => {

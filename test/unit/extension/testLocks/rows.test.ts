@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LockTimeout, WrongDialect } from '../../../../src/recipes/errors.ts';
 import { errorSentence } from '../../../../src/extension/text/errorText.ts';
-import { NodeRemains, ReadOnlyCluster, SelfBlocked } from '../../../../src/extension/testLocks/testLockErrors.ts';
+import { ReadOnlyCluster } from '../../../../src/extension/clusters/readOnlyCluster.ts';
+import { NodeRemains, SelfBlocked } from '../../../../src/extension/testLocks/testLockErrors.ts';
 import { testLockRow } from '../../../../src/extension/testLocks/testLockRow.ts';
 import { lossText } from '../../../../src/extension/testLocks/lossText.ts';
 import { standingText } from '../../../../src/extension/testLocks/testLockText.ts';

@@ -5,25 +5,7 @@ import { runSeries, type SeriesStep } from '../../../../src/extension/commands/s
 import { autoReleaseStep, waitStep } from '../../../../src/extension/commands/timeQuestions.ts';
 import { clusterNode, profileNamed } from '../fixtures.ts';
 import { playInputs, type Action, type Shown } from '../security/scriptedInput.ts';
-
-function draftFor(fields: Partial<AcquireDraft> = {}): AcquireDraft {
-  return {
-    title: 'Acquire',
-    recipe: 'mutex',
-    browser: undefined,
-    asksCluster: false,
-    paths: ['/locks/a'],
-    asksPath: true,
-    inUse: [],
-    dialect: { dialect: 'curator', withHostName: false, inUse: false },
-    maxLeases: 1,
-    lockName: undefined,
-    timeoutMs: 60_000,
-    autoReleaseMs: undefined,
-    identifier: 'me',
-    ...fields,
-  };
-}
+import { draftFor } from './testLockFixtures.ts';
 
 const first: SeriesStep<AcquireDraft> = { ask: () => Promise.resolve(false) };
 

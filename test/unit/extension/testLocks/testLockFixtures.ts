@@ -1,3 +1,4 @@
+import type { AcquireDraft } from '../../../../src/extension/commands/acquireDraft.ts';
 import type { Hold, TestLock, TestLockRequest, TestLockState } from '../../../../src/extension/testLocks/testLock.ts';
 import { clusterNode } from '../fixtures.ts';
 
@@ -23,4 +24,24 @@ export function testLock(
   fields: Partial<TestLockRequest> = {},
 ): TestLock {
   return { type: 'testLock', id: `${state.kind} ${fields.recipe ?? 'mutex'}`, request: requestFor(fields), state };
+}
+
+/** The answers of a person who wants a mutex. */
+export function draftFor(fields: Partial<AcquireDraft> = {}): AcquireDraft {
+  return {
+    title: 'Acquire',
+    recipe: 'mutex',
+    browser: undefined,
+    asksCluster: false,
+    paths: ['/locks/a'],
+    asksPath: true,
+    inUse: [],
+    dialect: { dialect: 'curator', withHostName: false, inUse: false },
+    maxLeases: 1,
+    lockName: undefined,
+    timeoutMs: 60_000,
+    autoReleaseMs: undefined,
+    identifier: 'me',
+    ...fields,
+  };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { callLater } from '../timer.ts';
+import { callLater } from './timer.ts';
 
 /** What is done sooner needs no notification, which would only flash. */
 const showAfterMs = 400;
