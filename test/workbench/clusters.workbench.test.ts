@@ -199,7 +199,7 @@ describe('the Clusters view', () => {
     await workbench.runCommand('ZooKeeper Locks: Filter Locks…');
     await workbench.answerQuickInput('Show only locks', 'INVOICE');
     await eventually(async () => expect((await tree.rows()).map(row => row.label)).not.toContain('/locks/later'));
-    await rowOf('/locks/invoice');
+    await eventually(() => rowOf('/locks/invoice'));
     await workbench.runCommand('ZooKeeper Locks: Clear Filter');
     await tree.waitForRow('/locks/later');
   });
@@ -226,8 +226,8 @@ describe('the Clusters view', () => {
     await workbench.pick('Not encrypted');
     await workbench.pick('No log-in');
     await tree.waitForRow('Orders EU');
-    expect((await rowOf('/locks/invoice')).expanded).toBe(true);
-    await rowOf('#1 worker-b');
+    await eventually(async () => expect((await rowOf('/locks/invoice')).expanded).toBe(true));
+    await eventually(() => rowOf('#1 worker-b'));
   });
 
   it('keeps the rows of a lost session, dimmed, and brings them back by itself', async () => {
@@ -239,7 +239,7 @@ describe('the Clusters view', () => {
     ensemble.servers[0]!.resume();
     await seeRow('Orders', / connected/, 40_000);
     await seeRow('/locks/invoice', /^(?!as of)/);
-    expect((await rowOf('/locks/invoice')).expanded).toBe(true);
+    await eventually(async () => expect((await rowOf('/locks/invoice')).expanded).toBe(true));
     expect(await workbench.notifications()).toEqual([]);
   });
 

@@ -193,7 +193,7 @@ describe('force delete', () => {
     await tree.collapse('Live');
     await tree.expand('Archive');
     await tree.expand('/archive/invoice');
-    expect(await tree.menu('/archive/invoice')).toContain('Explain Lock');
+    await eventually(async () => expect(await tree.menu('/archive/invoice')).toContain('Explain Lock'));
     expect(await tree.menu('/archive/invoice')).not.toContain('Delete Stale Nodes…');
     expect(await tree.menu('#1 crashed')).not.toContain('Force Delete…');
     await tree.select('#1 crashed');
@@ -317,7 +317,7 @@ describe('force delete', () => {
     await panel.find('.picture .node').first().click();
     const offered = panel.find('.menu [role=menuitem]', 'Force delete…');
     await offered.waitFor();
-    expect(await offered.getAttribute('aria-disabled')).toBe('true');
+    await eventually(async () => expect(await offered.getAttribute('aria-disabled')).toBe('true'));
     await workbench.screenshot('force-delete-removed');
   });
 });

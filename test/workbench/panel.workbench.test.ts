@@ -116,9 +116,11 @@ describe('the lock panel', () => {
     await openPanel(lockPath);
     await panel.see('live');
     await seeHolder('worker-a');
-    expect(await panel.find('.picture .node').count()).toBe(50);
+    await eventually(async () => expect(await panel.find('.picture .node').count()).toBe(50));
     expect((await panel.column('who')).slice(0, 13)).toEqual([...workers, 'host-0.example.org']);
-    expect(await panel.find('.lock .summary').innerText()).toBe('92 in the queue: 1 holding, 91 waiting');
+    await eventually(async () =>
+      expect(await panel.find('.lock .summary').innerText()).toBe('92 in the queue: 1 holding, 91 waiting'),
+    );
     await workbench.screenshot('panel-dark');
   });
 
@@ -128,25 +130,29 @@ describe('the lock panel', () => {
       await seeHolder(workers[index + 1] ?? '');
     }
     await eventually(async () => expect(await panel.figure('Hand-overs')).toBe('10'));
-    expect(await panel.find('.timeline .bar').count()).toBe(11);
-    expect(await panel.figure('Time held')).toMatch(/^median .*, 95 % within .*, longest/);
-    expect(await panel.figure('Gap between holders')).toMatch(/^median/);
-    expect(await panel.figure('Longest queue')).toBe('92');
+    await eventually(async () => expect(await panel.find('.timeline .bar').count()).toBe(11));
+    await eventually(async () =>
+      expect(await panel.figure('Time held')).toMatch(/^median .*, 95 % within .*, longest/),
+    );
+    await eventually(async () => expect(await panel.figure('Gap between holders')).toMatch(/^median/));
+    await eventually(async () => expect(await panel.figure('Longest queue')).toBe('92'));
     expect((await panel.column('who'))[0]).toBe('worker-k');
   });
 
   it('is sorted by keyboard alone', async () => {
     await panel.tabTo('.table [role=columnheader], .table [role=gridcell]');
     await workbench.page.keyboard.press('Control+Home');
-    expect(await panel.focusedText()).toBe('Position');
+    await eventually(async () => expect(await panel.focusedText()).toBe('Position'));
     await workbench.page.keyboard.press('Enter');
     await workbench.page.keyboard.press('Enter');
     await eventually(async () => expect((await panel.column('position'))[0]).toBe('82'));
     for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await workbench.page.keyboard.press(key);
     await eventually(async () => expect((await panel.column('who')).slice(0, 2)).toEqual(sortedHosts.slice(0, 2)));
-    expect(await panel.find('.table [role=columnheader]', 'Who').getAttribute('aria-sort')).toBe('ascending');
+    await eventually(async () =>
+      expect(await panel.find('.table [role=columnheader]', 'Who').getAttribute('aria-sort')).toBe('ascending'),
+    );
     await workbench.page.keyboard.press('ArrowDown');
-    expect(await panel.focusedText()).toBe(sortedHosts[0]);
+    await eventually(async () => expect(await panel.focusedText()).toBe(sortedHosts[0]));
   });
 
   it('is filtered by keyboard alone, and what is filtered can be copied', async () => {
@@ -154,9 +160,9 @@ describe('the lock panel', () => {
     await workbench.page.keyboard.type('HOST-7');
     const found = sortedHosts.filter(host => host.startsWith('host-7'));
     await eventually(async () => expect(await panel.column('who')).toEqual(found));
-    expect(await panel.find('.table .toolbar', '1 to 11 of 11').count()).toBe(1);
+    await eventually(async () => expect(await panel.find('.table .toolbar', '1 to 11 of 11').count()).toBe(1));
     await panel.tabTo('.table [role=gridcell]');
-    expect(await panel.focusedText()).toBe(found[0]);
+    await eventually(async () => expect(await panel.focusedText()).toBe(found[0]));
     await workbench.page.keyboard.press('Control+c');
     await eventually(async () => expect(await clipboard()).toBe(found[0]));
     // The line that says so moves what is below it, and a menu closes when its row moves.
@@ -168,7 +174,7 @@ describe('the lock panel', () => {
 
   it('unfolds the picture, fifty at a time', async () => {
     await panel.tabTo('.fold vscode-button', 'Shift+Tab');
-    expect(await panel.focusedText()).toBe('and 32 more');
+    await eventually(async () => expect(await panel.focusedText()).toBe('and 32 more'));
     await workbench.page.keyboard.press('Enter');
     await eventually(async () => expect(await panel.find('.picture .node').count()).toBe(82));
   });
@@ -206,12 +212,16 @@ describe('the lock panel', () => {
     await showTab('invoice');
     await panel.see('live');
     await seeHolder('worker-l');
-    expect(await panel.find('.table vscode-text-field input').inputValue()).toBe('HOST-7');
-    expect(await panel.find('.table [role=columnheader]', 'Who').getAttribute('aria-sort')).toBe('ascending');
+    await eventually(async () =>
+      expect(await panel.find('.table vscode-text-field input').inputValue()).toBe('HOST-7'),
+    );
+    await eventually(async () =>
+      expect(await panel.find('.table [role=columnheader]', 'Who').getAttribute('aria-sort')).toBe('ascending'),
+    );
     await eventually(async () => expect((await panel.column('who'))[0]).toBe('host-7.example.org'));
-    expect(await panel.find('.picture .node').count()).toBe(81);
-    expect(await panel.figure('Hand-overs')).toBe('10');
-    expect(await panel.find('.timeline .unwatched').count()).toBe(1);
+    await eventually(async () => expect(await panel.find('.picture .node').count()).toBe(81));
+    await eventually(async () => expect(await panel.figure('Hand-overs')).toBe('10'));
+    await eventually(async () => expect(await panel.find('.timeline .unwatched').count()).toBe(1));
     const frame = await panel.frame();
     await eventually(async () => expect(await frame.evaluate(() => window.scrollY)).toBe(300));
     await eventually(async () => expect(await isWatched(lockPath)).toBe(true));
@@ -248,7 +258,7 @@ describe('the lock panel', () => {
     expect(await panel.seriousFindings()).toEqual([]);
     await workbench.page.setViewportSize({ width: 760, height: 800 });
     await scrollTo(0);
-    expect(await overflow()).toBeLessThanOrEqual(0);
+    await eventually(async () => expect(await overflow()).toBeLessThanOrEqual(0));
     await workbench.screenshot(`panel-${name}-narrow`);
     await workbench.page.setViewportSize({ width: 1280, height: 800 });
   });
@@ -270,8 +280,10 @@ describe('the lock panel', () => {
   it('says when the lock itself is gone', async () => {
     await observer.delete('/orders/hostile', { recursive: true });
     await panel.see('gone');
-    expect(await panel.find('.status-text').innerText()).toBe('The lock does not exist (any more).');
-    expect(await panel.find('.picture').isVisible()).toBe(false);
+    await eventually(async () =>
+      expect(await panel.find('.status-text').innerText()).toBe('The lock does not exist (any more).'),
+    );
+    await eventually(async () => expect(await panel.find('.picture').isVisible()).toBe(false));
   });
 
   it('dims what it last saw while there is no connection, and tells the last contact', async () => {
@@ -280,13 +292,19 @@ describe('the lock panel', () => {
     await proxy.setAccepting(false);
     proxy.cut();
     await panel.see('disconnected');
-    expect(await panel.find('.status-text').innerText()).toMatch(/^Not current.*Last contact: \d+:\d+/);
-    expect(await panel.find('.picture .node').count()).toBe(81);
+    await eventually(async () =>
+      expect(await panel.find('.status-text').innerText()).toMatch(/^Not current.*Last contact: \d+:\d+/),
+    );
+    await eventually(async () => expect(await panel.find('.picture .node').count()).toBe(81));
     const dimmed = panel.find('.picture-scroller');
-    expect(await dimmed.evaluate(element => Number(getComputedStyle(element).opacity))).toBeLessThan(1);
+    await eventually(async () =>
+      expect(await dimmed.evaluate(element => Number(getComputedStyle(element).opacity))).toBeLessThan(1),
+    );
     await workbench.screenshot('panel-disconnected');
     await proxy.setAccepting(true);
     await panel.see('live');
-    expect(await dimmed.evaluate(element => Number(getComputedStyle(element).opacity))).toBe(1);
+    await eventually(async () =>
+      expect(await dimmed.evaluate(element => Number(getComputedStyle(element).opacity))).toBe(1),
+    );
   });
 });

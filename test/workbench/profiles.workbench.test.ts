@@ -161,7 +161,7 @@ describe('clusters from elsewhere', () => {
     await workbench.runCommand('ZooKeeper Locks: Import Clusters…');
     await chooseFile('Import Clusters', file, 'Import');
     await workbench.seeQuickInput('it names a file of another machine: caFile');
-    expect(await labels()).toEqual(['Elsewhere', 'Stock', 'Orders (2)', 'Orders', 'Odd']);
+    await eventually(async () => expect(await labels()).toEqual(['Elsewhere', 'Stock', 'Orders (2)', 'Orders', 'Odd']));
     await seeTicked('Elsewhere');
     await tick('add it under another one');
     await tick('replace the saved one');

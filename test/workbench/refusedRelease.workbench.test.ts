@@ -77,7 +77,9 @@ describe('a test lock that the server does not let go', () => {
     await testLocks.pressInline(path, 'Release');
     await seeTestLock(/^not released: /);
     expect(await observer.ls(path)).toHaveLength(1);
-    expect(await testLocks.menu(path)).toEqual(expect.arrayContaining(['Release', 'Dismiss']));
+    await eventually(async () =>
+      expect(await testLocks.menu(path)).toEqual(expect.arrayContaining(['Release', 'Dismiss'])),
+    );
     await workbench.screenshot('test-locks-not-released');
     await allow('cdrwa');
     await testLocks.pressInline(path, 'Release');
@@ -91,7 +93,7 @@ describe('a test lock that the server does not let go', () => {
     await startMutex('cra');
     await eventually(async () => expect((await workbench.notifications()).join('\n')).toContain('is not free'));
     await eventually(async () => expect((await observer.ls(path)).map(node => node.path)).toEqual([blocker]));
-    expect(await testLocks.rows()).toEqual([]);
+    await eventually(async () => expect(await testLocks.rows()).toEqual([]));
     await allow('cdrwa');
     await observer.delete(blocker);
   });

@@ -228,7 +228,9 @@ describe('secured clusters', () => {
     await workbench.seeQuickInput('Password of sam');
     await seeMessage(/Connecting to Sam/);
     await workbench.page.keyboard.type('typed');
-    expect(await workbench.page.locator('.quick-input-widget:visible input').first().inputValue()).toBe('typed');
+    await eventually(async () =>
+      expect(await workbench.page.locator('.quick-input-widget:visible input').first().inputValue()).toBe('typed'),
+    );
     await workbench.screenshot('security-progress');
     await workbench.pressNotificationButton('Cancel');
     await workbench.page.locator('.quick-input-widget:visible').waitFor({ state: 'hidden', timeout: 10_000 });

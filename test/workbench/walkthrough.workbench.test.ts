@@ -86,7 +86,7 @@ describe('the walkthrough', () => {
     // When the container is there, so is the walkthrough.
     await workbench.openContainer('ZooKeeper Locks');
     await openWalkthrough();
-    expect(await steps().locator('.step-title').allTextContents()).toEqual(stepTitles);
+    await eventually(async () => expect(await steps().locator('.step-title').allTextContents()).toEqual(stepTitles));
     expect(await doneSteps()).toEqual([]);
     const dark: string[][] = [];
     for (const [index, title] of stepTitles.entries()) {
