@@ -65,7 +65,7 @@ export class HeaderView {
     setShown(this.#ring, status.state === 'loading');
     setShown(this.#summary, showsQueue(status));
     setShown(this.#reconnect, !lock.isRemoved && ['disconnected', 'failed', 'denied'].includes(status.state));
-    setShown(this.#explain, showsQueue(status));
+    setShown(this.#explain, !lock.isRemoved && showsQueue(status));
     this.#warnings.update(lock.warnings);
     setShown(this.#list, lock.warnings.length > 0);
     this.#announce([statusText, ...(showsQueue(status) ? [summary] : []), ...lock.warnings].join(' '));

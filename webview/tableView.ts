@@ -41,6 +41,7 @@ export class TableView {
   readonly #rows: KeyedChildren<NumberedRow, TableRowView>;
   readonly #focus: GridFocus;
   readonly #range = element('span', 'note');
+  readonly #findOwners: HTMLElement;
   readonly #previous: HTMLElement;
   readonly #next: HTMLElement;
   #filterTimer: ReturnType<typeof setTimeout> | undefined;
@@ -58,7 +59,7 @@ export class TableView {
     );
     this.#clearFilter = createButton(page('table.filterClear'), () => this.#search(''));
     this.#grantOrder = createButton(page('table.grantOrder'), () => this.#sortBy(undefined));
-    const findOwners = createButton(page('table.findOwners'), () => actions.ask({ kind: 'findOwners' }));
+    this.#findOwners = createButton(page('table.findOwners'), () => actions.ask({ kind: 'findOwners' }));
     this.#previous = createButton(page('table.previous'), () => this.#turn(-tablePageSize));
     this.#next = createButton(page('table.next'), () => this.#turn(tablePageSize));
     this.#grid = createGrid(page('table.label'));
@@ -74,7 +75,7 @@ export class TableView {
     keys.id = 'table-keys';
     setAttributes(this.#grid, { 'aria-describedby': keys.id, 'aria-colcount': tableColumns.length + 1 });
     const tools = element('div', 'toolbar');
-    tools.append(this.#filter.element, this.#clearFilter, findOwners, this.#sorted, this.#grantOrder);
+    tools.append(this.#filter.element, this.#clearFilter, this.#findOwners, this.#sorted, this.#grantOrder);
     const scroller = element('div', 'table-scroller');
     scroller.append(this.#grid);
     const pages = element('div', 'toolbar');
@@ -84,7 +85,7 @@ export class TableView {
     this.#listen();
   }
 
-  update({ table }: PanelSnapshot, view: PanelView, now: number): void {
+  update({ table, lock }: PanelSnapshot, view: PanelView, now: number): void {
     this.#view = view;
     const hadFocus = this.#focus.hasFocus;
     this.#rows.update(table.rows.map((row, index) => ({ row, index: table.from + index + 2 })));
@@ -97,6 +98,7 @@ export class TableView {
     setText(this.#range, this.#describeRange(table, last));
     setButtonEnabled(this.#previous, table.from > 0);
     setButtonEnabled(this.#next, last < table.matching);
+    setShown(this.#findOwners, !lock.isRemoved);
     setShown(this.#clearFilter, view.filter !== '');
     setShown(this.#grantOrder, view.sort !== undefined);
     setText(this.#sorted, describeSort(view.sort, this.#texts));

@@ -148,7 +148,12 @@ describe('the page of the lock panel', () => {
   it('offers only to copy where the cluster is no longer in the list', async () => {
     page = await openPage();
     const snapshot = snapshotOf(queueOf(1));
-    await page.show({ ...snapshot, lock: { ...snapshot.lock, isRemoved: true } });
+    const offeredBy = (shown: OpenPage) =>
+      shown.all('vscode-button').filter(button => !button.hidden && /explain|findOwners/.test(button.textContent));
+    await page.show(snapshot);
+    expect(offeredBy(page)).toHaveLength(2);
+    await page.show({ ...snapshot, revision: 2, lock: { ...snapshot.lock, isRemoved: true } });
+    expect(offeredBy(page)).toEqual([]);
     page.find('.node').focus();
     press(focused(), 'Enter');
     const entries = page.all('[role=menuitem]');
