@@ -58,7 +58,9 @@ function describeFailures({ testResults }: Report): string[] {
 }
 
 function indent(text: string): string {
-  const lines = stripVTControlCharacters(text).split('\n').slice(0, 25);
+  // vitest puts this where the message of a test belongs whose time was up.
+  const told = text.replace('Error: STACK_TRACE_ERROR', 'Error: The time of the test was up.');
+  const lines = stripVTControlCharacters(told).split('\n').slice(0, 25);
   return lines.map(line => `    ${line.slice(0, 300)}`).join('\n');
 }
 
