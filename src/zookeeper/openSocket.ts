@@ -1,9 +1,11 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import type { ServerAddress } from './connectString.ts';
+import { machineAuthorities } from './machineAuthorities.ts';
 
 /** PEM texts, never file names: reading files and secrets is the caller's business. */
 export interface TlsOptions {
+  /** Default: what the machine trusts. */
   ca?: string;
   cert?: string;
   key?: string;
@@ -22,7 +24,7 @@ export interface TlsContext {
 
 /** @throws Error of the TLS library when a PEM text, or the passphrase of the key, is wrong */
 export function prepareTls({ servername, ...material }: TlsOptions): TlsContext {
-  const secureContext = createSecureContext({ ...material, minVersion: 'TLSv1.2' });
+  const secureContext = createSecureContext({ ca: machineAuthorities(), ...material, minVersion: 'TLSv1.2' });
   return { secureContext, servername, showsCertificate: material.cert !== undefined };
 }
 
