@@ -9,11 +9,13 @@ import { contender } from '../fixtures.ts';
 const start = Date.UTC(2026, 4, 6);
 
 function recorded(): HistoryRecorder {
-  const history = new HistoryRecorder(start);
+  let now = start;
+  const history = new HistoryRecorder({ now: () => now, monotonicNow: () => now });
   const first = contender('a', { role: 'holder', identifier: '=HYPERLINK("http://x")', czxid: 5n, createdAt: start });
   const second = contender('b', { role: 'holder', identifier: 'plain, "quoted"\nline', czxid: 6n, createdAt: start });
-  history.observe([first], start);
-  history.observe([second], start + 250);
+  history.observe([first]);
+  now += 250;
+  history.observe([second]);
   return history;
 }
 

@@ -1,25 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
-import type { Contender } from '../../../../src/locks/lockQueue.ts';
-import { contender } from '../fixtures.ts';
+import { held, RecordedHistory, start } from './recordedHistory.ts';
 
-/** Epoch ms; the clock of the cluster is the same unless a test says otherwise. */
-const start = 1_000_000;
-let history: HistoryRecorder;
-let nextCzxid: bigint;
+let history: RecordedHistory;
+const node: RecordedHistory['node'] = (...values) => history.node(...values);
 
 beforeEach(() => {
-  history = new HistoryRecorder(start);
-  nextCzxid = 100n;
+  history = new RecordedHistory();
 });
-
-function node(name: string, createdAt: number, fields: Partial<Contender> = {}): Contender {
-  return contender(name, { createdAt, czxid: nextCzxid++, ...fields });
-}
-
-function held(by: Contender): Contender {
-  return { ...by, role: 'holder' };
-}
 
 describe('HistoryRecorder', () => {
   it('measures holds, waits and gaps of a queue that is handed on', () => {
@@ -134,15 +121,6 @@ describe('HistoryRecorder', () => {
     expect({ openedAt, unwatched, events }).toEqual({ openedAt: start + 20, unwatched: [], events: 2 });
     expect(holds).toMatchObject([{ name: 'b', from: start + 20, isFromBefore: true }]);
     expect(figures).toMatchObject({ handOvers: 0, longestQueue: 1, wait: { samples: 0 } });
-  });
-
-  it('measures waits by one clock when that of the cluster is an hour behind', () => {
-    const hour = 3_600_000;
-    const [a, b] = [node('a', start - hour), node('b', start - hour + 100)];
-    history.observe([held(a)], start);
-    history.observe([held(a), b], start + 103);
-    history.observe([held(b)], start + 603);
-    expect(history.shown.figures.wait).toMatchObject({ samples: 1, max: 500 });
   });
 
   it('counts readers that come while others hold as no hand-over', () => {
