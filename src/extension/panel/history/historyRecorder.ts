@@ -7,17 +7,12 @@ import { HandOvers } from './handOvers.ts';
 import { HistoryClock, type WallAndSteadyClock } from './historyClock.ts';
 import { HistoryEvents, type HistoryEvent } from './historyEvents.ts';
 import { HistorySamples } from './historySamples.ts';
+import { Holds } from './holds.ts';
 import { LengthCurve } from './lengthCurve.ts';
 import { movedBy } from './movedBy.ts';
 
 const eventLimit = 1_000;
-const sentHolds = 100;
 const spanLimit = 200;
-
-interface OpenHold {
-  contender: Contender;
-  shown: Hold;
-}
 
 /**
  * Remembers what was seen of one lock since its panel was opened: who held from when to when, how long nobody did, how long
@@ -34,8 +29,7 @@ export class HistoryRecorder {
   private readonly lengths = new LengthCurve();
   private readonly skew = new ClockSkew();
   private readonly handOvers = new HandOvers();
-  private readonly open = new Map<string, OpenHold>();
-  private holds: Hold[] = [];
+  private readonly holds = new Holds();
   private unwatched: History['unwatched'];
   private openedAt: number;
   private isWatching = false;
@@ -92,8 +86,7 @@ export class HistoryRecorder {
     this.eventList.clear();
     this.samples.clear();
     this.lengths.clear();
-    this.open.clear();
-    this.holds = [];
+    this.holds.clear();
     this.handOvers.clear();
     this.openedAt = at;
     this.isWatching = false;
@@ -107,7 +100,7 @@ export class HistoryRecorder {
       isPaused: this.isPaused,
       events: this.eventList.all.length,
       dropped: this.eventList.dropped,
-      holds: this.holds.slice(-sentHolds),
+      ...this.holds.sent,
       lengths: this.lengths.thinned,
       unwatched: this.unwatched,
       figures: { handOvers: this.handOvers.count, longestQueue: this.lengths.longest, ...this.samples.figures },
@@ -131,7 +124,7 @@ export class HistoryRecorder {
     const holders = holdersOf(contenders);
     this.endHolds(holders, isContinuous ? at : lastSeenAt, isContinuous, contenders.length);
     for (const contender of holders.values()) {
-      if (!this.open.has(contender.path)) this.begin(contender, at, isContinuous, contenders.length);
+      if (!this.holds.has(contender.path)) this.begin(contender, at, isContinuous, contenders.length);
     }
   }
 
@@ -141,10 +134,10 @@ export class HistoryRecorder {
     wasSeen: boolean,
     queueLength: number,
   ): void {
-    for (const [path, { contender, shown }] of this.open) {
-      if (holders.get(path)?.czxid === contender.czxid) continue;
-      this.open.delete(path);
-      shown.until = until;
+    for (const hold of this.holds.open) {
+      const { contender, shown } = hold;
+      if (holders.get(contender.path)?.czxid === contender.czxid) continue;
+      this.holds.end(hold, until);
       if (wasSeen) this.handOvers.end(contender.kind, until);
       const isWhole = wasSeen && !shown.isFromBefore;
       const heldMs = isWhole ? { heldMs: until - shown.from } : {};
@@ -154,8 +147,8 @@ export class HistoryRecorder {
   }
 
   private begin(contender: Contender, at: number, wasSeen: boolean, queueLength: number): void {
-    const { name, path, kind } = contender;
-    const isHeld = this.open.size > 0;
+    const { name, kind } = contender;
+    const isHeld = this.holds.areOpen;
     const { gapMs, ...wait } = wasSeen ? this.measure(contender, at, isHeld) : {};
     const gap = gapMs === undefined ? {} : { gapMs };
     const shown: Hold = {
@@ -167,9 +160,7 @@ export class HistoryRecorder {
       // What is drawn is the time without any holder.
       ...(isHeld ? {} : gap),
     };
-    this.open.set(path, { contender, shown });
-    this.holds.push(shown);
-    if (this.holds.length > eventLimit) this.holds.shift();
+    this.holds.begin({ contender, shown });
     this.eventList.add({ at, kind: wasSeen ? 'held' : 'held-before', contender, queueLength, ...gap, ...wait });
   }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { timelineLanes } from '../../../../src/protocol.ts';
 import { held, RecordedHistory, start } from './recordedHistory.ts';
 
 let history: RecordedHistory;
@@ -129,6 +130,32 @@ describe('HistoryRecorder', () => {
     history.observe(readers, start + 10);
     expect(history.shown.figures).toMatchObject({ handOvers: 0, gap: { samples: 0 } });
     expect(history.shown.holds).toHaveLength(2);
+  });
+
+  it('sends who still holds, however many came and went since', () => {
+    const long = held(node('long', start, { kind: 'read' }));
+    history.observe([long], start);
+    for (let turn = 1; turn <= 1_500; turn++) {
+      const at = start + turn * 10;
+      history.observe([long, held(node(`n${turn}`, at, { kind: 'read' }))], at);
+      history.observe([long], at + 5);
+    }
+    const { holds, leftOut } = history.shown;
+    expect(holds).toHaveLength(101);
+    expect(holds[0]).toMatchObject({ name: 'long', from: start });
+    expect(holds[0]).not.toHaveProperty('until');
+    expect(holds[1]).toMatchObject({ name: 'n1401' });
+    expect(leftOut).toBe(0);
+  });
+
+  it('sends no more of very many holders than can be drawn, and says how many are left out', () => {
+    const leases = Array.from({ length: 300 }, (_, index) => held(node(`n${index}`, start, { kind: 'lease' })));
+    history.observe(leases, start);
+    const { holds, leftOut } = history.shown;
+    expect(holds.map(({ name }) => name)).toEqual(
+      [...leases.slice(0, timelineLanes), ...leases.slice(200)].map(({ name }) => name),
+    );
+    expect(leftOut).toBe(300 - holds.length);
   });
 
   it('keeps the newest 1,000 events and sends the newest 100 holds', () => {
