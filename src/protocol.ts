@@ -187,10 +187,12 @@ export interface Hold {
 
 /** Spans in ms; a figure without a sample is absent. */
 export interface HistoryFigures {
+  /** Holds that took over from one that was seen to end. */
   handOvers: number;
   longestQueue: number;
   hold: Quantiles;
   wait: Quantiles;
+  /** For how long the lock, or the lease of a semaphore, was free before a hand-over. */
   gap: Quantiles;
 }
 
