@@ -132,6 +132,14 @@ describe('HistoryRecorder', () => {
     expect(history.shown.holds).toHaveLength(2);
   });
 
+  it('has seen nothing when it was cleared while it is paused', () => {
+    history.observe([held(node('a', start))], start);
+    history.pause(true, start + 10);
+    history.clear(start + 20);
+    history.observe([held(node('b', start + 30))], start + 30);
+    expect(history.shown).toMatchObject({ isPaused: true, holds: [], lengths: [], unwatched: [{ from: start + 20 }] });
+  });
+
   it('sends who still holds, however many came and went since', () => {
     const long = held(node('long', start, { kind: 'read' }));
     history.observe([long], start);
