@@ -55,6 +55,7 @@ export const pageTexts = [
   /** since when */
   'history.since',
   'history.empty',
+  'history.unseen',
   'history.pause',
   'history.resume',
   'history.paused',
@@ -69,6 +70,10 @@ export const pageTexts = [
   'history.bar',
   /** who, from */
   'history.barOpen',
+  /** who, from, last look */
+  'history.barLastSeen',
+  /** number of holds */
+  'history.hidden',
   'history.unwatched',
   'history.fromBefore',
   'figure.handOvers',

@@ -42,6 +42,8 @@ export interface PanelView {
 export const tablePageSize = 50;
 export const picturePageSize = 50;
 export const pictureLimit = 500;
+/** Holds at the same time that the timeline ever draws. */
+export const timelineLanes = 12;
 /** Characters of a filter; the page's field and the host's check agree on it. */
 export const filterLimit = 200;
 
@@ -159,8 +161,10 @@ export interface History {
   /** Events kept, of at most 1,000, and how many older ones were dropped. */
   events: number;
   dropped: number;
-  /** The newest holds, oldest first, at most 100. */
+  /** The newest 100 holds, and the oldest `timelineLanes` of those before that last still; oldest first. */
   holds: Hold[];
+  /** Holds that last still and are not in `holds`. */
+  leftOut: number;
   /** Length of the queue over time, oldest first, at most 200 points. */
   lengths: { at: number; contenders: number }[];
   /** Spans in which nothing was watched (hidden, paused, disconnected): nothing is claimed about them. */
@@ -183,10 +187,12 @@ export interface Hold {
 
 /** Spans in ms; a figure without a sample is absent. */
 export interface HistoryFigures {
+  /** Holds that took over from one that was seen to end. */
   handOvers: number;
   longestQueue: number;
   hold: Quantiles;
   wait: Quantiles;
+  /** For how long the lock, or the lease of a semaphore, was free before a hand-over. */
   gap: Quantiles;
 }
 

@@ -16,12 +16,14 @@ export class PageTexts {
   readonly #counts = new Map<number, string>();
   readonly #numbers: Intl.NumberFormat;
   readonly #times: Intl.DateTimeFormat;
+  readonly #dates: Intl.DateTimeFormat;
 
   /** `language` is a BCP 47 tag; one that the browser does not know means the browser's own. */
   constructor(texts: PanelTexts, language: string) {
     this.#texts = texts;
     const locale = knownLocale(language);
     this.#numbers = new Intl.NumberFormat(locale);
+    this.#dates = new Intl.DateTimeFormat(locale);
     this.#times = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
   }
 
@@ -60,9 +62,16 @@ export class PageTexts {
     return text;
   }
 
-  /** A moment in epoch ms as time of day. */
-  time(at: number): string {
-    return this.#times.format(at);
+  /** A moment as time of day, with the date if that is not today's. Both in epoch ms. */
+  time(at: number, now: number): string {
+    const time = this.#times.format(at);
+    // Intl is slow, and a timeline has many moments.
+    const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+    return isToday ? time : `${this.date(at)} ${time}`;
+  }
+
+  date(at: number): string {
+    return this.#dates.format(at);
   }
 
   /** A span in ms in its two largest units, short ones with tenths; a negative one (clocks differ) counts as none. */

@@ -136,9 +136,8 @@ export class IntentDesk {
 
   private changeHistory(intent: Extract<Intent, { kind: 'pauseHistory' | 'clearHistory' }>): Answer {
     const { history } = this.parts;
-    const now = this.parts.now();
-    if (intent.kind === 'pauseHistory') history.pause(intent.paused, now);
-    else history.clear(now);
+    if (intent.kind === 'pauseHistory') history.pause(intent.paused);
+    else history.clear();
     this.parts.onChange();
     return { outcome: 'done' };
   }

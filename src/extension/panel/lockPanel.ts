@@ -71,7 +71,7 @@ export class LockPanel implements Disposable {
     const { actions, logger } = parts;
     this.parts = parts;
     this.page = page;
-    this.history = new HistoryRecorder(parts.now());
+    this.history = new HistoryRecorder(parts);
     this.followed = this.owned.add(new FollowedLock(parts, lock, () => this.update()));
     this.pacer = this.owned.add(
       new Pacer({
@@ -145,7 +145,7 @@ export class LockPanel implements Disposable {
     this.isReady = false;
     this.tick.value = undefined;
     this.followed.unwatch();
-    this.history.stopWatching(this.parts.now());
+    this.history.stopWatching();
     this.pacer.cancel();
   }
 
@@ -168,14 +168,13 @@ export class LockPanel implements Disposable {
   /** Notes the queue as it is, or that it cannot be seen, and tells the page soon. */
   private refresh(): void {
     const { contenders } = this.followed.queue;
-    const now = this.parts.now();
     if (isCurrent(this.status())) {
       // Who holds meanwhile is not seen, so that nobody does must not be told either.
-      if (this.followed.facts.isHolderUnknown) this.history.stopWatching(now);
-      else if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders, now);
+      if (this.followed.facts.isHolderUnknown) this.history.stopWatching();
+      else if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders);
       this.seen = contenders;
-      this.lastSeenAt = now;
-    } else this.history.stopWatching(now);
+      this.lastSeenAt = this.parts.now();
+    } else this.history.stopWatching();
     this.pacer.request();
   }
 

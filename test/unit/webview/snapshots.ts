@@ -70,6 +70,7 @@ export function emptyHistory(change: Partial<History> = {}): History {
     events: 0,
     dropped: 0,
     holds: [],
+    leftOut: 0,
     lengths: [],
     unwatched: [],
     figures: { handOvers: 0, longestQueue: 0, hold: { samples: 0 }, wait: { samples: 0 }, gap: { samples: 0 } },

@@ -21,7 +21,7 @@ function snapshot(queue: LockQueue, view: Partial<PanelView> = {}, facts: Partia
     queue,
     marks: noMarks,
     view: { ...wholeView, ...view },
-    history: new HistoryRecorder(now).shown,
+    history: new HistoryRecorder({ now: () => now, monotonicNow: () => 0 }).shown,
     order: new TableOrder(),
     addresses: new Map(),
     isOwn: () => false,
