@@ -119,6 +119,20 @@ describe('the table', () => {
     expect(names(snapshot(mixed, { filter }, { addresses }))).toEqual(expected);
   });
 
+  it.each([
+    [400, '400 ms', ['400 ms']],
+    [12_345, '12 s', ['12 s']],
+    [192_000, '3 min 12 s', ['3 min', '12 s', 'MIN 12']],
+    [3 * 3_600_000 + 59_000, '3 h 0 min', ['3 h', ' 0 min']],
+    [26 * 3_600_000, '1 d 2 h', ['1 d', '2 h']],
+    [86_400_000 * 1_234, '1,234 d 0 h', ['1,234 d']],
+    [-5_000, '0 ms', ['0 ms']],
+  ])('says the age of %i ms as the page does: %s, and finds it so', (age, text, filters) => {
+    const queue = queueOf([contender('other', { createdAt: now - 71_000 }), contender('x', { createdAt: now - age })]);
+    expect(snapshot(queue).table.rows[1]?.cells.age).toBe(text);
+    for (const filter of filters) expect(names(snapshot(queue, { filter }))).toEqual(['x']);
+  });
+
   it('sorts a queue once for many views', () => {
     const order = new TableOrder();
     const facts = { addresses: new Map<bigint, string>() };
