@@ -73,15 +73,12 @@ export class PictureView {
     if (!isSame) this.#draw();
     this.#updateFold(snapshot.picture);
     const { contenders } = snapshot.picture;
-    this.#sentences.update(
-      contenders
-        .filter(contender => contender.isDeadlocked)
-        .map(({ name, waitsFor }) => this.#texts.page('queue.deadlockEdge', name, waitsFor ?? '?')),
+    // The mark goes by session: who holds here waits in another place, and for whom is said there.
+    const sentences = contenders.flatMap(({ name, waitsFor, isDeadlocked }) =>
+      isDeadlocked && waitsFor !== undefined ? [this.#texts.page('queue.deadlockEdge', name, waitsFor)] : [],
     );
-    setShown(
-      this.#deadlocks,
-      contenders.some(contender => contender.isDeadlocked),
-    );
+    this.#sentences.update(sentences);
+    setShown(this.#deadlocks, sentences.length > 0);
   }
 
   dispose(): void {
