@@ -32,12 +32,12 @@ export class Page {
   constructor(texts: PageTexts, view: PanelView, actions: PageActions) {
     this.#texts = texts;
     this.#actions = actions;
-    const announce = (text: string): void => this.#announcer.say(text);
+    const answer = (text: string): void => this.#announcer.answer(text);
     const openMenu = (name: string, anchor: HTMLElement | SVGElement, column?: TableColumn): void =>
       this.#openMenu(name, anchor, column);
-    this.#header = new HeaderView(texts, { ask: actions.ask, announce });
+    this.#header = new HeaderView(texts, { ask: actions.ask, announce: text => this.#announcer.say(text), answer });
     this.picture = new PictureView(texts, { show: actions.show, openMenu });
-    this.#table = new TableView(texts, view, { ...actions, openMenu, announce });
+    this.#table = new TableView(texts, view, { ...actions, openMenu, answer });
     this.#timeline = new TimelineView(texts, actions.ask);
     titled(this.picture.element, element('h2', '', texts.page('queue.heading')));
     const tableTitle = element('h2', '', texts.page('table.heading'));

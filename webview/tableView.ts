@@ -21,7 +21,7 @@ export interface TableActions {
   show(change: Partial<PanelView>): void;
   /** `column` is the one that "copy cell" means. */
   openMenu(name: string, anchor: HTMLElement, column: TableColumn | undefined): void;
-  announce(text: string): void;
+  answer(text: string): void;
 }
 
 /** Typing does not send a view for each letter. */
@@ -134,7 +134,7 @@ export class TableView {
   }
 
   #sortBy(sort: PanelView['sort']): void {
-    this.#actions.announce(describeSort(sort, this.#texts) || this.#texts.page('table.grantOrder'));
+    this.#actions.answer(describeSort(sort, this.#texts) || this.#texts.page('table.grantOrder'));
     this.#show({ sort, tableFrom: 0 });
   }
 
