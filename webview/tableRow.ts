@@ -44,7 +44,7 @@ export class TableRowView implements KeyedChild<NumberedRow> {
   }
 
   /** Absent before the first update. */
-  get row(): TableRow | undefined {
+  get shown(): TableRow | undefined {
     return this.#row;
   }
 

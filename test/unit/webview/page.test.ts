@@ -143,7 +143,7 @@ describe('the page of the lock panel', () => {
     ]);
     press(focused(), 'End');
     (focused() as HTMLElement).click();
-    expect(page.sent.at(-1)).toMatchObject({ intent: { kind: 'forceDelete', name: 'b' } });
+    expect(page.sent.at(-1)).toMatchObject({ intent: { kind: 'forceDelete', name: 'b', czxid: '4294967298' } });
     expect(focused()).toBe(page.all('.node')[1]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noMarks, type LockMarks } from '../../../../src/extension/diagnosis/marks.ts';
 import { buildSnapshot, type SnapshotFacts } from '../../../../src/extension/panel/buildSnapshot.ts';
 import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
-import { contenderNamed, shownName } from '../../../../src/extension/panel/shownName.ts';
+import { contenderOf, shownName } from '../../../../src/extension/panel/shownName.ts';
 import { TableOrder } from '../../../../src/extension/panel/tableOrder.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { PanelSnapshot, PanelView, TableColumn } from '../../../../src/protocol.ts';
@@ -185,9 +185,26 @@ describe('what comes from the tree', () => {
     const [one, other] = [`${'x'.repeat(5_000)}1`, `${'x'.repeat(5_000)}2`];
     expect(shownName(one).length).toBeLessThan(200);
     expect(shownName(one)).not.toBe(shownName(other));
-    const contenders = [contender(one), contender(other), contender('\\u202E'), contender('\u202E')];
-    for (const { name } of contenders) expect(contenderNamed(contenders, shownName(name))?.name).toBe(name);
-    expect(contenderNamed(contenders, one)).toBeUndefined();
+  });
+
+  it('is found again by what the page was told, which no other name looks like', () => {
+    const cutOff = 'x'.repeat(5_000);
+    const marked = `a…${shownName('a…').slice(2)}`;
+    const names = [`${cutOff}1`, `${cutOff}2`, '\u202E', '\\u202E', '\\\u202E', 'a…', marked];
+    const contenders = names.map(name => contender(name));
+    const { table, picture } = snapshot(queueOf(contenders));
+    for (const shown of [table.rows, picture.contenders]) {
+      expect(new Set(shown.map(({ name }) => name)).size).toBe(names.length);
+      expect(shown.map(node => contenderOf(contenders, node)?.name)).toEqual(names);
+    }
+  });
+
+  it('is not found when its node was deleted and created again', () => {
+    const { table, picture } = snapshot(queueOf([contender('leader', { czxid: 1n })]));
+    for (const node of [table.rows[0]!, picture.contenders[0]!]) {
+      expect(contenderOf([contender('leader', { czxid: 1n })], node)?.name).toBe('leader');
+      expect(contenderOf([contender('leader', { czxid: 2n })], node)).toBeUndefined();
+    }
   });
 
   it('draws slots only for a limit that is none of an attacker', () => {
