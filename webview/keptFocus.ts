@@ -29,3 +29,12 @@ function nearestStop(path: readonly Element[]): Element | undefined {
   }
   return undefined;
 }
+
+/** Runs `change`, which may hide or remove what has the focus. A page that had no focus takes none. */
+export function keepFocus(change: () => void): void {
+  const focused = document.activeElement;
+  const giveBack = rememberPlace(focused);
+  change();
+  const now = document.activeElement;
+  if (focused !== document.body && (now === null || now === document.body || !isThere(now))) giveBack();
+}

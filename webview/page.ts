@@ -4,6 +4,7 @@ import { Announcer } from './announcer.ts';
 import { createBadge } from './components.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
 import { HeaderView, showsQueue } from './headerView.ts';
+import { keepFocus } from './keptFocus.ts';
 import type { PageTexts } from './pageTexts.ts';
 import { PictureView } from './pictureView.ts';
 import { TableView } from './tableView.ts';
@@ -56,8 +57,10 @@ export class Page {
 
   /** `now` by the host's clock, epoch ms. */
   update(snapshot: PanelSnapshot, view: PanelView, now: number): void {
-    this.#update(snapshot, view, now);
-    this.#menu.settle();
+    keepFocus(() => {
+      this.#update(snapshot, view, now);
+      this.#menu.settle();
+    });
   }
 
   #update(snapshot: PanelSnapshot, view: PanelView, now: number): void {
