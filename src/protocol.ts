@@ -47,11 +47,22 @@ export const timelineLanes = 12;
 /** Characters of a filter; the page's field and the host's check agree on it. */
 export const filterLimit = 200;
 
+/**
+ * A node and no other. Some locks use one name for ever, so by the time that the person presses, the name alone may already
+ * mean the node of somebody else.
+ */
+export interface NodeIdentity {
+  /** As it is shown: no two names look the same. */
+  name: string;
+  /** Of the transaction that created it. */
+  czxid: string;
+}
+
 /** What the person asked for. The host decides, confirms where it must, and answers with an `outcome`. */
 export type Intent =
-  | { kind: 'copy'; name: string; part: CopyPart }
-  | { kind: 'showNodeData'; name: string }
-  | { kind: 'forceDelete'; name: string }
+  | ({ kind: 'copy'; part: CopyPart } & NodeIdentity)
+  | ({ kind: 'showNodeData' } & NodeIdentity)
+  | ({ kind: 'forceDelete' } & NodeIdentity)
   | { kind: 'findOwners' }
   | { kind: 'pauseHistory'; paused: boolean }
   | { kind: 'clearHistory' }
@@ -117,8 +128,7 @@ export interface Picture {
   slots?: number;
 }
 
-export interface PictureContender {
-  name: string;
+export interface PictureContender extends NodeIdentity {
   /** 1 is the head of the queue. */
   position: number;
   kind: ContenderKind;
@@ -143,8 +153,7 @@ export interface Table {
   matching: number;
 }
 
-export interface TableRow {
-  name: string;
+export interface TableRow extends NodeIdentity {
   isHolder: boolean;
   isStale: boolean;
   isOwn: boolean;

@@ -7,6 +7,7 @@ import type { PageTexts } from './pageTexts.ts';
 export interface HeaderActions {
   ask(intent: Intent): void;
   announce(text: string): void;
+  answer(text: string): void;
 }
 
 /** Which lock this is, how it stands, and what is wrong with it. */
@@ -76,7 +77,7 @@ export class HeaderView {
     setText(this.#outcome, text);
     this.#outcome.classList.toggle('is-failure', isFailure);
     setShown(this.#outcome, text !== '');
-    if (text !== '') this.#actions.announce(text);
+    if (text !== '') this.#actions.answer(text);
   }
 
   #announce(text: string): void {

@@ -1,10 +1,7 @@
 import type { ContenderKind, PanelTexts, TableColumn } from '../src/protocol.ts';
-import type { PageText } from '../src/panelTexts.ts';
+import { ageParts, type PageText } from '../src/panelTexts.ts';
 
 const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** More positions than a picture has. */
 const countsKept = 1_000;
@@ -76,18 +73,13 @@ export class PageTexts {
 
   /** A span in ms in its two largest units, short ones with tenths; a negative one (clocks differ) counts as none. */
   span(ms: number): string {
-    const span = Math.max(0, ms);
-    return span >= second && span < 10 * second ? this.page('span.s', Math.floor(span / 100) / 10) : this.age(span);
+    return ms >= second && ms < 10 * second ? this.page('span.s', Math.floor(ms / 100) / 10) : this.age(ms);
   }
 
-  /** As `span`, for what is written anew each second: no tenths, and nothing below a second. */
+  /** As `span`, for what is written anew each second: no tenths. */
   age(ms: number): string {
-    const span = Math.max(0, ms);
-    if (span < second) return this.page('span.ms', Math.round(span));
-    if (span < minute) return this.page('span.s', Math.floor(span / second));
-    if (span < hour) return this.page('span.min', Math.floor(span / minute), Math.floor((span % minute) / second));
-    if (span < day) return this.page('span.h', Math.floor(span / hour), Math.floor((span % hour) / minute));
-    return this.page('span.d', Math.floor(span / day), Math.floor((span % day) / hour));
+    const { text, numbers } = ageParts(ms);
+    return this.page(text, ...numbers);
   }
 }
 

@@ -24,7 +24,7 @@ export function panelTexts(): PanelTexts {
       lease: kindText('lease'),
       candidate: kindText('candidate'),
     },
-    page: { ...queueTexts(), ...tableTexts(), ...historyTexts(), ...statusTexts() },
+    page: { ...queueTexts(), ...tableTexts(), ...historyTexts(), ...spanTexts(), ...statusTexts() },
   };
 }
 
@@ -84,7 +84,7 @@ function tableTexts(): TextsOf<'table' | 'row'> {
   };
 }
 
-function historyTexts(): TextsOf<'history' | 'figure' | 'span'> {
+function historyTexts(): TextsOf<'history' | 'figure'> {
   return {
     'history.heading': l10n.t('Timeline'),
     'history.since': l10n.t('Seen since {0}'),
@@ -113,6 +113,11 @@ function historyTexts(): TextsOf<'history' | 'figure' | 'span'> {
     'figure.none': l10n.t('none seen yet'),
     'figure.spread': l10n.t('median {0}, 95 % within {1}, longest {2}'),
     'figure.spreadTwo': l10n.t('median {0}, 95 % within {1}'),
+  };
+}
+
+export function spanTexts(): TextsOf<'span'> {
+  return {
     'span.ms': l10n.t('{0} ms'),
     'span.s': l10n.t('{0} s'),
     'span.min': l10n.t('{0} min {1} s'),
