@@ -11,7 +11,7 @@ import { locksPerPage, shownLocks } from '../tree/shownLocks.ts';
 import type { Attention } from './attention.ts';
 import type { ClusterConnection } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
-import { applyFound, applyQueues, ensureLock, locksAt, type CatalogueChange } from './lockCatalogue.ts';
+import { applyFound, applyOpened, applyQueues, locksAt, type CatalogueChange } from './lockCatalogue.ts';
 import { LockPins, type PinnedLock } from './lockPins.ts';
 import { LockWatches, type LockWatchesParts, type WatchBudget } from './lockWatches.ts';
 
@@ -168,11 +168,7 @@ export class ClusterBrowser implements Disposable {
   /** Reads the locks at `path` now and adds rows for them, a free one if there is none. Rejects with the cause. */
   async open(path: string): Promise<LockNode | undefined> {
     const queues = await this.parts.inspection.read(this.requireClient('readQueues', path), path);
-    if (queues.length === 0) {
-      const { isNew } = ensureLock(this.node, path, undefined, 'generic');
-      if (isNew) this.changed.fire(this.node);
-    }
-    this.announce(applyQueues(this.node, path, queues));
+    this.announce(applyOpened(this.node, path, queues));
     this.updateWatches();
     return locksAt(this.node, path)[0];
   }

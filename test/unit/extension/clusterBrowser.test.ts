@@ -220,6 +220,14 @@ describe('ClusterBrowser', () => {
     expect([...inspection.watches.keys()]).toEqual(['/far/away', '/free']);
   });
 
+  it('adds no row to that of a free lock with a name', async () => {
+    await open('/x');
+    inspection.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
+    inspection.watches.get('/x')!([]);
+    expect((await browser.open('/x'))?.lockName).toBe('a');
+    expect(browser.node.locks.size).toBe(1);
+  });
+
   it('ends watches and session, and forgets the rows, when disconnected', async () => {
     await open('/x');
     await browser.disconnect();
