@@ -69,7 +69,7 @@ export class ClusterBrowser implements Disposable {
         watch: (...call) => parts.inspection.watch(...call),
         onQueues: (path, queues) => this.announce(applyQueues(this.node, path, queues)),
         onFailure: (path, error) => this.noteFailure(path, error),
-        onCount: () => this.noteWatches(),
+        onChange: () => this.noteWatches(),
         budget: parts.budget,
       }),
     );
@@ -237,7 +237,10 @@ export class ClusterBrowser implements Disposable {
   }
 
   private announce({ changed, isNewList }: CatalogueChange): void {
-    for (const lock of changed) this.changed.fire(lock);
+    for (const lock of changed) {
+      lock.live = this.watches.isLive(lock.path);
+      this.changed.fire(lock);
+    }
     if (!isNewList) return;
     this.changed.fire(this.node);
     this.updateWatches();

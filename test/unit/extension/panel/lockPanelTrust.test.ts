@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { curatorMutex } from '../../../support/contenderNames.ts';
+import type { FakeClient } from '../../../support/fakeClient.ts';
+import { lockPath, PanelUnderTest } from './panelUnderTest.ts';
+import { realInspection } from './realInspection.ts';
+
+let test: PanelUnderTest;
+
+describe('a lock panel after an outage', () => {
+  let client: FakeClient;
+  const node = (number: number): string => `${lockPath}/${curatorMutex(number)}`;
+
+  beforeEach(async () => {
+    test = new PanelUnderTest(realInspection);
+    await test.browser.connect();
+    client = test.clients[0]!;
+    client.put(node(1), { owner: 1n });
+    client.put(node(2), { owner: 2n });
+    await test.open();
+    await test.shows({ status: { state: 'live' } });
+  });
+
+  it('is not live before the queue was read again, and claims nothing of the time between', async () => {
+    client.disconnect();
+    await test.pass(600_000);
+    client.drop(node(1));
+    let goOn = (): void => undefined;
+    client.beforeReply = () => new Promise<void>(resolve => (goOn = resolve));
+    client.reconnect();
+    await test.pass(1_000);
+    expect(test.last.status.state).toBe('loading');
+    expect(test.last.history.unwatched).toEqual([{ from: expect.any(Number) as number }]);
+    client.beforeReply = undefined;
+    goOn();
+    await test.shows({ status: { state: 'live' }, totals: { contenders: 1, holders: 1 } });
+    expect(test.last.history.figures).toMatchObject({ handOvers: 0 });
+    expect(test.last.history.holds.at(-1)).toMatchObject({ isFromBefore: true });
+    const [span] = test.last.history.unwatched;
+    expect((span?.until ?? 0) - (span?.from ?? 0)).toBeGreaterThanOrEqual(600_000);
+  });
+
+  it('is live again when nothing has changed meanwhile', async () => {
+    client.disconnect();
+    await test.pass(60_000);
+    client.reconnect();
+    await test.shows({ status: { state: 'live' }, totals: { contenders: 2 } });
+    expect(test.last.history.unwatched).toHaveLength(1);
+  });
+
+  it('is live at once when the connection was only late: no event was missed', async () => {
+    const reads = client.reads.length;
+    client.disconnect();
+    await test.pass(1_000);
+    expect(test.last.status.state).toBe('disconnected');
+    client.recover();
+    await test.pass(1_000);
+    expect(test.last.status).toEqual({ state: 'live' });
+    expect(client.reads).toHaveLength(reads);
+  });
+});
