@@ -156,7 +156,6 @@ export class LockPanel implements Disposable {
 
   /** The lock or the way to it changed. */
   private update(): void {
-    if (!this.isReady) return;
     const contenders = this.followed.lock.queue?.contenders;
     if (contenders !== undefined && contenders !== this.seen) {
       this.isGone = this.isGone && contenders.length === 0;
@@ -167,6 +166,8 @@ export class LockPanel implements Disposable {
 
   /** Notes the queue as it is, or that it cannot be seen, and tells the page soon. */
   private refresh(): void {
+    // What a page asked for may end when it is hidden.
+    if (!this.isReady) return;
     const { contenders } = this.followed.queue;
     const now = this.parts.now();
     if (isCurrent(this.status())) {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { curatorMutex } from '../../../support/contenderNames.ts';
 import type { FakeClient } from '../../../support/fakeClient.ts';
-import { lockPath, PanelUnderTest } from './panelUnderTest.ts';
+import { contender, queueOf, queueWith } from '../fixtures.ts';
+import { lockPath, PanelUnderTest, wholeView } from './panelUnderTest.ts';
 import { realInspection } from './realInspection.ts';
 
 let test: PanelUnderTest;
@@ -56,5 +57,31 @@ describe('a lock panel after an outage', () => {
     await test.pass(1_000);
     expect(test.last.status).toEqual({ state: 'live' });
     expect(client.reads).toHaveLength(reads);
+  });
+});
+
+describe('a lock panel that cannot see', () => {
+  beforeEach(() => {
+    test = new PanelUnderTest();
+  });
+
+  it('does not begin to watch when an answer comes while it is hidden', async () => {
+    test.browser.setAttention({ expanded: true, visible: true, paused: false });
+    await test.open(queueWith(1));
+    let answer: (addresses: ReadonlyMap<bigint, string>) => void = () => undefined;
+    test.answers.findOwners = () => new Promise(resolve => (answer = resolve));
+    test.page.say({ type: 'intent', request: 1, intent: { kind: 'findOwners' } });
+    await test.pass(1_000);
+    test.page.show(false);
+    await test.pass(1_000);
+    answer(new Map([[0x100n, '10.0.0.7:51234']]));
+    await test.pass(3_600_000);
+    test.tell(queueOf([contender('other', { role: 'holder', czxid: 99n })]));
+    test.page.show(true);
+    test.page.say({ type: 'ready', view: wholeView });
+    await test.pass(1_000);
+    const [span] = test.last.history.unwatched;
+    expect((span?.until ?? 0) - (span?.from ?? 0)).toBeGreaterThanOrEqual(3_600_000);
+    expect(test.last.history.figures.handOvers).toBe(0);
   });
 });
