@@ -55,6 +55,13 @@ export class FollowedLock implements Disposable {
     return this.last;
   }
 
+  /** Epoch ms of the last contact with the cluster, as far as its session tells. */
+  get lastContactAt(): number | undefined {
+    const connection = this.browser?.connection;
+    if (connection?.client !== undefined) return connection.client.lastContactAt;
+    return connection?.state.kind === 'lost' ? connection.state.lastContactAt : undefined;
+  }
+
   /** Whether the row belongs to a cluster that was removed from the list, even if it was added again. */
   get isRemoved(): boolean {
     return this.lock.cluster !== this.browser?.node;

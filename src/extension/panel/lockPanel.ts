@@ -64,6 +64,7 @@ export class LockPanel implements Disposable {
   private isReady = false;
   private revision = 0;
   private seen: readonly Contender[] | undefined;
+  private isSeeing = false;
   private lastSeenAt: number | undefined;
   private isGone = false;
 
@@ -144,8 +145,8 @@ export class LockPanel implements Disposable {
   private sleep(): void {
     this.isReady = false;
     this.tick.value = undefined;
+    this.lookAway();
     this.followed.unwatch();
-    this.history.stopWatching(this.parts.now());
     this.pacer.cancel();
   }
 
@@ -168,16 +169,27 @@ export class LockPanel implements Disposable {
   private refresh(): void {
     // What a page asked for may end when it is hidden.
     if (!this.isReady) return;
+    if (isCurrent(this.status())) this.look();
+    else this.lookAway();
+    this.pacer.request();
+  }
+
+  private look(): void {
     const { contenders } = this.followed.queue;
     const now = this.parts.now();
-    if (isCurrent(this.status())) {
-      // Who holds meanwhile is not seen, so that nobody does must not be told either.
-      if (this.followed.facts.isHolderUnknown) this.history.stopWatching(now);
-      else if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders, now);
-      this.seen = contenders;
-      this.lastSeenAt = now;
-    } else this.history.stopWatching(now);
-    this.pacer.request();
+    // Who holds meanwhile is not seen, so that nobody does must not be told either.
+    if (this.followed.facts.isHolderUnknown) this.history.stopWatching(now);
+    else if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders, now);
+    this.seen = contenders;
+    this.isSeeing = true;
+  }
+
+  private lookAway(): void {
+    const now = this.parts.now();
+    // The end of the contact comes before it is noticed.
+    if (this.isSeeing) this.lastSeenAt = Math.min(now, this.followed.lastContactAt ?? now);
+    this.isSeeing = false;
+    this.history.stopWatching(now);
   }
 
   private status(): PanelStatus {

@@ -23,7 +23,7 @@ export interface PanelFacts {
   isHolderUnknown: boolean;
   /** The lock's node or directory does not exist. */
   isGone: boolean;
-  /** Epoch ms of the last picture that was right. */
+  /** Epoch ms until when the picture was known to be right; `undefined` if it never was. */
   lastSeenAt: number | undefined;
 }
 
@@ -64,9 +64,12 @@ function withoutSession(
     case 'failed':
       return disconnected(errorSentence(connection.error), lastSeenAt);
     case 'uncertain':
-      return disconnected(l10n.t('No server answers; the session may still live.'), connection.lastContactAt);
+      return disconnected(
+        l10n.t('No server answers; the session may still live.'),
+        lastSeenAt ?? connection.lastContactAt,
+      );
     case 'lost':
-      return disconnected(l10n.t('The session is lost.'), connection.lastContactAt);
+      return disconnected(l10n.t('The session is lost.'), lastSeenAt ?? connection.lastContactAt);
   }
 }
 

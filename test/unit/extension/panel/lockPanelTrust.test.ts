@@ -84,4 +84,54 @@ describe('a lock panel that cannot see', () => {
     expect((span?.until ?? 0) - (span?.from ?? 0)).toBeGreaterThanOrEqual(3_600_000);
     expect(test.last.history.figures.handOvers).toBe(0);
   });
+
+  const ways = {
+    pause: (): void => {
+      test.state.paused = true;
+      test.browser.setAttention({ expanded: false, visible: true, paused: true });
+    },
+    disconnect: (): void => void test.browser.disconnect(),
+    outage: (): void => test.clients[0]!.disconnect(),
+    loss: (): void => test.clients[0]!.lose(),
+  };
+
+  it.each(['pause', 'disconnect'] as const)(
+    'tells when the picture was right last, not when it changed last: %s',
+    async way => {
+      await test.open(queueWith(1));
+      await test.pass(3 * 3_600_000);
+      const until = test.clock;
+      test.clients[0]!.lastContactAt = until;
+      ways[way]();
+      await test.pass(60_000);
+      expect(test.last.status).toMatchObject({ state: 'disconnected', lastContact: until });
+    },
+  );
+
+  it.each(['pause', 'disconnect', 'outage', 'loss'] as const)(
+    'tells no later time than that of the last contact: %s',
+    async way => {
+      await test.open(queueWith(1));
+      await test.pass(3_600_000);
+      const contact = test.clock - 4_000;
+      test.clients[0]!.lastContactAt = contact;
+      ways[way]();
+      await test.pass(50);
+      expect(test.last.status).toMatchObject({ state: 'disconnected', lastContact: contact });
+    },
+  );
+
+  it('tells when it was hidden if the cluster was disconnected meanwhile', async () => {
+    await test.open(queueWith(1));
+    await test.pass(3_600_000);
+    const until = test.clock;
+    test.clients[0]!.lastContactAt = until;
+    test.page.show(false);
+    await test.pass(3_600_000);
+    await test.browser.disconnect();
+    test.page.show(true);
+    test.page.say({ type: 'ready', view: wholeView });
+    await test.pass(500);
+    expect(test.last.status).toMatchObject({ state: 'disconnected', lastContact: until });
+  });
 });
