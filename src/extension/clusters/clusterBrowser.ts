@@ -121,7 +121,7 @@ export class ClusterBrowser implements Disposable {
   updateWatches(): void {
     const { expanded, visible, paused } = this.attention;
     const client = paused ? undefined : this.connection.client;
-    if (client !== undefined) this.pins.ensureRows(this.node);
+    if (client !== undefined) this.watches.forget(this.pins.ensureRows(this.node));
     const shown = expanded && visible ? shownLocks(this.node, this.parts.filter()).map(lock => lock.path) : [];
     this.watches.setTarget(client, shown, this.pins.paths);
   }

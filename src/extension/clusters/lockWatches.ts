@@ -95,6 +95,14 @@ export class LockWatches implements Disposable {
     this.parts.onChange();
   }
 
+  /** Ends the watches of paths that are live: with the next target they begin anew, and tell what is there. */
+  forget(paths: readonly string[]): void {
+    for (const path of paths) {
+      const watch = this.watches.get(path);
+      if (watch?.state === 'live') this.end(watch);
+    }
+  }
+
   dispose(): void {
     this.setTarget(undefined, []);
   }

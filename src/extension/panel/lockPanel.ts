@@ -98,6 +98,11 @@ export class LockPanel implements Disposable {
     );
   }
 
+  /** Whether that row is the row of the lock on this page. */
+  shows(lock: LockNode): boolean {
+    return this.followed.is(lock);
+  }
+
   dispose(): void {
     this.isReady = false;
     this.tick.dispose();

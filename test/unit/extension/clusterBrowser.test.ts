@@ -216,6 +216,16 @@ describe('ClusterBrowser', () => {
     expect(seen).toEqual([true]);
   });
 
+  it('reads a path again for a lock that somebody looks at and nothing was told of', async () => {
+    await open('/x');
+    inspection.queues.set('/x', [queueOf([], { path: '/x' })]);
+    browser.pin({ path: '/x', lockName: 'a', dialect: 'generic' });
+    await settled();
+    const row = [...browser.node.locks.values()].find(({ lockName }) => lockName === 'a');
+    expect(row).toMatchObject({ live: true, queue: { contenders: [] } });
+    expect(browser.node.watched).toBe(1);
+  });
+
   it('keeps the rows of a lost session and watches them again in the next one', async () => {
     await open('/x');
     const row = lockAt('/x');
