@@ -85,6 +85,13 @@ describe('a lock panel that cannot see', () => {
     expect(test.last.history.figures.handOvers).toBe(0);
   });
 
+  it('is not live without a row', async () => {
+    await test.open(queueWith(1));
+    test.browser.node.locks.delete(lockPath);
+    await test.pass(20_000);
+    expect(test.last.status.state).toBe('loading');
+  });
+
   const ways = {
     pause: (): void => {
       test.state.paused = true;
