@@ -66,6 +66,7 @@ export interface Hazard {
     | 'strangers-block'
     | 'mutual-wait'
     | 'mixed-dialects'
+    | 'one-lock-or-several'
     | 'not-ephemeral'
     | 'same-session-twice'
     | 'limit-unknown'

@@ -70,3 +70,22 @@ describe('DistributedLog', () => {
     );
   });
 });
+
+describe('names of an unknown library', () => {
+  it('may be locks or the contenders of one: that is said of each', () => {
+    const { queues, warned } = read('/jobs', ['hostA-0000000000', 'hostB-0000000001', 'hostA-0000000002']);
+    expect(queues).toEqual([['hostA-0000000000!', 'hostA-0000000002>hostA-0000000000'], ['hostB-0000000001!']]);
+    expect(warned).toEqual([
+      [{ kind: 'one-lock-or-several', names: ['hostA-0000000000', 'hostA-0000000002'] }],
+      [{ kind: 'one-lock-or-several', names: ['hostB-0000000001'] }],
+    ]);
+  });
+
+  it.each([
+    ['one name only', ['master_0000000000', 'master_0000000001']],
+    ['names that say which lock they are of', ['a_lock_0000000000', 'b_lock_0000000001']],
+    ['beside a library that is known', ['lock-0000000000', 'hostA-0000000001']],
+  ])('are not doubted: %s', (_, names) => {
+    expect(read('/jobs', names).warned.flat()).toEqual([]);
+  });
+});
