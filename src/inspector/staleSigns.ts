@@ -92,7 +92,8 @@ function persistentSigns(queue: LockQueue): SignsOf | undefined {
 
 /**
  * Of several nodes of one session, all but the last: a client that waits knows its last one. Shared reads are no sign, nor are
- * leases, of which a session may hold several (as the hazard `same-session-twice` has it).
+ * leases, of which a session may hold several (as the hazard `same-session-twice` has it), nor is a write lock whose owner reads
+ * as well.
  */
 function orphanSigns(queue: LockQueue): SignsOf | undefined {
   if (!isNamed(queue, 'same-session-twice')) return undefined;
@@ -102,7 +103,8 @@ function orphanSigns(queue: LockQueue): SignsOf | undefined {
   }
   return contender => {
     const latest = contender.kind === 'lease' ? undefined : last.get(contender.ownerSession);
-    return latest !== undefined && latest !== contender && latest.role === 'waiter' ? orphan : none;
+    if (latest === undefined || latest === contender || latest.role !== 'waiter') return none;
+    return contender.kind === 'write' && latest.kind === 'read' ? none : orphan;
   };
 }
 
@@ -135,15 +137,22 @@ function unheldSigns(queue: LockQueue): SignsOf | undefined {
 
 /**
  * A waiter whose session watches nothing that it waits for. Libraries that watch a directory, or poll, name no node and are
- * passed over; so is every waiter unless all servers told their watches after the queue was read.
+ * passed over; so is every waiter unless all servers told their watches after the queue was read, and a reader behind the write
+ * lock of its own session, which may hold (Curator up to 5.4).
  */
 function watchSigns(queue: LockQueue, { watches, queuesReadAt }: StaleFacts): SignsOf | undefined {
   if (watches?.isComplete !== true || watches.askedAt < queuesReadAt) return undefined;
+  const writers = new Set(queue.contenders.filter(isWriting).map(({ ownerSession }) => ownerSession));
   return contender => {
-    const { role, waitsFor, ownerSession } = contender;
+    const { role, waitsFor, ownerSession, kind } = contender;
     if (role !== 'waiter' || waitsFor === undefined || ownerSession === 0n) return none;
+    if (kind === 'read' && writers.has(ownerSession)) return none;
     return watchesAny(queue, contender, watches) ? none : unwatched;
   };
+}
+
+function isWriting({ kind, role }: Contender): boolean {
+  return kind === 'write' && role === 'holder';
 }
 
 function watchesAny(queue: LockQueue, contender: Contender, { watchers }: WatchFacts): boolean {

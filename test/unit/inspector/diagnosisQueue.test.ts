@@ -77,6 +77,16 @@ describe('findStale', () => {
     expect(found(queue, { watches: { ...half, askedAt: 9 } })).toEqual([]);
   });
 
+  it("finds nothing wrong with a reader behind its own session's write lock, which may hold (Curator up to 5.4)", () => {
+    const queue = curatorQueue('/l/a', [
+      { kind: 'write', owner: 1n },
+      { kind: 'read', owner: 1n },
+      { kind: 'read', owner: 2n },
+    ]);
+    expect(found(queue, { watches: watches([[nth(queue, 0).path, [2n]]]) })).toEqual([]);
+    expect(found(queue, { watches: watches([]) })).toEqual([[2, 'waits-for-nobody', 'likely']]);
+  });
+
   it('finds a lease whose own data say that it is over', () => {
     const json = (end: string) => new TextEncoder().encode(`{"version":1,"holder":"h","end":"${end}"}`);
     expect(leaseEnd(json('2026-01-02T03:04:05'))).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
