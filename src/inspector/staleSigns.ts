@@ -1,11 +1,11 @@
 import { isHolderUnknown } from '../locks/isHolderUnknown.ts';
-import type { Contender, LockQueue } from '../locks/lockQueue.ts';
+import type { Contender, DialectId, LockQueue } from '../locks/lockQueue.ts';
 import type { OwnerFacts } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 import { isLoneNode, isSemaphore } from './turnsWithout.ts';
 
 /**
- * `not-ephemeral`: no session keeps it alive, while its library makes ephemeral nodes. `lease-expired`: its own data say that
+ * `not-ephemeral`: no session keeps it alive, as most libraries have it. `lease-expired`: its own data say that
  * its time is over. `owner-unknown`: the leader does not know its session. `same-session`: a later node of its own session
  * waits for it: an orphan of a lost reply, or two threads of one program. `waits-for-nobody`: it is no holder, and nothing will
  * wake it.
@@ -44,6 +44,7 @@ export type SignsOf = (contender: Contender) => readonly StaleSign[];
 
 const none: readonly StaleSign[] = [];
 const persistent = sign('not-ephemeral', 'likely');
+const maybeMeant = sign('not-ephemeral', 'possible');
 const orphan = sign('same-session', 'possible');
 const expired = sign('lease-expired', 'certain');
 const unheld = sign('waits-for-nobody', 'possible');
@@ -83,11 +84,23 @@ function isNamed(queue: LockQueue, kind: LockQueue['hazards'][number]['kind']): 
   return queue.hazards.some(hazard => hazard.kind === kind);
 }
 
-/** The model knows which dialects make persistent nodes on purpose. */
+/**
+ * Programs may make such nodes on purpose and live: kazoo does if asked to (`Lock.acquire(ephemeral=False)`), and of names that no
+ * library owns nobody knows. Which dialects always make them the model knows.
+ */
+const mayBePersistent: ReadonlySet<DialectId> = new Set<DialectId>([
+  'kazoo',
+  'rw-letters',
+  'named-lock',
+  'session-named',
+  'generic',
+]);
+
 function persistentSigns(queue: LockQueue): SignsOf | undefined {
   if (!isNamed(queue, 'not-ephemeral')) return undefined;
+  const found = mayBePersistent.has(queue.dialect) ? maybeMeant : persistent;
   const names = new Set(queue.hazards.filter(({ kind }) => kind === 'not-ephemeral').flatMap(hazard => hazard.names));
-  return ({ ownerSession, name }) => (ownerSession === 0n && names.has(name) ? persistent : none);
+  return ({ ownerSession, name }) => (ownerSession === 0n && names.has(name) ? found : none);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
+import { planStaleDeletes } from '../../../src/inspector/deleteStale.ts';
 import { findLongHeld, findStale } from '../../../src/inspector/findStale.ts';
 import type { StaleFacts } from '../../../src/inspector/staleSigns.ts';
 import { herdOf } from '../../../src/inspector/herd.ts';
@@ -47,6 +48,16 @@ describe('findStale', () => {
 
   it('finds a persistent node among ephemeral ones', () => {
     expect(found(mutex(0n, 2n))).toEqual([[0, 'not-ephemeral', 'likely']]);
+  });
+
+  it.each<[string, string[]]>([
+    ['kazoo, which makes them if asked to', ['0', '1'].map(digit => `${digit.repeat(32)}__lock__000000000${digit}`)],
+    ['whoever writes names like these', ['a-W-0000000000', 'b-W-0000000001']],
+    ['whoever names locks like this', ['a_lock_0000000000', 'a_lock_0000000001']],
+  ])('is not sure of a persistent node of %s, and does not choose it for deleting', (_, [held = '', waiting = '']) => {
+    const queue = onlyQueue('/app/l', [{ name: held, owner: 0n }, waiting]);
+    expect(found(queue)).toEqual([[0, 'not-ephemeral', 'possible']]);
+    expect(planStaleDeletes(findStale([queue], facts())).planned).toMatchObject([{ isPreselected: false }]);
   });
 
   it('finds an owner that the leader does not know, and is not sure when a follower says so', () => {
