@@ -1,4 +1,5 @@
 import { isHolderUnknown } from '../locks/isHolderUnknown.ts';
+import { isLeaseOver } from '../locks/leaseEnd.ts';
 import type { Contender, DialectId, LockQueue } from '../locks/lockQueue.ts';
 import type { OwnerFacts } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
@@ -27,8 +28,6 @@ export interface StaleFacts {
   queuesReadAt: number;
   owners?: OwnerFacts;
   watches?: WatchFacts;
-  /** Ends of leases that say so, epoch ms by path (`readLeaseEnds`). */
-  leaseEnds?: ReadonlyMap<string, number>;
   /** Epoch ms. */
   now: number;
 }
@@ -36,8 +35,6 @@ export interface StaleFacts {
 /** The highest first. */
 export const confidences = ['certain', 'likely', 'possible'] as const satisfies readonly Confidence[];
 const rank: Readonly<Record<Confidence, number>> = { certain: 0, likely: 1, possible: 2 };
-/** Clocks of machines differ: a lease is over only when that cannot be the reason. */
-const clockToleranceMs = 60_000;
 
 /** What speaks for it, the surest first; empty if nothing does. Asked of every contender after every change: no new list for each. */
 export type SignsOf = (contender: Contender) => readonly StaleSign[];
@@ -57,7 +54,7 @@ export function staleSigns(queue: LockQueue, facts: StaleFacts): SignsOf {
   const looks = [
     orphanSigns(queue),
     persistentSigns(queue),
-    leaseSigns(facts),
+    leaseSigns(queue, facts),
     ownerSigns(facts),
     unheldSigns(queue),
     watchSigns(queue, facts),
@@ -121,12 +118,9 @@ function orphanSigns(queue: LockQueue): SignsOf | undefined {
   };
 }
 
-function leaseSigns({ leaseEnds, now }: StaleFacts): SignsOf | undefined {
-  if (leaseEnds === undefined) return undefined;
-  return ({ path }) => {
-    const end = leaseEnds.get(path);
-    return end !== undefined && end + clockToleranceMs < now ? expired : none;
-  };
+/** No other library's nodes say when they end. */
+function leaseSigns({ dialect }: LockQueue, { now }: StaleFacts): SignsOf | undefined {
+  return dialect === 'kazoo-lease' ? contender => (isLeaseOver(contender, now) ? expired : none) : undefined;
 }
 
 /** Facts from before the queue was read cannot know the sessions that began in between. */

@@ -7,7 +7,6 @@ import { herdOf } from '../../../src/inspector/herd.ts';
 import type { OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import type { WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
 import { findMutualWaits, findReadersBehindWriters } from '../../../src/inspector/queueRisks.ts';
-import { leaseEnd } from '../../../src/inspector/readLeaseEnds.ts';
 import { listensForRevoke } from '../../../src/inspector/revocable.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { curatorName, curatorQueue, onlyQueue, plainQueue, semaphoreQueue } from './diagnosisQueues.ts';
@@ -99,13 +98,12 @@ describe('findStale', () => {
   });
 
   it('finds a lease whose own data say that it is over', () => {
-    const json = (end: string) => new TextEncoder().encode(`{"version":1,"holder":"h","end":"${end}"}`);
-    expect(leaseEnd(json('2026-01-02T03:04:05'))).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
-    expect(leaseEnd(json('tomorrow'))).toBeUndefined();
-    const queue = plainQueue('/l/a', 'kazoo-lease', [{ kind: 'lease', ownerSession: 0n }]);
-    const end = (ms: number) => ({ leaseEnds: new Map([[nth(queue, 0).path, now + ms]]) });
-    expect(found(queue, end(-120_000))).toEqual([[0, 'lease-expired', 'certain']]);
-    expect(found(queue, end(-30_000))).toEqual([]);
+    const ending = (ms: number) =>
+      plainQueue('/l/a', 'kazoo-lease', [{ kind: 'lease', ownerSession: 0n, leaseEndsAt: now + ms }]);
+    expect(found(ending(-120_000))).toEqual([[0, 'lease-expired', 'certain']]);
+    expect(found(ending(-30_000))).toEqual([]);
+    expect(findLongHeld([ending(-120_000)], now + 7_200_000)).toEqual([]);
+    expect(findLongHeld([ending(8_000_000)], now)).toHaveLength(1);
   });
 
   it('keeps long-held apart', () => {
