@@ -1,3 +1,4 @@
+import { isLeaseOver } from '../locks/leaseEnd.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import { ownerStatus, type OwnerStatus } from './owners/ownerFacts.ts';
 import { confidences, staleSigns, type Confidence, type StaleFacts, type StaleSign } from './staleSigns.ts';
@@ -45,6 +46,7 @@ export function findLongHeld(
 }
 
 /** Whether a contender holds, and is older than a limit in ms. */
-export function isLongHeld({ role, createdAt }: Contender, now: number, longHeldMs: number): boolean {
-  return role === 'holder' && now - createdAt > longHeldMs;
+export function isLongHeld(contender: Contender, now: number, longHeldMs: number): boolean {
+  const { role, createdAt } = contender;
+  return role === 'holder' && now - createdAt > longHeldMs && !isLeaseOver(contender, now);
 }

@@ -1,11 +1,12 @@
 import { isHolderUnknown } from '../locks/isHolderUnknown.ts';
-import type { Contender, LockQueue } from '../locks/lockQueue.ts';
+import { isLeaseOver } from '../locks/leaseEnd.ts';
+import type { Contender, DialectId, LockQueue } from '../locks/lockQueue.ts';
 import type { OwnerFacts } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 import { isLoneNode, isSemaphore } from './turnsWithout.ts';
 
 /**
- * `not-ephemeral`: no session keeps it alive, while its library makes ephemeral nodes. `lease-expired`: its own data say that
+ * `not-ephemeral`: no session keeps it alive, as most libraries have it. `lease-expired`: its own data say that
  * its time is over. `owner-unknown`: the leader does not know its session. `same-session`: a later node of its own session
  * waits for it: an orphan of a lost reply, or two threads of one program. `waits-for-nobody`: it is no holder, and nothing will
  * wake it.
@@ -27,8 +28,6 @@ export interface StaleFacts {
   queuesReadAt: number;
   owners?: OwnerFacts;
   watches?: WatchFacts;
-  /** Ends of leases that say so, epoch ms by path (`readLeaseEnds`). */
-  leaseEnds?: ReadonlyMap<string, number>;
   /** Epoch ms. */
   now: number;
 }
@@ -36,14 +35,13 @@ export interface StaleFacts {
 /** The highest first. */
 export const confidences = ['certain', 'likely', 'possible'] as const satisfies readonly Confidence[];
 const rank: Readonly<Record<Confidence, number>> = { certain: 0, likely: 1, possible: 2 };
-/** Clocks of machines differ: a lease is over only when that cannot be the reason. */
-const clockToleranceMs = 60_000;
 
 /** What speaks for it, the surest first; empty if nothing does. Asked of every contender after every change: no new list for each. */
 export type SignsOf = (contender: Contender) => readonly StaleSign[];
 
 const none: readonly StaleSign[] = [];
 const persistent = sign('not-ephemeral', 'likely');
+const maybeMeant = sign('not-ephemeral', 'possible');
 const orphan = sign('same-session', 'possible');
 const expired = sign('lease-expired', 'certain');
 const unheld = sign('waits-for-nobody', 'possible');
@@ -56,7 +54,7 @@ export function staleSigns(queue: LockQueue, facts: StaleFacts): SignsOf {
   const looks = [
     orphanSigns(queue),
     persistentSigns(queue),
-    leaseSigns(facts),
+    leaseSigns(queue, facts),
     ownerSigns(facts),
     unheldSigns(queue),
     watchSigns(queue, facts),
@@ -83,16 +81,29 @@ function isNamed(queue: LockQueue, kind: LockQueue['hazards'][number]['kind']): 
   return queue.hazards.some(hazard => hazard.kind === kind);
 }
 
-/** The model knows which dialects make persistent nodes on purpose. */
+/**
+ * Programs may make such nodes on purpose and live: kazoo does if asked to (`Lock.acquire(ephemeral=False)`), and of names that no
+ * library owns nobody knows. Which dialects always make them the model knows.
+ */
+const mayBePersistent: ReadonlySet<DialectId> = new Set<DialectId>([
+  'kazoo',
+  'rw-letters',
+  'named-lock',
+  'session-named',
+  'generic',
+]);
+
 function persistentSigns(queue: LockQueue): SignsOf | undefined {
   if (!isNamed(queue, 'not-ephemeral')) return undefined;
+  const found = mayBePersistent.has(queue.dialect) ? maybeMeant : persistent;
   const names = new Set(queue.hazards.filter(({ kind }) => kind === 'not-ephemeral').flatMap(hazard => hazard.names));
-  return ({ ownerSession, name }) => (ownerSession === 0n && names.has(name) ? persistent : none);
+  return ({ ownerSession, name }) => (ownerSession === 0n && names.has(name) ? found : none);
 }
 
 /**
  * Of several nodes of one session, all but the last: a client that waits knows its last one. Shared reads are no sign, nor are
- * leases, of which a session may hold several (as the hazard `same-session-twice` has it).
+ * leases, of which a session may hold several (as the hazard `same-session-twice` has it), nor is a write lock whose owner reads
+ * as well.
  */
 function orphanSigns(queue: LockQueue): SignsOf | undefined {
   if (!isNamed(queue, 'same-session-twice')) return undefined;
@@ -102,16 +113,14 @@ function orphanSigns(queue: LockQueue): SignsOf | undefined {
   }
   return contender => {
     const latest = contender.kind === 'lease' ? undefined : last.get(contender.ownerSession);
-    return latest !== undefined && latest !== contender && latest.role === 'waiter' ? orphan : none;
+    if (latest === undefined || latest === contender || latest.role !== 'waiter') return none;
+    return contender.kind === 'write' && latest.kind === 'read' ? none : orphan;
   };
 }
 
-function leaseSigns({ leaseEnds, now }: StaleFacts): SignsOf | undefined {
-  if (leaseEnds === undefined) return undefined;
-  return ({ path }) => {
-    const end = leaseEnds.get(path);
-    return end !== undefined && end + clockToleranceMs < now ? expired : none;
-  };
+/** No other library's nodes say when they end. */
+function leaseSigns({ dialect }: LockQueue, { now }: StaleFacts): SignsOf | undefined {
+  return dialect === 'kazoo-lease' ? contender => (isLeaseOver(contender, now) ? expired : none) : undefined;
 }
 
 /** Facts from before the queue was read cannot know the sessions that began in between. */
@@ -135,15 +144,22 @@ function unheldSigns(queue: LockQueue): SignsOf | undefined {
 
 /**
  * A waiter whose session watches nothing that it waits for. Libraries that watch a directory, or poll, name no node and are
- * passed over; so is every waiter unless all servers told their watches after the queue was read.
+ * passed over; so is every waiter unless all servers told their watches after the queue was read, and a reader behind the write
+ * lock of its own session, which may hold (Curator up to 5.4).
  */
 function watchSigns(queue: LockQueue, { watches, queuesReadAt }: StaleFacts): SignsOf | undefined {
   if (watches?.isComplete !== true || watches.askedAt < queuesReadAt) return undefined;
+  const writers = new Set(queue.contenders.filter(isWriting).map(({ ownerSession }) => ownerSession));
   return contender => {
-    const { role, waitsFor, ownerSession } = contender;
+    const { role, waitsFor, ownerSession, kind } = contender;
     if (role !== 'waiter' || waitsFor === undefined || ownerSession === 0n) return none;
+    if (kind === 'read' && writers.has(ownerSession)) return none;
     return watchesAny(queue, contender, watches) ? none : unwatched;
   };
+}
+
+function isWriting({ kind, role }: Contender): boolean {
+  return kind === 'write' && role === 'holder';
 }
 
 function watchesAny(queue: LockQueue, contender: Contender, { watchers }: WatchFacts): boolean {

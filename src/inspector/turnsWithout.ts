@@ -30,7 +30,8 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
     .map((contender): TurnContender => ({ ...contender, ownerSession: facts.get(contender.name)?.ownerSession ?? 0n }));
   const turns = turnsOf(ordered, named.rule);
   const holds = new Set(ordered.filter((_, at) => turns[at]?.holds === true).map(({ name }) => name));
-  return { succession: 'known', holders: rest.filter(({ name }) => holds.has(name)) };
+  // Nobody loses a lock because another one leaves, whatever names alone tell: some rules ask the nodes' data.
+  return { succession: 'known', holders: rest.filter(({ name, role }) => role === 'holder' || holds.has(name)) };
 }
 
 /**

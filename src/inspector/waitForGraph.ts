@@ -17,7 +17,7 @@ export interface WaitEdge {
 export interface WaitPlace {
   contender: Contender;
   id: WaiterId;
-  /** Whether it holds up its session: it waits, and the session does not stand before it already for the same. */
+  /** Whether it holds up its session: it waits, and the session does not stand before it already for the same or for more. */
   waits: boolean;
   blocksReaders: boolean;
   blocksAnybody: boolean;
@@ -86,12 +86,14 @@ function placesOf(queue: LockQueue): WaitPlace[] {
 /**
  * A session that stands in a queue several times for the same is a program with several threads, each of which wants the lock
  * for itself: the later ones hold up nobody who stands before them. Two such programs would else seem to wait for each other.
+ * So is a reader behind its own session's writer, unless that writer was downgraded, and then it does not wait at all.
  */
 function isFirstOfItsSession(contender: Contender, seen: Set<string>): boolean {
-  const key = `${contender.kind} ${waiterId(contender)}`;
-  if (seen.has(key)) return false;
+  const id = waiterId(contender);
+  const key = `${contender.kind} ${id}`;
+  const isFirst = !seen.has(key) && !(contender.kind === 'read' && seen.has(`write ${id}`));
   seen.add(key);
-  return true;
+  return isFirst;
 }
 
 /** Whether the owner of a place can still go on by itself: it waits for nobody who cannot. */

@@ -77,11 +77,14 @@ function isGuess(found: NameMatch): boolean {
   return found.dialect === generic || found.dialect === curatorNamed;
 }
 
-/** Ten digits may be a time or an id. A counter seldom passes a billion, and stands behind a word or in a telling place. */
+/**
+ * Ten digits, or nine behind a dash, may be a time or an id. A counter seldom passes a billion, and a negative one has passed two;
+ * it stands behind a word or in a telling place.
+ */
 function isLikely({ match, reading }: NameMatch, suggestsLock: boolean): boolean {
   if (suggestsLock) return true;
   const stem = match.queueKey ?? '';
-  return Math.abs(reading.sequence) < LIKELY_COUNTER && stem !== '' && !endsInDigit(stem);
+  return reading.sequence >= 0 && reading.sequence < LIKELY_COUNTER && stem !== '' && !endsInDigit(stem);
 }
 
 const LIKELY_COUNTER = 1_000_000_000;

@@ -109,8 +109,8 @@ function joinedOnPurpose(former: Contender, contender: Contender, dialect: Hazar
 }
 
 /**
- * Two nodes of one session of which one waits: a session that may wait for itself (docs/faults.md, L2). Two readers are
- * fine.
+ * Two nodes of one session of which one waits: a session that may wait for itself (docs/faults.md, L2), or a write lock of Curator up
+ * to 5.4 that was downgraded, which names do not tell. Two readers are fine.
  */
 function sameSession(contenders: readonly Contender[]): string[] {
   const sessionOf = ({ ownerSession, kind }: Contender) =>

@@ -55,6 +55,8 @@ export interface Contender {
   createdAt: number;
   /** Who, from the node's data or name; empty if neither says. */
   identifier: string;
+  /** Epoch ms of its owner's clock: its data say that it holds until then, and the node stays. Ask `isLeaseOver`. */
+  leaseEndsAt?: number;
 }
 
 /** Why the picture may not be what the contenders believe. `names`: the nodes concerned. */
@@ -66,6 +68,7 @@ export interface Hazard {
     | 'strangers-block'
     | 'mutual-wait'
     | 'mixed-dialects'
+    | 'one-lock-or-several'
     | 'not-ephemeral'
     | 'same-session-twice'
     | 'limit-unknown'

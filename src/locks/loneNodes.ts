@@ -11,6 +11,7 @@ import {
   type SingleNodeMatch,
 } from './dialects/singleNode.ts';
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
+import { leaseEnd } from './leaseEnd.ts';
 import type { Contender, DialectId, LockQueue } from './lockQueue.ts';
 import { parentPath } from './paths.ts';
 
@@ -67,11 +68,14 @@ function isPatroniScope({ children }: LockDirectory): boolean {
   return ['leader', 'initialize'].every(wanted => children.some(({ name }) => name === wanted));
 }
 
-/** The node's JSON says until when it holds; whether that is over is the reader's clock to say, so it is shown as holder. */
+/** The node's JSON says until when it holds; whether that is over is the reader's clock to say, so it is a holder with an end. */
 function kazooLease(path: string, node: ChildNode): LockQueue | undefined {
   if (node.name !== 'lease_holder') return undefined;
   const holder = kazooLeaseHolder(node);
-  return holder === undefined ? undefined : queueOf(path, 'kazoo-lease', loneContender(node, 'lease', holder), false);
+  if (holder === undefined) return undefined;
+  const end = leaseEnd(node.data);
+  const contender = { ...loneContender(node, 'lease', holder), ...(end === undefined ? {} : { leaseEndsAt: end }) };
+  return queueOf(path, 'kazoo-lease', contender, false);
 }
 
 function loneQueue(node: ChildNode, path: string, match: SingleNodeMatch): LockQueue {

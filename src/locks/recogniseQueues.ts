@@ -1,6 +1,7 @@
 import { buildQueue } from './buildQueue.ts';
 import type { QueueMembers } from './orderQueue.ts';
 import { recogniseCuratorSemaphore } from './curatorSemaphore.ts';
+import { generic } from './dialects/generic.ts';
 import { groupChildren } from './groupChildren.ts';
 import { hazard } from './hazards.ts';
 import { recogniseKazooSemaphore } from './kazooSemaphore.ts';
@@ -33,6 +34,7 @@ export function recogniseQueues(directory: LockDirectory): LockQueue[] {
   const { queues: found, others } = groupChildren(directory.path, rest);
   const sequenced = found.map(members => buildQueue(directory.path, members, directory.children));
   addMixedHazards(found, sequenced);
+  addDoubtfulNames(found, sequenced);
   const lone = recogniseLoneNodes(directory, others, sequenced.length > 0);
   const queues = [...(semaphore === undefined ? [] : [semaphore.queue]), ...sequenced, ...lone.queues];
   const strangers = lone.others.map(({ name }) => name);
@@ -55,5 +57,20 @@ function addMixedHazards(members: readonly QueueMembers[], queues: readonly Lock
   );
   for (const [at, each] of members.entries()) {
     queues[at]?.hazards.push(...hazard('mixed-dialects', others.get(kindOf(each)) ?? []));
+  }
+}
+
+/** Of a library that nobody knows, what stands before the number may be the lock's name or the client's. */
+function addDoubtfulNames(members: readonly QueueMembers[], queues: readonly LockQueue[]): void {
+  const isDoubtful = ({ dialect, lockName }: QueueMembers) => dialect === generic && lockName !== undefined;
+  if (members.filter(isDoubtful).length < 2) return;
+  for (const [at, each] of members.entries()) {
+    if (!isDoubtful(each)) continue;
+    queues[at]?.hazards.push(
+      ...hazard(
+        'one-lock-or-several',
+        each.members.map(({ name }) => name),
+      ),
+    );
   }
 }

@@ -43,7 +43,7 @@ export interface ReadWriteRule {
   type: 'read-write';
   readerWatches: 'nearest-writer' | 'first-writer' | 'children' | 'nobody';
   writerWatches: Watched;
-  /** A reader behind the write lock of its own session holds (Curator). */
+  /** A reader with the number of its own session's write lock holds (Curator from 5.5 on). */
   downgrade?: boolean;
   /** The kinds that a reader waits for; default: everything that is no read. */
   readersWaitFor?: readonly Contender['kind'][];
@@ -196,9 +196,14 @@ function readWriteWalk(rule: ReadWriteRule): Walk {
   };
 }
 
+/**
+ * Up to Curator 5.4 a downgraded reader had a number of its own, as have other threads of the same program, which wait: it is shown
+ * as waiting, too (docs/dialects.md, section 1).
+ */
 function isDowngrade(reader: TurnContender, head: TurnContender | undefined): boolean {
-  const session = reader.ownerSession ?? 0n;
-  return session !== 0n && head?.kind === 'write' && head.ownerSession === session;
+  const { ownerSession = 0n, sequence } = reader;
+  if (ownerSession === 0n || sequence === undefined) return false;
+  return head?.kind === 'write' && head.ownerSession === ownerSession && head.sequence === sequence;
 }
 
 function semaphoreWalk(rule: SemaphoreRule): Walk {

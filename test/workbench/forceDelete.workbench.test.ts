@@ -18,7 +18,7 @@ let contenders: KazooContenders;
 let workbench: Workbench;
 let tree: TreeView;
 
-/** What a crashed program left that made its node with `ephemeral=False`, as kazoo names it. */
+/** What a crashed program left that made its node with `ephemeral=False`, as kazoo names it: a living one looks the same. */
 const staleName = `${'ab'.repeat(16)}__lock__`;
 
 beforeAll(async () => {
@@ -117,15 +117,15 @@ function momentOnScreen(description: string): Promise<number> {
 describe('force delete', () => {
   it('marks a stale node that blocks real waiters, in words and with its reason', async () => {
     await tree.expand('Orders');
-    const lock = await seeRow('/orders/invoice', /1 stale .* 2 waiting/);
-    expect(lock.ariaLabel).toContain('1 stale');
+    const lock = await seeRow('/orders/invoice', /1 maybe stale .* 2 waiting/);
+    expect(lock.ariaLabel).toContain('1 maybe stale');
     await tree.expand('/orders/invoice');
-    const head = await seeRow('#1 crashed', /looks stale · holds · exclusive .* not ephemeral/);
-    expect(head.ariaLabel).toContain('looks stale');
+    const head = await seeRow('#1 crashed', /maybe stale · holds · exclusive .* not ephemeral/);
+    expect(head.ariaLabel).toContain('maybe stale');
     await seeRow('#2 orders-a', /^waits for #1 crashed/);
     await eventually(async () => {
       await workbench.page.mouse.move(800, 400);
-      expect(await tree.tooltip('#1 crashed')).toMatch(/⚠ Not ephemeral among ephemeral nodes/);
+      expect(await tree.tooltip('#1 crashed')).toMatch(/⚠ Not ephemeral: no session/);
     }, 30_000);
     await workbench.page.mouse.move(800, 400);
     await workbench.screenshot('stale-dark');
@@ -251,12 +251,13 @@ describe('force delete', () => {
   it('deletes stale nodes from a list with reasons, and reports each', async () => {
     await block('/orders/old', ['old-a']);
     await tree.chooseFromMenu('Orders', 'Delete Stale Nodes…');
-    await workbench.seeQuickInput('not ephemeral among ephemeral');
+    await workbench.seeQuickInput('not ephemeral, no session');
     // It fades in.
     await workbench.page.locator('.quick-input-widget:visible').evaluate(async widget => {
       await Promise.all(widget.getAnimations({ subtree: true }).map(animation => animation.finished));
     });
     await workbench.screenshot('delete-stale-list');
+    await workbench.pick('/orders/old crashed');
     await workbench.page.keyboard.press('Enter');
     const text = await seeDialog(/Delete 1 node\?/);
     expect(text).toContain(`/orders/old/${staleName}`);
@@ -291,7 +292,7 @@ describe('force delete', () => {
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     await workbench.page.locator('.monaco-workbench.vs').waitFor();
     await tree.expand('Archive');
-    await seeRow('/archive/invoice', /1 stale/);
+    await seeRow('/archive/invoice', /1 maybe stale/);
     await tree.expand('/orders/invoice');
     await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
     await seeDialog(/The owner is NOT told/);

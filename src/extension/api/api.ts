@@ -79,6 +79,8 @@ export interface ApiContender {
   readonly createdAt: number;
   /** Who, as the node says; may be empty. */
   readonly identifier: string;
+  /** Epoch ms of the holder's clock: the node says that its lease ends then, and stays. After that perhaps nobody holds the lock. */
+  readonly leaseEndsAt?: number;
 }
 
 export interface ApiLockRequest {

@@ -3,7 +3,6 @@ import { deleteStale, planStaleDeletes, type StalePlan } from '../../inspector/d
 import { findEmptyLocks, type EmptyLock } from '../../inspector/findEmptyLocks.ts';
 import { findStale } from '../../inspector/findStale.ts';
 import type { DeleteTarget } from '../../inspector/forceDelete.ts';
-import { readLeaseEnds } from '../../inspector/readLeaseEnds.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { RefusedDelete } from '../../inspector/refusedDelete.ts';
 import { removeEmptyLock } from '../../inspector/removeEmptyLock.ts';
@@ -86,13 +85,12 @@ async function look(
   const queuesReadAt = Date.now();
   const queues = lock === undefined ? loadedQueues(browser.node) : await readQueues(client, lock.path, { signal });
   const parents = new Set(queues.map(({ path }) => parentPath(path)).filter(path => path !== '/'));
-  const [owners, leaseEnds, empties] = await Promise.all([
+  const [owners, empties] = await Promise.all([
     gatherOwners(profile, client, means, signal),
-    readLeaseEnds(client, queues, signal),
     findEmptyLocks(client, lock === undefined ? [...parents] : [parentPath(lock.path)], signal),
   ]);
   if (signal.aborted) throw new CancelledError('Delete Stale Nodes');
-  const findings = findStale(queues, { queuesReadAt, owners, leaseEnds, now: Date.now() });
+  const findings = findStale(queues, { queuesReadAt, owners, now: Date.now() });
   const plan = planStaleDeletes(findings, guardsOf(profile));
   if (plan.leftOut > 0) notes.push(l10n.t('Left out, since at most 100 go at once: {0}.', plan.leftOut));
   if (plan.guarded.length > 0) notes.push(l10n.t('Left out, since their paths are guarded: {0}.', plan.guarded.length));

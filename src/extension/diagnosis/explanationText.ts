@@ -62,13 +62,28 @@ function waiterLines({ waiters, moreWaiters }: LockExplanation, clean: Clean): s
   return moreWaiters === 0 ? lines : [...lines, l10n.t('and {0} more', moreWaiters)];
 }
 
-function contenderText({ contender, ageMs, owner, staleReasons }: ExplainedContender, clean: Clean): string {
+function contenderText(explained: ExplainedContender, clean: Clean): string {
+  const { contender, ageMs, owner, staleReasons } = explained;
   const since = l10n.t('since {0} ({1})', utc(contender.createdAt), ageText(ageMs));
-  const parts = [who(contender, clean), kindText(contender.kind), since, ownerText(owner, clean)];
+  const parts = [
+    who(contender, clean),
+    kindText(contender.kind),
+    since,
+    ...leaseEndTexts(explained),
+    ownerText(owner, clean),
+  ];
   if (staleReasons.length > 0) {
     parts.push(l10n.t('looks stale: {0}', listed(staleReasons.map(reason => staleReasonWords(reason)))));
   }
   return listed(parts);
+}
+
+function leaseEndTexts({ contender: { leaseEndsAt }, staleReasons }: ExplainedContender): string[] {
+  if (leaseEndsAt === undefined) return [];
+  const isOver = staleReasons.includes('lease-expired');
+  return [
+    isOver ? l10n.t('its lease ended at {0}', utc(leaseEndsAt)) : l10n.t('its lease ends at {0}', utc(leaseEndsAt)),
+  ];
 }
 
 function who({ identifier, name }: Contender, clean: Clean): string {

@@ -8,7 +8,7 @@ import type { ContenderMarks, LockMarks } from './marks.ts';
 export function staleReasonText(reason: StaleReason): string {
   switch (reason) {
     case 'not-ephemeral':
-      return l10n.t('Not ephemeral among ephemeral nodes: no session keeps it alive, so it stays when its owner dies.');
+      return l10n.t('Not ephemeral: no session keeps it alive, so it stays when its owner dies.');
     case 'lease-expired':
       return l10n.t('Its own data say that its lease is over.');
     case 'owner-unknown':
@@ -26,7 +26,7 @@ export function staleReasonText(reason: StaleReason): string {
 export function staleReasonWords(reason: StaleReason): string {
   switch (reason) {
     case 'not-ephemeral':
-      return l10n.t('not ephemeral among ephemeral nodes');
+      return l10n.t('not ephemeral');
     case 'lease-expired':
       return l10n.t('its lease is over');
     case 'owner-unknown':

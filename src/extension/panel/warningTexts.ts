@@ -9,10 +9,17 @@ export function warningTexts(queue: LockQueue, marks: LockMarks): string[] {
   const texts = [...kinds].map(kind => hazardText(kind));
   const { deadlocked, stale, maybeStale, longHeld } = marks;
   if (deadlocked > 0) texts.push(l10n.t('Sessions of this lock wait for each other for ever: a deadlock.'));
-  if (stale > 0) texts.push(staleText(stale));
+  if (hasEnded(queue, marks))
+    texts.push(l10n.t('The lease has ended, as its own data say: perhaps nobody holds the lock.'));
+  else if (stale > 0) texts.push(staleText(stale));
   else if (maybeStale > 0) texts.push(maybeStaleText(maybeStale));
   if (longHeld > 0) texts.push(l10n.t('It is held for longer than the setting says is usual.'));
   return texts;
+}
+
+/** A lease that says when it ends is alone in its queue. */
+function hasEnded({ contenders: [only] }: LockQueue, marks: LockMarks): boolean {
+  return only !== undefined && marks.of(only)?.stale.some(({ reason }) => reason === 'lease-expired') === true;
 }
 
 function staleText(count: number): string {

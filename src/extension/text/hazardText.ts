@@ -11,9 +11,14 @@ const texts: Record<Hazard['kind'], () => string> = {
   'mutual-wait': () => l10n.t('Contenders wait for each other: none of them will get the lock.'),
   'mixed-dialects': () =>
     l10n.t('Several libraries use this directory and may not see each other: two may hold the lock at once.'),
+  'one-lock-or-several': () =>
+    l10n.t('These may be several locks, or one lock whose contenders have names of their own: then only one holds it.'),
   'not-ephemeral': () =>
     l10n.t('A contender is not ephemeral: no session keeps it alive, and it stays when its owner dies.'),
-  'same-session-twice': () => l10n.t('One session has several contenders here: it may wait for itself.'),
+  'same-session-twice': () =>
+    l10n.t(
+      'One session has several contenders here: it may wait for itself, unless a reader behind its own write lock holds already (Curator up to 5.4).',
+    ),
   'limit-unknown': () => l10n.t('How many may hold at once is not stored in the tree: who holds is a guess.'),
   'order-differs-from-creation': () =>
     l10n.t('The order of the names is not the order of creation: somebody may have been overtaken.'),

@@ -14,6 +14,7 @@ import { ChangeCoalescer } from './changeCoalescer.ts';
 import { childrenOf } from './children.ts';
 import { contenderTooltip, shownAges } from './contenderRow.ts';
 import { deniedTooltip } from './deniedTooltip.ts';
+import { leaseEndedBetween } from './lockRow.ts';
 import { clusterOf, parentOf, type ClusterNode, type LockNode, type TreeNode } from './nodes.ts';
 import { drawnRows, matchesFilter, matchingLocks } from './shownLocks.ts';
 import { toTreeItem } from './treeItems.ts';
@@ -34,6 +35,7 @@ function withClusters(
 export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposable {
   readonly onDidChangeTreeData: vscode.Event<TreeNode[] | undefined>;
   private readonly owned = new DisposableStore();
+  private lookedAt = Date.now();
   private readonly changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   private readonly changes: ChangeCoalescer<ClusterNode | LockNode | undefined>;
   private readonly view: vscode.TreeView<TreeNode>;
@@ -183,11 +185,18 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     }
   }
 
+  /** Draws again what time alone has changed. */
   private touchAges(): void {
+    const now = Date.now();
+    for (const { node } of this.registry.all) {
+      if (!this.openClusters.has(node.id)) continue;
+      for (const lock of node.locks.values()) if (leaseEndedBetween(lock, this.lookedAt, now)) this.touch(lock);
+    }
+    this.lookedAt = now;
     for (const [lock, before] of this.openLocks) {
       if (lock.cluster.locks.get(lock.key) !== lock) this.openLocks.delete(lock);
       else if (this.openClusters.has(lock.cluster.id)) {
-        const ages = shownAges(lock, Date.now());
+        const ages = shownAges(lock, now);
         this.openLocks.set(lock, ages);
         // Drawing a row anew closes the tooltip over it: not without need.
         if (ages !== before) this.touch(lock);

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { isLeaseOver } from '../../locks/leaseEnd.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../contributions.ts';
 import { ageText } from '../text/ageText.ts';
@@ -14,8 +15,9 @@ import { kindText } from './kindText.ts';
 import type { ContenderNode, LockNode } from './nodes.ts';
 import { joined, type Row } from './row.ts';
 
-function roleText(contender: Contender): string {
+function roleText(contender: Contender, now: number): string {
   if (contender.role === 'waiter') return l10n.t('waits');
+  if (isLeaseOver(contender, now)) return l10n.t('lease has ended');
   return contender.kind === 'candidate' ? l10n.t('leads') : l10n.t('holds');
 }
 
@@ -37,19 +39,23 @@ function ownerText(session: bigint): string {
     : l10n.t('Owner session: {0}', sessionText(session));
 }
 
-function standingText(node: ContenderNode): string {
+function standingText(node: ContenderNode, now: number): string {
   if (node.contender.role === 'waiter') {
     return waitsForText(node) === '' ? l10n.t('Waits without watching another node') : waitsForText(node);
+  }
+  const { leaseEndsAt } = node.contender;
+  if (leaseEndsAt !== undefined && isLeaseOver(node.contender, now)) {
+    return l10n.t('Its lease ended: {0}', dateTimeText(leaseEndsAt));
   }
   return node.position === 1
     ? l10n.t('At the head of the queue: it holds by the rule of its library')
     : l10n.t('It holds by the rule of its library');
 }
 
-/** The ages that the rows of a lock show, as one text to compare. */
+/** What time alone changes in the rows of a lock, as one text to compare. */
 export function shownAges({ queue, contenderLimit }: LockNode, now: number): string {
   const shown = queue?.contenders.slice(0, contenderLimit) ?? [];
-  return shown.map(contender => ageText(now - contender.createdAt)).join();
+  return shown.map(contender => `${ageText(now - contender.createdAt)} ${roleText(contender, now)}`).join();
 }
 
 /** What is known of a contender without reading its node. */
@@ -58,7 +64,7 @@ function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | u
   return [
     displayText(contender.path, 1000),
     `#${String(node.position)} · ${whoText(contender)} · ${kindText(contender.kind)}`,
-    standingText(node),
+    standingText(node, now),
     ...contenderMarkLines(marks),
     ownerText(contender.ownerSession),
     l10n.t(
@@ -104,7 +110,7 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
   const isLost = connection.kind === 'lost';
   const trust = connection.kind === 'uncertain' ? l10n.t('uncertain') : isLost ? l10n.t('not current') : '';
   const label = `#${String(node.position)} ${whoText(contender)}`;
-  const state = waitsForText(node) === '' ? roleText(contender) : waitsForText(node);
+  const state = waitsForText(node) === '' ? roleText(contender, now) : waitsForText(node);
   const parts = [trust, state, kindText(contender.kind), ageText(now - contender.createdAt)];
   const notEphemeral = contender.ownerSession === 0n ? l10n.t('not ephemeral') : '';
   const trouble = contenderMarkText(marks);

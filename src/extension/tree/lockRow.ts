@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
+import { isLeaseOver } from '../../locks/leaseEnd.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../contributions.ts';
 import { momentText } from '../text/ageText.ts';
@@ -39,16 +40,17 @@ function severalHoldersText(holders: readonly Contender[]): string {
   return l10n.t('{0} hold', holders.length);
 }
 
-function holdersText(holders: readonly Contender[], isUnknown: boolean): string {
+function holdersText(holders: readonly Contender[], isUnknown: boolean, now: number): string {
   const [first] = holders;
   if (first === undefined) return isUnknown ? l10n.t('who holds it is not known') : l10n.t('nobody holds it');
   if (holders.length > 1) return severalHoldersText(holders);
+  if (isLeaseOver(first, now)) return l10n.t('lease of {0} has ended', whoText(first));
   if (first.kind === 'candidate') return l10n.t('led by {0}', whoText(first));
   if (first.kind === 'read') return l10n.t('read by {0}', whoText(first));
   return l10n.t('held by {0}', whoText(first));
 }
 
-function stateText(lock: LockNode): string {
+function stateText(lock: LockNode, now: number): string {
   if (lock.queue === undefined) {
     if (lock.readError !== undefined) return l10n.t('cannot be read');
     return lock.counted === 1 ? l10n.t('1 contender') : l10n.t('{0} contenders', lock.counted);
@@ -57,7 +59,7 @@ function stateText(lock: LockNode): string {
   const isUnknown = isHolderUnknown(lock.queue);
   if (lock.queue.contenders.length === 0 && !isUnknown) return l10n.t('free');
   const waiting = waiters === 0 ? '' : l10n.t('{0} waiting', waiters);
-  return joined([holdersText(holders, isUnknown), waiting]);
+  return joined([holdersText(holders, isUnknown, now), waiting]);
 }
 
 /** How far the picture can be trusted; empty while it is current. */
@@ -91,7 +93,7 @@ function lockTooltip(lock: LockNode, now: number, trouble: string): string {
     [
       displayText(lock.path, 1000),
       lock.lockName === undefined ? '' : l10n.t('Lock: {0}', displayText(lock.lockName)),
-      l10n.t('State: {0}', joined([trustText(lock, now), stateText(lock)])),
+      l10n.t('State: {0}', joined([trustText(lock, now), stateText(lock, now)])),
       trouble === '' ? '' : `⚠ ${trouble}`,
       l10n.t('Names as by: {0}', dialectText(lock.dialect)),
       queue?.maxLeases === undefined ? '' : l10n.t('At most {0} may hold at once', queue.maxLeases),
@@ -107,6 +109,19 @@ function contextValueOf({ cluster }: LockNode): ContextValue {
   return cluster.profile.readOnly === true ? contextValues.lockReadOnly : contextValues.lock;
 }
 
+/**
+ * Whether what the row says became untrue by time alone: a lease that says when it ends is the first of its queue. By the minute, as
+ * marks are: the row needs both.
+ */
+export function leaseEndedBetween({ queue }: LockNode, before: number, now: number): boolean {
+  const first = queue?.contenders[0];
+  return first !== undefined && !isLeaseOver(first, minuteOf(before)) && isLeaseOver(first, minuteOf(now));
+}
+
+function minuteOf(moment: number): number {
+  return moment - (moment % 60_000);
+}
+
 export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks): Row {
   const trouble = lockMarkText(marks);
   const path = displayText(lock.path);
@@ -117,10 +132,10 @@ export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks)
   const dialect = dialectText(lock.dialect);
   return {
     label: name ?? path,
-    description: joined([name === undefined ? '' : path, trust, trouble, stateText(lock), warnings, dialect]),
+    description: joined([name === undefined ? '' : path, trust, trouble, stateText(lock, now), warnings, dialect]),
     tooltip: lockTooltip(lock, now, trouble),
     accessibleLabel: joined(
-      [l10n.t('Lock {0}', joined([path, name], ' ')), trust, trouble, stateText(lock), warnings, dialect],
+      [l10n.t('Lock {0}', joined([path, name], ' ')), trust, trouble, stateText(lock, now), warnings, dialect],
       ', ',
     ),
     ...look(lock),

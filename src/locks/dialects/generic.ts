@@ -1,4 +1,14 @@
-import { bySequence, ignoresForeign, mutexRule, type Dialect, type NameContext, type StemMatch } from './dialect.ts';
+import type { ChildNode } from '../lockDirectory.ts';
+import type { TurnRule } from '../turn.ts';
+import {
+  bySequence,
+  ignoresForeign,
+  mutexRule,
+  type Dialect,
+  type NameContext,
+  type QueueView,
+  type StemMatch,
+} from './dialect.ts';
 import { isMembershipDirectory } from './notLocks.ts';
 
 // What no library's own pattern claims (docs/dialects.md, section 5, row 13): ephemeral children with a sequence
@@ -43,12 +53,28 @@ export const guidShared: Dialect = {
 /** Elections of products without a dialect of their own: ClickHouse, Helix REST. */
 const ELECTION_STEMS: ReadonlySet<string> = new Set(['leader_election-', 'MSDS_SERVER_']);
 
+/** ClickHouse from 20.6 on: the node of a replica that puts up with other leaders. */
+const MANY_LEAD = new TextEncoder().encode(' (multiple leaders Ok)');
+/** Stands before every number and says the same; from 21.12 on there is only this node. */
+const MANY_LEAD_NODE = 'leader_election-0';
+
+function letsManyLead({ data }: ChildNode): boolean {
+  const start = data.length - MANY_LEAD.length;
+  return start >= 0 && MANY_LEAD.every((byte, at) => data[start + at] === byte);
+}
+
+/** The first node says for all whether several may lead; then those lead that say it of themselves. */
+function electionRule({ entries, hasChild }: QueueView): TurnRule {
+  return entries[0]?.marked === true || hasChild(MANY_LEAD_NODE) ? { type: 'marked' } : mutexRule;
+}
+
 export const namedElections: Dialect = {
   id: 'generic',
   family: 'election',
   match: stem => (ELECTION_STEMS.has(stem) ? { kind: 'candidate', queueKey: stem } : undefined),
   compare: bySequence,
-  rule: mutexRule,
+  rule: electionRule,
+  isMarked: letsManyLead,
   foreign: ignoresForeign,
 };
 
@@ -66,20 +92,26 @@ export const twitterCandidate: Dialect = {
 const QUEUE_STEM =
   /^(?:qnr?|query|queue|block|log|task|job|message|msg|event|entry|item|element|notification|mutation|error|change|record|part|request|response|barrier)[-_]?$|(?:_change|_changes|_event|abandonable_lock-\w+)[-_]?$|^urL/;
 
-/** DistributedLog's locks and Twitter's server sets have the same names; a server set's node holds its address as JSON. */
-function isServerSetMember(stem: string, context: NameContext): boolean {
-  const firstByte = context.node?.data[0];
-  return stem === 'member_' && firstByte === JSON_BRACE;
-}
-
+/**
+ * DistributedLog's locks are `member_<seq>`, `member_<client>_<seq>` or `member_<client>_s<session>_<seq>`: the same lock, whoever
+ * the client is. Twitter's server sets have the first of these names, too.
+ */
+const MEMBER_STEM = /^member_(?:.+_)?$/;
+const MEMBER: StemMatch = { kind: 'exclusive', queueKey: 'member_' };
 const JSON_BRACE = 0x7b;
+
+/** A server set's node holds its address as JSON, a lock's node the client's id. */
+function matchMember({ node }: NameContext): StemMatch | undefined {
+  return node?.data[0] === JSON_BRACE ? undefined : MEMBER;
+}
 
 function matchAnything(stem: string, context: NameContext): StemMatch | undefined {
   if (context.node?.ephemeralOwner === 0n) return undefined;
   // Digits before the number: more likely an id or a time than a counter.
-  if (/^\d+$/.test(stem) || QUEUE_STEM.test(stem) || isServerSetMember(stem, context)) return undefined;
+  if (/^\d+$/.test(stem) || QUEUE_STEM.test(stem)) return undefined;
   if (isMembershipDirectory(context.directoryPath)) return undefined;
-  const lockName = stem === 'member_' ? '' : stem.replace(/[-_#.:]+$/, '');
+  if (MEMBER_STEM.test(stem)) return matchMember(context);
+  const lockName = stem.replace(/[-_#.:]+$/, '');
   return lockName === '' ? { kind: 'exclusive', queueKey: stem } : { kind: 'exclusive', queueKey: stem, lockName };
 }
 

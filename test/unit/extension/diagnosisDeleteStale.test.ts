@@ -24,7 +24,9 @@ vi.mock('../../../src/extension/diagnosis/manyQuestion.ts', () => ({
   },
 }));
 
-const nodeName = (index: number): string => `${'ab'.repeat(16)}__lock__${String(index).padStart(10, '0')}`;
+/** Of Curator, which makes no persistent node: one is surely left over. */
+const nodeName = (index: number): string =>
+  `_c_01234567-89ab-cdef-0123-456789abcdef-lock-${String(index).padStart(10, '0')}`;
 
 let client: FakeClient;
 let profile: ClusterProfile;

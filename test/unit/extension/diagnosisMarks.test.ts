@@ -66,7 +66,7 @@ describe('marks in the tree', () => {
     expect(toTreeItem(head!, now, marks).resourceUri).toMatchObject({ path: '/stale' });
     const found = marks.of(lock, now).of(crashed);
     if (head?.type !== 'contender') throw new Error('no contender');
-    expect(contenderTooltip(head, now, undefined, found)).toContain('⚠ Not ephemeral among ephemeral nodes');
+    expect(contenderTooltip(head, now, undefined, found)).toContain('⚠ Not ephemeral');
   });
 
   it('call two nodes of one session only maybe stale', () => {

@@ -150,7 +150,7 @@ describe('the list of stale nodes', () => {
     expect(choiceText(choices[1]!, now)).toMatchObject({
       label: '/locks/a worker-0',
       description: 'likely · 12 s',
-      detail: `not ephemeral among ephemeral nodes, no session — ${curatorName(0)}`,
+      detail: `not ephemeral, no session — ${curatorName(0)}`,
     });
     expect(choiceText(choices[2]!, now).description).toContain('empty lock directory');
   });

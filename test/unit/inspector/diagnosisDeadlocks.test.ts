@@ -120,6 +120,15 @@ describe('deadlocks by hand', () => {
         { kind: 'write', owner: 2n },
       ]),
     ],
+    [
+      'readers behind the write lock of their own session, which may have been downgraded',
+      curatorQueue('/l/rw', [
+        { kind: 'write', owner: 1n },
+        { kind: 'write', owner: 2n },
+        { kind: 'read', owner: 1n },
+        { kind: 'read', owner: 1n },
+      ]),
+    ],
     ['a semaphore', semaphoreQueue('/l/s', [1n, 2n, 3n, 1n, 2n], 2)],
   ])(
     'takes programs whose threads queue up for %s for no deadlock: each of them goes on when its turn has come',

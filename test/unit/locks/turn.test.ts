@@ -66,30 +66,31 @@ describe('turnsOf', () => {
     expect(answers([{ ...semi, blocksNobody: true }, writer], polled)).toBe('! !');
   });
 
-  it("lets a reader behind its own session's write lock hold, past writers that wait", () => {
-    const [held, queued, own, foreign] = queue('w1 w2 r3 r4') as [
-      TurnContender,
-      TurnContender,
-      TurnContender,
-      TurnContender,
-    ];
-    const contenders = [
-      { ...held, ownerSession: 7n },
-      { ...queued, ownerSession: 8n },
-      { ...own, ownerSession: 7n },
-      { ...foreign, ownerSession: 9n },
-    ];
-    expect(answers(contenders, first)).toBe('! >w1 ! >w1');
-    // Two nodes without a session are not "of the same session".
+  it("lets a reader hold that has the number of its own session's write lock, past writers that wait", () => {
+    const writer: TurnContender = { name: 'w1', kind: 'write', sequence: 1, ownerSession: 7n };
+    const reader: TurnContender = { name: 'r', kind: 'read', sequence: 1, ownerSession: 7n };
+    const queued: TurnContender = { name: 'w2', kind: 'write', sequence: 2, ownerSession: 8n };
+    expect(answers([writer, reader, queued], first)).toBe('! ! >r');
+    const late: TurnContender = { ...reader, sequence: 3 };
+    expect(answers([writer, queued, late, { ...late, sequence: 4 }], first)).toBe('! >w1 >w1 >w1');
+    expect(answers([writer, { ...reader, ownerSession: 9n }], first)).toBe('! >w1');
+    // Two nodes without a session are not "of the same session", nor two without a number of the same number.
+    const noSession = { ownerSession: 0n };
     expect(
       answers(
         [
-          { ...held, ownerSession: 0n },
-          { ...own, ownerSession: 0n },
+          { ...writer, ...noSession },
+          { ...reader, ...noSession },
         ],
         first,
       ),
     ).toBe('! >w1');
+    const unnumbered = [writer, reader].map(({ name, kind, ownerSession }) => ({
+      name,
+      kind,
+      ownerSession: ownerSession!,
+    }));
+    expect(answers(unnumbered, first)).toBe('! >w1');
   });
 
   it('watches the first node of the client in front', () => {
