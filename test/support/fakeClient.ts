@@ -52,6 +52,7 @@ export class FakeClient implements ZooKeeperClient {
   /** Called before a tree watch is set. */
   beforeWatch: ((path: string) => void) | undefined;
   private readonly nodes = new Map<string, FakeNode>([['/', { data: new Uint8Array(), stat: newStat(0n, 0n) }]]);
+  private readonly children = new Map<string, Set<string>>();
   private readonly watches = new Set<{ path: string; listener: (event: TreeEvent) => void }>();
   private readonly childWatches = new Map<string, Set<(event: WatchEvent) => void>>();
   private readonly stateListeners = new Set<(change: SessionStateChange) => void>();
@@ -82,6 +83,7 @@ export class FakeClient implements ZooKeeperClient {
     const data = new TextEncoder().encode(options.data ?? '');
     const stat = newStat(this.zxid, options.owner ?? 0n);
     this.nodes.set(path, { data, stat: { ...stat, dataLength: data.length } });
+    this.children.set(parent, (this.children.get(parent) ?? new Set()).add(nameOf(path)));
     this.tell({ type: 'created', path });
     this.fireChildWatches(parent);
   }
@@ -99,6 +101,7 @@ export class FakeClient implements ZooKeeperClient {
     for (const name of this.childNames(path)) this.drop(path === '/' ? `/${name}` : `${path}/${name}`);
     this.zxid += 1n;
     this.nodes.delete(path);
+    this.children.get(parentOf(path))?.delete(nameOf(path));
     this.tell({ type: 'deleted', path });
     this.fireChildWatches(parentOf(path));
   }
@@ -136,8 +139,8 @@ export class FakeClient implements ZooKeeperClient {
     await this.roundTrip('exists', path);
     this.reads.push(`exists ${path}`);
     if (this.hidden.has(path)) throw new ZooKeeperError(noAuth, 'exists', path);
-    const stat = this.nodes.get(path)?.stat;
-    return stat && { ...stat, numChildren: this.childNames(path).length };
+    const node = this.nodes.get(path);
+    return node && this.statOf(path, node);
   }
 
   async getData(path: string): Promise<{ data: Uint8Array; stat: Stat }> {
@@ -232,7 +235,7 @@ export class FakeClient implements ZooKeeperClient {
     if (node === undefined) return failed(noNode);
     if (this.denied.has(read.path)) return failed(noAuth);
     if (read.op === 'getChildren') return { op: 'getChildren', path: read.path, children: this.childNames(read.path) };
-    return { op: 'getData', path: read.path, data: node.data, stat: { ...node.stat } };
+    return { op: 'getData', path: read.path, data: node.data, stat: this.statOf(read.path, node) };
   }
 
   private async roundTrip(operation: string, path: string): Promise<void> {
@@ -246,11 +249,12 @@ export class FakeClient implements ZooKeeperClient {
     return node;
   }
 
+  private statOf(path: string, { stat }: FakeNode): Stat {
+    return { ...stat, numChildren: this.children.get(path)?.size ?? 0 };
+  }
+
   private childNames(path: string): string[] {
-    const prefix = path === '/' ? '/' : `${path}/`;
-    return [...this.nodes.keys()]
-      .filter(other => other !== path && other.startsWith(prefix) && !other.slice(prefix.length).includes('/'))
-      .map(other => other.slice(prefix.length));
+    return [...(this.children.get(path) ?? [])];
   }
 
   private tell(event: TreeEvent): void {
@@ -269,6 +273,10 @@ export class FakeClient implements ZooKeeperClient {
 
 function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function newStat(zxid: bigint, owner: bigint): Stat {
