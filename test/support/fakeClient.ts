@@ -49,6 +49,8 @@ export class FakeClient implements ZooKeeperClient {
   beforeRead: ((request: ReadRequest) => void) | undefined;
   /** Called after an answer was taken from the tree and before it is handed over. */
   beforeReply: (() => Promise<void> | void) | undefined;
+  /** As with a real session: an event is told after the answers that arrived together with it. */
+  tellsLate = false;
   /** Called before a tree watch is set. */
   beforeWatch: ((path: string) => void) | undefined;
   private readonly nodes = new Map<string, FakeNode>([['/', { data: new Uint8Array(), stat: newStat(0n, 0n) }]]);
@@ -261,7 +263,8 @@ export class FakeClient implements ZooKeeperClient {
     if (this.state !== 'connected' || this.denied.has(event.path)) return;
     for (const watch of [...this.watches]) {
       const below = watch.path === '/' || event.path === watch.path || event.path.startsWith(`${watch.path}/`);
-      if (below) watch.listener(event);
+      if (below && this.tellsLate) setImmediate(() => this.watches.has(watch) && watch.listener(event));
+      else if (below) watch.listener(event);
     }
   }
 
