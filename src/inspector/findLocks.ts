@@ -20,7 +20,7 @@ export interface FindLocksOptions {
 }
 
 const defaultMaxNodes = 100_000;
-/** Small enough to report progress and to stop soon, large enough that the round trips do not count: four for so many. */
+/** Small enough to report progress and to stop soon, large enough that the round trips do not count: some six for so many. */
 const chunkSize = 4_000;
 /** So many guesses are checked at a time, two or three requests each. */
 const guessesAtOnce = 32;
