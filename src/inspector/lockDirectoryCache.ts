@@ -14,8 +14,8 @@ export type CacheWork = { need: 'nothing' } | { need: 'reload' } | { need: 'read
  * read, a deleted one none. Pure: it says what to read, and is told what was read.
  *
  * Order matters between events and answers. ZooKeeper delivers the event of a change before any answer that shows it, but
- * an answer may be handed over after an event that is younger than it. So an answer counts only if no event for its node
- * came after the question; the event then asks again.
+ * an answer may be handed over after an event that is younger than it. So a deletion outweighs the answer to an older question.
+ * Any other event asks again, and the answer stands until then: whoever is behind a node that is left out looks like a holder.
  */
 export class LockDirectoryCache {
   readonly path: string;
@@ -132,14 +132,20 @@ export class LockDirectoryCache {
       return { need: 'reload' };
     }
     if (this.touched.size === 0) return { need: 'nothing' };
-    const touched = this.touched;
-    this.touched = new Map();
-    const paths: string[] = [];
-    for (const [path, what] of touched) {
-      if (what === 'read') paths.push(path);
-      else this.drop(path);
-    }
+    this.dropDeleted();
+    const paths = [...this.touched.keys()];
+    this.touched.clear();
     return { need: 'read', paths };
+  }
+
+  /** Works in the deletions noted so far. @returns their paths */
+  private dropDeleted(): string[] {
+    const deleted = [...this.touched].flatMap(([path, what]) => (what === 'gone' ? [path] : []));
+    for (const path of deleted) {
+      this.touched.delete(path);
+      this.drop(path);
+    }
+    return deleted;
   }
 
   /** Replaces everything; events noted since the reload was taken are still to be worked in. */
@@ -163,11 +169,15 @@ export class LockDirectoryCache {
     for (const hidden of this.unreadable) this.sight.sawHidden(hidden);
   }
 
-  /** Works in the answers to the paths of `takeWork`, in their order. */
+  /**
+   * Works in the answers to the paths of `takeWork`, in their order. Those who left meanwhile leave with those that were read
+   * as gone: of two that left one after the other, the second alone would look like a holder.
+   */
   applyReads(paths: readonly string[], readings: readonly NodeReading[]): void {
     const added: string[] = [];
+    const deleted = new Set(this.dropDeleted());
     for (const [at, path] of paths.entries()) {
-      if (this.touched.has(path)) continue;
+      if (deleted.has(path)) continue;
       const reading = readings[at] ?? 'gone';
       if (reading === 'gone') this.drop(path);
       else if (reading === 'unreadable') this.setUnreadable(path);
@@ -183,9 +193,9 @@ export class LockDirectoryCache {
     for (const [directory, nodes] of this.lists) {
       if (directory !== this.path) further.set(directory, [...nodes.values()]);
     }
-    const children = [...(this.lists.get(this.path)?.values() ?? [])];
+    const children = this.lists.get(this.path)?.values() ?? [];
     return {
-      directory: { path: this.path, self: this.self, children, further },
+      directory: { path: this.path, self: this.self, children: [...children], further },
       wantedFurther: this.wantedFurther,
       unreadable: [...this.unreadable],
     };
@@ -212,11 +222,8 @@ export class LockDirectoryCache {
   private drop(path: string): void {
     this.unreadable.delete(path);
     this.sight.forget(path);
-    if (path === this.path) {
-      this.replace(undefined);
-      return;
-    }
-    this.lists.get(parentPath(path))?.delete(path);
+    if (path === this.path) this.replace(undefined);
+    else this.lists.get(parentPath(path))?.delete(path);
   }
 
   private setUnreadable(path: string): void {
@@ -239,7 +246,5 @@ export class LockDirectoryCache {
 }
 
 function byPath(nodes: readonly ChildNode[]): Map<string, ChildNode> {
-  const list = new Map<string, ChildNode>();
-  nodes.forEach(node => list.set(node.path, node));
-  return list;
+  return new Map(nodes.map(node => [node.path, node]));
 }

@@ -1,4 +1,4 @@
-import { classifyNames, type NamedQueue } from '../locks/classifyNames.ts';
+import { classifyChild, classifyNames, type NamedQueue } from '../locks/classifyNames.ts';
 import { isLockDirectory } from '../locks/dialects/singleNode.ts';
 import type { DialectId, LockQueue } from '../locks/lockQueue.ts';
 import { childPath } from '../locks/paths.ts';
@@ -8,10 +8,9 @@ import type { FoundLocks, LockSummary } from './foundLocks.ts';
 export interface Guess {
   path: string;
   names: readonly string[];
+  /** Those of the names that may be contenders, and may be directories. */
+  doubtful: readonly string[];
 }
-
-/** Names whose nodes are ephemeral in nearly every layout: a sequence at the end, or a bare id (a kazoo lease). */
-const leaf = /\d{9}$|^[0-9a-f]{32}$/;
 
 /** Dialects whose locks take more than one directory. */
 const spread: ReadonlySet<DialectId> = new Set(['curator-semaphore', 'kazoo-semaphore']);
@@ -64,13 +63,20 @@ export class LockSearch {
   listed(path: string, names: readonly string[]): void {
     this.listedCount += 1;
     const kinds = classifyNames(path, names);
-    if (isOpen(path, names, kinds)) this.guesses.push({ path, names });
-    else for (const { dialect, lockName, contenders } of kinds) this.add({ path, dialect, contenders }, lockName);
+    const doubtful: string[] = [];
     for (const name of names) {
       if (path === '/' && name === 'zookeeper') continue;
-      if (kinds.length > 0 && leaf.test(name)) continue;
-      this.enqueue(childPath(path, name));
+      const child = kinds.length > 0 ? classifyChild(path, name) : undefined;
+      if (child === undefined) this.enqueue(childPath(path, name));
+      else if (child === 'guess') doubtful.push(name);
     }
+    if (isOpen(path, names, kinds)) this.guesses.push({ path, names, doubtful });
+    else for (const { dialect, lockName, contenders } of kinds) this.add({ path, dialect, contenders }, lockName);
+  }
+
+  /** Takes in which children of a guess are to be listed as well. */
+  descend(path: string, names: readonly string[]): void {
+    for (const name of names) this.enqueue(childPath(path, name));
   }
 
   /** Notes a node that vanished before it was listed, or whose children cannot be listed. */

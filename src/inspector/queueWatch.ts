@@ -165,8 +165,10 @@ export class QueueWatch implements Disposable {
     const work = this.cache.takeWork();
     const { signal } = this.abort;
     if (work.need === 'reload') this.cache.load(await readDirectory(this.client, this.cache.path, signal));
-    if (work.need === 'read') {
+    if (work.need === 'read' && work.paths.length > 0) {
       const readings = await readNodes(this.client, work.paths.map(requestFor), signal);
+      // Events that arrived together with the answers are told after them; who left before others is to leave with them.
+      await new Promise(resolve => setImmediate(resolve));
       this.cache.applyReads(work.paths, readings);
     }
     return work.need !== 'nothing';

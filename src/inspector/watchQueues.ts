@@ -24,6 +24,8 @@ export interface WatchQueuesOptions {
  *
  * The path need not exist; it may vanish (then the list is empty) and come back. After a lost connection everything is
  * read again. A short queue is told within milliseconds; one of many thousand contenders about seven times a second at most.
+ * Servers before 3.6 do not tell that the data of a contender changed; that is seen with the next one that comes or goes. Who
+ * holds is told by data in one layout only, the semaphore of DistributedLock for .NET.
  * Watches: one on `lockPath`, and one on each further directory of the layout. Changes deeper than that are ignored. Where nodes
  * may not be read, or none was seen yet, the list of children is watched as well.
  *

@@ -2,7 +2,7 @@ import { kazooLeaseDirectory } from './furtherDirectories.ts';
 import { kazoo } from './dialects/kazoo.ts';
 import { curatorNamed } from './dialects/curator.ts';
 import { generic } from './dialects/generic.ts';
-import type { NameMatch } from './dialects/dialect.ts';
+import type { NameContext, NameMatch } from './dialects/dialect.ts';
 import { matchName, queueKeyOf } from './dialects/registry.ts';
 import { singleNodeByPath } from './dialects/singleNode.ts';
 import type { DialectId } from './lockQueue.ts';
@@ -35,6 +35,12 @@ export function classifyNames(path: string, childNames: readonly string[]): Name
   return queues;
 }
 
+/** Whether a child is taken for a contender by its name, as `classifyNames` takes it, and if so, whether for certain. */
+export function classifyChild(directoryPath: string, name: string): 'contender' | 'guess' | undefined {
+  const found = memberByName(name, { directoryPath }, suggestsLock(directoryPath));
+  return found && (isGuess(found) ? 'guess' : 'contender');
+}
+
 interface NameGroup {
   found: NameMatch;
   count: number;
@@ -49,11 +55,10 @@ function classifyLeaf(path: string): NamedQueue[] {
 function groupNames(directoryPath: string, childNames: readonly string[]): Map<string, NameGroup> {
   const groups = new Map<string, NameGroup>();
   const context = { directoryPath };
-  const suggestsLock = LOCK_WORD.test(lastSegment(directoryPath));
+  const inLocks = suggestsLock(directoryPath);
   for (const name of childNames) {
-    if (!endsInDigit(name)) continue;
-    const found = matchName(name, context);
-    if (found === undefined || (isGuess(found) && !isLikely(found, suggestsLock))) continue;
+    const found = memberByName(name, context, inLocks);
+    if (found === undefined) continue;
     const key = queueKeyOf(found);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { found, count: 1 });
@@ -65,6 +70,12 @@ function groupNames(directoryPath: string, childNames: readonly string[]): Map<s
   return groups;
 }
 
+function memberByName(name: string, context: NameContext, inLocks: boolean): NameMatch | undefined {
+  if (!endsInDigit(name)) return undefined;
+  const found = matchName(name, context);
+  return found === undefined || (isGuess(found) && !isLikely(found, inLocks)) ? undefined : found;
+}
+
 /** Every contender's name ends in its number; most other names in a tree do not. */
 function endsInDigit(name: string): boolean {
   const last = name.charCodeAt(name.length - 1);
@@ -72,6 +83,10 @@ function endsInDigit(name: string): boolean {
 }
 
 const LOCK_WORD = /lock|mutex|leader|elect|latch|semaphore|master|candidate/i;
+
+function suggestsLock(directoryPath: string): boolean {
+  return LOCK_WORD.test(lastSegment(directoryPath));
+}
 
 function isGuess(found: NameMatch): boolean {
   return found.dialect === generic || found.dialect === curatorNamed;
@@ -81,8 +96,8 @@ function isGuess(found: NameMatch): boolean {
  * Ten digits, or nine behind a dash, may be a time or an id. A counter seldom passes a billion, and a negative one has passed two;
  * it stands behind a word or in a telling place.
  */
-function isLikely({ match, reading }: NameMatch, suggestsLock: boolean): boolean {
-  if (suggestsLock) return true;
+function isLikely({ match, reading }: NameMatch, inLocks: boolean): boolean {
+  if (inLocks) return true;
   const stem = match.queueKey ?? '';
   return reading.sequence >= 0 && reading.sequence < LIKELY_COUNTER && stem !== '' && !endsInDigit(stem);
 }

@@ -1,7 +1,7 @@
 import { DisposableStore, type Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
-import type { SessionStateChange, ZooKeeperClient } from '../zookeeper/client.ts';
+import type { SessionStateChange, WatchEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { leaseReason, type LeaseCause } from './leaseCause.ts';
 import type { Lease, LeaseState } from './lock.ts';
@@ -27,6 +27,12 @@ export class OwnedLease implements Lease {
   private readonly store = new DisposableStore();
   private current: LeaseState = 'held';
   private cause: LeaseCause | undefined;
+  /** One function for all readings: as a watch it counts once, however often the node was read (D26). */
+  private readonly nodeChanged = ({ type }: WatchEvent): void => {
+    if (this.current === 'released' || this.current === 'lost') return;
+    if (type === 'lost') this.lose({ kind: 'session', cause: undefined });
+    else void this.verify();
+  };
   private readonly giveBackOnce = onceDone(() => this.giveBack());
 
   constructor(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean) {
@@ -89,7 +95,7 @@ export class OwnedLease implements Lease {
   /** Reads the own node again and watches it. */
   private async verify(): Promise<void> {
     try {
-      const { stat } = await this.client.getData(this.path, { watch: event => this.nodeChanged(event.type) });
+      const { stat } = await this.client.getData(this.path, { watch: this.nodeChanged });
       if (stat.czxid === this.node.czxid && stat.ephemeralOwner === this.client.sessionId) this.become('held');
       else this.lose({ kind: 'node-replaced' });
     } catch (error) {
@@ -97,12 +103,6 @@ export class OwnedLease implements Lease {
       else if (isOver(this.client)) this.lose({ kind: 'session', cause: undefined });
       else if (!isConnectionTrouble(error)) this.become('uncertain', { kind: 'unread', error });
     }
-  }
-
-  private nodeChanged(type: string): void {
-    if (this.current === 'released' || this.current === 'lost') return;
-    if (type === 'lost') this.lose({ kind: 'session', cause: undefined });
-    else void this.verify();
   }
 
   private lose(cause: LeaseCause): void {

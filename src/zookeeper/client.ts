@@ -137,7 +137,8 @@ export interface ZooKeeperClient {
   readMany(reads: readonly ReadRequest[], options?: ReadManyOptions): Promise<ReadResult[]>;
   /**
    * Keeps telling what changes at and below `path`: one persistent recursive watch on 3.6+ (`created`, `deleted`,
-   * `dataChanged` with the node's path), re-armed one-shot watches on `path` and its children list before that (`reread`).
+   * `dataChanged` with the node's path), re-armed one-shot watches on `path` and its children list before that (`reread`;
+   * nothing is told when only the data of a child changed).
    * After every reconnect it says `reread`, before the state becomes `connected`.
    */
   watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable>;

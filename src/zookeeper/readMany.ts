@@ -20,9 +20,13 @@ const wantedReply = 1_000_000;
 /** A request must stay well below `jute.maxbuffer`, bytes. */
 const requestLimit = 500_000;
 const firstBatch = 16;
-/** Enough to hide the round trips, few enough that little is left to be taken in when the last reply is there. */
-const largestBatch = 1024;
-const batchesInFlight = 3;
+/**
+ * The next nodes may be larger than any before them: so few of 1 MB each, the limit of most servers, still make a reply that
+ * can be refused and asked for in parts (docs/reliability.md).
+ */
+const largestBatch = 128;
+/** Enough to hide the round trips to a server that is far away. */
+const batchesInFlight = 6;
 
 /** Takes a result and its place. */
 type Keep = (result: ReadResult, at: number) => void;
@@ -51,8 +55,7 @@ export async function readMany(
     const bytes = await readBatch(port, batch, keep);
     done += batch.reads.length;
     options.onProgress?.(done);
-    const fitting = Math.floor((wantedReply * batch.reads.length) / Math.max(1, bytes));
-    batchSize = Math.max(1, Math.min(fitting, batchSize * 8, largestBatch));
+    batchSize = Math.min(fittingCount(batch.reads.length, bytes), batchSize * 8, largestBatch);
   };
   const lane = async (): Promise<void> => {
     while (next < reads.length) await readNext();
@@ -65,6 +68,11 @@ export async function readMany(
     next = reads.length;
   }
   return results;
+}
+
+/** How many nodes make a reply of the wanted size, if `count` of them made one of `bytes`. */
+function fittingCount(count: number, bytes: number): number {
+  return Math.max(1, Math.floor((wantedReply * count) / Math.max(1, bytes)));
 }
 
 /** Reads that are asked together. */
@@ -107,9 +115,10 @@ async function readTogether(port: ReadPort, batch: Batch, keep: Keep): Promise<n
   } catch (error) {
     if (!(error instanceof ReplyTooLargeError)) throw error;
     if (reads.length === 1) return readSingly(port, batch, keep);
-    const half = Math.ceil(reads.length / 2);
-    await readBatch(port, { reads: reads.slice(0, half), start }, keep);
-    await readBatch(port, { reads: reads.slice(half), start: start + half }, keep);
+    const size = Math.min(fittingCount(reads.length, error.bytes), Math.ceil(reads.length / 2));
+    for (let at = 0; at < reads.length; at += size) {
+      await readBatch(port, { reads: reads.slice(at, at + size), start: start + at }, keep);
+    }
     return error.bytes;
   }
 }

@@ -95,13 +95,13 @@ export class SessionWatches implements TreeWatchPort {
   }
 
   async watchOnce(path: string, fired: () => void): Promise<void> {
-    let hasFired = false;
+    const given = new AbortController();
     const once = (): void => {
-      if (hasFired) return;
-      hasFired = true;
+      if (given.signal.aborted) return;
+      // An event uses up one of the two; the other would stay beside those that are set next.
+      given.abort();
       fired();
     };
-    const given = new AbortController();
     try {
       await this.read('exists', path, { watch: once, signal: given.signal });
       await this.read('getChildren2', path, { watch: once, signal: given.signal });

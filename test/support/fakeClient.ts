@@ -20,6 +20,8 @@ interface FakeNode {
   stat: Stat;
 }
 
+type OneShotWatches = Map<string, Set<(event: WatchEvent) => void>>;
+
 const noNode = -101;
 const noAuth = -102;
 const badVersion = -103;
@@ -29,7 +31,7 @@ const notEmpty = -111;
 /**
  * ZooKeeper in memory behind the client interface: a tree that the test changes synchronously (`put`, `change`, `drop`),
  * answers that come later, tree events that come at once, as long as the session is connected. As servers do since 3.8.4 and
- * 3.9.2, it tells no event of a node that may not be read. Of one-shot watches, those of `getChildren` are faked.
+ * 3.9.2, it tells no event of a node that may not be read. Of one-shot watches, those of `getChildren` and `getData` are faked.
  */
 export class FakeClient implements ZooKeeperClient {
   readonly sessionId = 0x1000n;
@@ -49,11 +51,15 @@ export class FakeClient implements ZooKeeperClient {
   beforeRead: ((request: ReadRequest) => void) | undefined;
   /** Called after an answer was taken from the tree and before it is handed over. */
   beforeReply: (() => Promise<void> | void) | undefined;
+  /** As with a real session: an event is told after the answers that arrived together with it. */
+  tellsLate = false;
   /** Called before a tree watch is set. */
   beforeWatch: ((path: string) => void) | undefined;
   private readonly nodes = new Map<string, FakeNode>([['/', { data: new Uint8Array(), stat: newStat(0n, 0n) }]]);
+  private readonly children = new Map<string, Set<string>>();
   private readonly watches = new Set<{ path: string; listener: (event: TreeEvent) => void }>();
-  private readonly childWatches = new Map<string, Set<(event: WatchEvent) => void>>();
+  private readonly childWatches: OneShotWatches = new Map();
+  private readonly dataWatches: OneShotWatches = new Map();
   private readonly stateListeners = new Set<(change: SessionStateChange) => void>();
   private zxid = 0n;
 
@@ -82,8 +88,9 @@ export class FakeClient implements ZooKeeperClient {
     const data = new TextEncoder().encode(options.data ?? '');
     const stat = newStat(this.zxid, options.owner ?? 0n);
     this.nodes.set(path, { data, stat: { ...stat, dataLength: data.length } });
+    this.children.set(parent, (this.children.get(parent) ?? new Set()).add(nameOf(path)));
     this.tell({ type: 'created', path });
-    this.fireChildWatches(parent);
+    fire(this.childWatches, { type: 'childrenChanged', path: parent });
   }
 
   change(path: string, data: string): void {
@@ -92,6 +99,7 @@ export class FakeClient implements ZooKeeperClient {
     node.data = new TextEncoder().encode(data);
     node.stat = { ...node.stat, version: node.stat.version + 1, mzxid: this.zxid, dataLength: node.data.length };
     this.tell({ type: 'dataChanged', path });
+    fire(this.dataWatches, { type: 'dataChanged', path });
   }
 
   /** Deletes a node and everything below it, deepest first. */
@@ -99,8 +107,10 @@ export class FakeClient implements ZooKeeperClient {
     for (const name of this.childNames(path)) this.drop(path === '/' ? `/${name}` : `${path}/${name}`);
     this.zxid += 1n;
     this.nodes.delete(path);
+    this.children.get(parentOf(path))?.delete(nameOf(path));
     this.tell({ type: 'deleted', path });
-    this.fireChildWatches(parentOf(path));
+    fire(this.dataWatches, { type: 'deleted', path });
+    fire(this.childWatches, { type: 'childrenChanged', path: parentOf(path) });
   }
 
   disconnect(): void {
@@ -141,19 +151,20 @@ export class FakeClient implements ZooKeeperClient {
     await this.roundTrip('exists', path);
     this.reads.push(`exists ${path}`);
     if (this.hidden.has(path)) throw new ZooKeeperError(noAuth, 'exists', path);
-    const stat = this.nodes.get(path)?.stat;
-    return stat && { ...stat, numChildren: this.childNames(path).length };
+    const node = this.nodes.get(path);
+    return node && this.statOf(path, node);
   }
 
-  async getData(path: string): Promise<{ data: Uint8Array; stat: Stat }> {
+  async getData(path: string, options: ReadOptions = {}): Promise<{ data: Uint8Array; stat: Stat }> {
     const [result] = await this.readMany([{ op: 'getData', path }]);
+    if (result?.op === 'getData') remember(this.dataWatches, path, options);
     if (result?.op === 'getData') return { data: result.data, stat: result.stat };
     throw result?.op === 'error' ? result.error : new Error('no answer');
   }
 
-  async getChildren(path: string, { watch, signal }: ReadOptions = {}): Promise<{ children: string[]; stat: Stat }> {
+  async getChildren(path: string, options: ReadOptions = {}): Promise<{ children: string[]; stat: Stat }> {
     const [result] = await this.readMany([{ op: 'getChildren', path }]);
-    if (result?.op === 'getChildren' && watch !== undefined) this.watchChildren(path, watch, signal);
+    if (result?.op === 'getChildren') remember(this.childWatches, path, options);
     if (result?.op === 'getChildren') return { children: result.children, stat: this.require('exists', path).stat };
     throw result?.op === 'error' ? result.error : new Error('no answer');
   }
@@ -213,18 +224,6 @@ export class FakeClient implements ZooKeeperClient {
     return Promise.resolve();
   }
 
-  private watchChildren(path: string, watch: (event: WatchEvent) => void, signal: AbortSignal | undefined): void {
-    const watches = this.childWatches.get(path) ?? new Set();
-    this.childWatches.set(path, watches.add(watch));
-    signal?.addEventListener('abort', () => watches.delete(watch));
-  }
-
-  private fireChildWatches(path: string): void {
-    const watches = this.childWatches.get(path) ?? [];
-    this.childWatches.delete(path);
-    for (const watch of watches) watch({ type: 'childrenChanged', path });
-  }
-
   private answer(read: ReadRequest): ReadResult {
     this.beforeRead?.(read);
     this.reads.push(`${read.op} ${read.path}`);
@@ -237,7 +236,7 @@ export class FakeClient implements ZooKeeperClient {
     if (node === undefined) return failed(noNode);
     if (this.denied.has(read.path)) return failed(noAuth);
     if (read.op === 'getChildren') return { op: 'getChildren', path: read.path, children: this.childNames(read.path) };
-    return { op: 'getData', path: read.path, data: node.data, stat: { ...node.stat } };
+    return { op: 'getData', path: read.path, data: node.data, stat: this.statOf(read.path, node) };
   }
 
   private async roundTrip(operation: string, path: string): Promise<void> {
@@ -251,18 +250,20 @@ export class FakeClient implements ZooKeeperClient {
     return node;
   }
 
+  private statOf(path: string, { stat }: FakeNode): Stat {
+    return { ...stat, numChildren: this.children.get(path)?.size ?? 0 };
+  }
+
   private childNames(path: string): string[] {
-    const prefix = path === '/' ? '/' : `${path}/`;
-    return [...this.nodes.keys()]
-      .filter(other => other !== path && other.startsWith(prefix) && !other.slice(prefix.length).includes('/'))
-      .map(other => other.slice(prefix.length));
+    return [...(this.children.get(path) ?? [])];
   }
 
   private tell(event: TreeEvent): void {
     if (this.state !== 'connected' || this.denied.has(event.path)) return;
     for (const watch of [...this.watches]) {
       const below = watch.path === '/' || event.path === watch.path || event.path.startsWith(`${watch.path}/`);
-      if (below) watch.listener(event);
+      if (below && this.tellsLate) setImmediate(() => this.watches.has(watch) && watch.listener(event));
+      else if (below) watch.listener(event);
     }
   }
 
@@ -274,8 +275,25 @@ export class FakeClient implements ZooKeeperClient {
   }
 }
 
+function remember(watches: OneShotWatches, path: string, { watch, signal }: ReadOptions): void {
+  if (watch === undefined) return;
+  const listeners = watches.get(path) ?? new Set();
+  watches.set(path, listeners.add(watch));
+  signal?.addEventListener('abort', () => listeners.delete(watch));
+}
+
+function fire(watches: OneShotWatches, event: WatchEvent): void {
+  const listeners = watches.get(event.path) ?? [];
+  watches.delete(event.path);
+  for (const listener of listeners) listener(event);
+}
+
 function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function newStat(zxid: bigint, owner: bigint): Stat {

@@ -221,7 +221,7 @@ describe('the lock panel', () => {
     await eventually(async () => expect((await panel.column('who'))[0]).toBe('host-7.example.org'));
     await eventually(async () => expect(await panel.find('.picture .node').count()).toBe(81));
     await eventually(async () => expect(await panel.figure('Hand-overs')).toBe('10'));
-    await eventually(async () => expect(await panel.find('.timeline .unwatched').count()).toBe(1));
+    await eventually(async () => expect(await panel.find('.timeline .chart:has(.bar) .unwatched').count()).toBe(1));
     const frame = await panel.frame();
     await eventually(async () => expect(await frame.evaluate(() => window.scrollY)).toBe(300));
     await eventually(async () => expect(await isWatched(lockPath)).toBe(true));

@@ -105,6 +105,48 @@ describe('what names leave open is read', () => {
   });
 });
 
+describe('what lies below numbered nodes is found', () => {
+  const paths = async (): Promise<string[]> => (await findLocks(client, '/')).locks.map(({ path }) => path).sort();
+
+  it.each([
+    ['tenants that are numbered', ['/tenants/tenant-0000000001', '/tenants/tenant-0000000002']],
+    ['a directory whose name speaks of locks', ['/locks/17-0000000001', '/locks/a-0000000002/deep']],
+    ['ids of nine digits', ['/cust/c-100200300/job', '/cust/c-100200301/job']],
+  ])('%s', async (_, directories) => {
+    for (const directory of directories) client.put(`${directory}/${curatorMutex(1)}`, { owner: 1n });
+    expect(await paths()).toEqual(directories);
+  });
+
+  it('beside contenders, certain and likely ones', async () => {
+    client.put(`/mix/${curatorMutex(1)}`, { owner: 1n });
+    for (const name of ['order100200300', 'job-0000000007', lease(1)]) client.put(`/mix/${name}/leader`, { owner: 2n });
+    client.put('/mix/job-0000000008', { owner: 3n });
+    const inside = ['order100200300', 'job-0000000007', lease(1)].map(name => `/mix/${name}/leader`);
+    expect([...new Set(await paths())]).toEqual(['/mix', ...inside].sort());
+  });
+
+  it('in a directory too long to be read as a whole', async () => {
+    for (let index = 0; index < 10_500; index += 1) client.put(`/t/tenant-${String(index).padStart(10, '0')}/db`);
+    client.put(`/t/tenant-0000010499/lock/${curatorMutex(1)}`, { owner: 1n });
+    expect(await paths()).toEqual(['/t/tenant-0000010499/lock']);
+  });
+
+  it('though the node may not be read, which is told where its children may not be either', async () => {
+    client.put('/tenants/tenant-0000000001/leader', { owner: 1n });
+    client.put('/tenants/tenant-0000000002');
+    client.denied.add('/tenants/tenant-0000000001');
+    client.hidden.add('/tenants/tenant-0000000001');
+    expect((await findLocks(client, '/')).denied).toEqual(['/tenants/tenant-0000000001']);
+  });
+
+  it('and nobody is asked for children who was seen to have none', async () => {
+    for (const number of [1, 2, 3]) client.put(`/orders/order-000000000${number}`);
+    client.put('/orders/order-0000000004', { owner: 4n });
+    await findLocks(client, '/');
+    expect(listed().filter(path => path.startsWith('/orders/'))).toEqual([]);
+  });
+});
+
 it('reports branches without permission and goes on', async () => {
   client.put('/secret/a');
   client.put(`/open/${curatorMutex(1)}`, { owner: 1n });

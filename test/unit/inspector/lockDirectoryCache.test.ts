@@ -112,6 +112,24 @@ describe('answers', () => {
     expect(childrenOf(cache)).toEqual([p(1), p(2)]);
   });
 
+  it('shows a new child that changed after the question, and asks again', () => {
+    cache.note(event('created', p(3)));
+    cache.takeWork();
+    cache.note(event('dataChanged', p(3)));
+    apply(cache, p(3), node(p(3)));
+    expect(childrenOf(cache)).toEqual([p(1), p(2), p(3)]);
+    expect(cache.takeWork()).toEqual({ need: 'read', paths: [p(3)] });
+  });
+
+  it('works in what was deleted after the question together with the answer', () => {
+    cache.note(event('dataChanged', p(2)));
+    cache.takeWork();
+    cache.note(event('deleted', p(1)));
+    apply(cache, p(2), 'gone');
+    expect(childrenOf(cache)).toEqual([]);
+    expect(cache.hasWork).toBe(false);
+  });
+
   it('takes the younger of two incarnations of a name', () => {
     cache.note(event('deleted', p(1)));
     cache.note(event('created', p(1)));

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const settle = (ms = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+const settle = (ms = 5): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 /** Until one more look is over. */
 const nextLook = (): Promise<unknown> => settle(15_100);
 const shown = (): unknown => [holders(calls.at(-1)?.[0]), waiters(calls.at(-1)?.[0])];

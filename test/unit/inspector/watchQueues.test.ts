@@ -43,7 +43,7 @@ async function start(path: string, listener?: (queues: LockQueue[]) => void): Pr
 }
 
 /** Lets everything happen that is due now. */
-const settle = (ms = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+const settle = (ms = 5): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 const last = (): LockQueue | undefined => calls.at(-1)?.[0];
 const readsOf = (from: number): string[] => client.reads.slice(from);
 
@@ -119,6 +119,38 @@ describe('while connected', () => {
     };
     await settle();
     expect(waiters(last())).toEqual([]);
+  });
+
+  describe('nobody is shown as a holder who never was', () => {
+    const everHeld = (): unknown[] => calls.flatMap(([queue]) => holders(queue));
+
+    it('when the head changes while it is read for the first time', async () => {
+      client.put('/a');
+      await start('/a');
+      const first = put('/a', 1);
+      put('/a', 2);
+      client.beforeReply = () => {
+        client.beforeReply = undefined;
+        client.change(`/a/${first}`, 'x');
+      };
+      await settle(1_000);
+      expect(calls.length).toBeGreaterThan(1);
+      expect(new Set(everHeld())).toEqual(new Set([first]));
+    });
+
+    it.each([false, true])('when two leave while the first of them is read; events told late: %s', async late => {
+      client.tellsLate = late;
+      const [first, second, third] = [put('/a', 1), put('/a', 2), put('/a', 3)];
+      await start('/a');
+      client.change(`/a/${first}`, 'x');
+      client.beforeRead = () => {
+        client.beforeRead = undefined;
+        client.drop(`/a/${second}`);
+        client.drop(`/a/${first}`);
+      };
+      await settle(1_000);
+      expect(new Set(everHeld())).toEqual(new Set([first, third]));
+    });
   });
 
   it('a path that does not exist, comes, goes and comes back', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OwnedLease } from '../../../src/recipes/ownedLease.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
@@ -9,6 +9,8 @@ async function ownNode(client: FakeClient): Promise<{ path: string; czxid: bigin
 }
 
 describe('a lease', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it.each(['lost', 'closed'] as const)('is lost from the start when its session is %s by then', async state => {
     const client = new FakeClient();
     const node = await ownNode(client);
@@ -24,5 +26,26 @@ describe('a lease', () => {
     client.state = 'lost';
     await eventually(() => expect([lease.state, lease.signal.aborted]).toEqual(['lost', true]));
     expect(lease.stateReason).not.toBe('');
+  });
+
+  it('reads its node once for a change, however often the connection faltered before', async () => {
+    vi.useFakeTimers();
+    const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(100);
+    const client = new FakeClient();
+    const node = await ownNode(client);
+    const lease = new OwnedLease(client, node, true);
+    for (let blip = 0; blip < 50; blip += 1) {
+      client.disconnect();
+      client.reconnect();
+      await settle();
+    }
+    expect(lease.state).toBe('held');
+    const before = client.reads.length;
+    client.change(node.path, 'x');
+    await settle();
+    expect(client.reads.slice(before)).toEqual([`getData ${node.path}`]);
+    client.drop(node.path);
+    await settle();
+    expect(lease.state).toBe('lost');
   });
 });

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { Abilities } from '../../../src/zookeeper/abilities.ts';
+import type { ReadRequest } from '../../../src/zookeeper/client.ts';
+import { ReplyTooLargeError } from '../../../src/zookeeper/errors.ts';
+import type { WireRequest } from '../../../src/zookeeper/pendingRequests.ts';
+import { readMany, type ReadPort } from '../../../src/zookeeper/readMany.ts';
+import { JuteReader } from '../../../src/zookeeper/wire/juteReader.ts';
+import { JuteWriter } from '../../../src/zookeeper/wire/juteWriter.ts';
+import { Op } from '../../../src/zookeeper/wire/opcodes.ts';
+
+const statBytes = Buffer.alloc(68);
+const end = -1;
+
+/** The paths that a multiRead asks for. */
+function pathsOf(request: WireRequest): string[] {
+  const writer = new JuteWriter();
+  request.write(writer);
+  const reader = new JuteReader(writer.toFrame(), 4);
+  const paths: string[] = [];
+  while (reader.int() !== end) {
+    reader.bool();
+    reader.int();
+    paths.push(reader.string());
+    reader.bool();
+  }
+  return paths;
+}
+
+function replyOf(sizes: readonly number[]): JuteReader {
+  const writer = new JuteWriter();
+  for (const size of sizes) {
+    writer.int(Op.getData).bool(false).int(0).bytes(Buffer.alloc(size));
+    for (const word of new Int32Array(statBytes.length / 4)) writer.int(word);
+  }
+  return new JuteReader(writer.toFrame(), 4);
+}
+
+/** A server whose nodes have the sizes that `sizeOf` says; keeps how many nodes each request asked for. */
+class SizedServer implements ReadPort {
+  readonly asked: number[] = [];
+  /** Of all replies together, those that were refused included. */
+  bytes = 0;
+  readonly abilities = new Abilities(() => Promise.resolve());
+  private readonly sizeOf: (at: number) => number;
+  private readonly replyLimit: number;
+
+  constructor(sizeOf: (at: number) => number, replyLimit = Infinity) {
+    this.sizeOf = sizeOf;
+    this.replyLimit = replyLimit;
+  }
+
+  toServer(path: string): string {
+    return path;
+  }
+
+  send(request: WireRequest): Promise<JuteReader> {
+    const sizes = pathsOf(request).map(path => this.sizeOf(Number(path.slice(1))));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    this.asked.push(sizes.length);
+    this.bytes += bytes;
+    if (bytes > this.replyLimit) return Promise.reject(new ReplyTooLargeError('readMany', request.path, bytes));
+    return Promise.resolve(replyOf(sizes));
+  }
+}
+
+function readsOf(count: number): ReadRequest[] {
+  return Array.from({ length: count }, (_, at) => ({ op: 'getData', path: `/${at}` }));
+}
+
+const small = 10;
+const large = 1_000_000;
+
+it('asks for so few together that a reply can be taken in, whatever the nodes hold that come next', async () => {
+  const server = new SizedServer(() => small);
+  await readMany(server, readsOf(5_000));
+  // A znode holds 1 MB unless somebody raised the limit; a reply above 335 MB is taken for no reply at all.
+  expect(Math.max(...server.asked) * large).toBeLessThan(200_000_000);
+  expect(server.asked.length).toBeLessThan(5_000 / 100);
+});
+
+it('asks for fewer once the nodes turn out to be large', async () => {
+  const server = new SizedServer(at => (at < 300 ? small : large / 10));
+  await readMany(server, readsOf(1_000));
+  expect(Math.max(...server.asked.slice(-10))).toBeLessThanOrEqual(10);
+});
+
+it('a reply that was too large is asked for in parts that fit, and every node is there once', async () => {
+  const server = new SizedServer(at => (at < 300 ? small : large), 10 * large);
+  const places: number[] = [];
+  const keep = (result: { path: string }, at: number): void => {
+    expect(result).toMatchObject({ op: 'getData', path: `/${at}` });
+    places.push(at);
+  };
+  await readMany(server, readsOf(400), { onResult: keep });
+  expect(places.sort((a, b) => a - b)).toEqual(Array.from({ length: 400 }, (_, at) => at));
+  // Once in vain, and once each for itself.
+  expect(server.bytes).toBeLessThan(2.1 * 100 * large);
+});
+
+it('a limit below the usual size of a reply is kept to as well', async () => {
+  const server = new SizedServer(() => 1_000, 2_500);
+  const results = await readMany(server, readsOf(40));
+  expect(results.map(({ op, path }) => `${op} ${path}`)).toEqual(readsOf(40).map(({ path }) => `getData ${path}`));
+});
