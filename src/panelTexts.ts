@@ -55,6 +55,7 @@ export const pageTexts = [
   /** since when */
   'history.since',
   'history.empty',
+  'history.unseen',
   'history.pause',
   'history.resume',
   'history.paused',
@@ -69,6 +70,10 @@ export const pageTexts = [
   'history.bar',
   /** who, from */
   'history.barOpen',
+  /** who, from, last look */
+  'history.barLastSeen',
+  /** number of holds */
+  'history.hidden',
   'history.unwatched',
   'history.fromBefore',
   'figure.handOvers',
@@ -100,3 +105,22 @@ export const pageTexts = [
   'span.d',
 ] as const;
 export type PageText = (typeof pageTexts)[number];
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * The text of an age in ms, and what goes into it: its two largest units, rounded down; a negative one (clocks differ) is
+ * none. Page and host write it by this, so that what is seen is also what is found and copied.
+ */
+export function ageParts(ms: number): { text: Extract<PageText, `span.${string}`>; numbers: number[] } {
+  const age = Math.max(0, Math.floor(ms));
+  const whole = (unit: number, within = Infinity): number => Math.floor((age % within) / unit);
+  if (age < second) return { text: 'span.ms', numbers: [age] };
+  if (age < minute) return { text: 'span.s', numbers: [whole(second)] };
+  if (age < hour) return { text: 'span.min', numbers: [whole(minute), whole(second, minute)] };
+  if (age < day) return { text: 'span.h', numbers: [whole(hour), whole(minute, hour)] };
+  return { text: 'span.d', numbers: [whole(day), whole(hour, day)] };
+}

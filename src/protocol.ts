@@ -42,14 +42,27 @@ export interface PanelView {
 export const tablePageSize = 50;
 export const picturePageSize = 50;
 export const pictureLimit = 500;
+/** Holds at the same time that the timeline ever draws. */
+export const timelineLanes = 12;
 /** Characters of a filter; the page's field and the host's check agree on it. */
 export const filterLimit = 200;
 
+/**
+ * A node and no other. Some locks use one name for ever, so by the time that the person presses, the name alone may already
+ * mean the node of somebody else.
+ */
+export interface NodeIdentity {
+  /** As it is shown: no two names look the same. */
+  name: string;
+  /** Of the transaction that created it. */
+  czxid: string;
+}
+
 /** What the person asked for. The host decides, confirms where it must, and answers with an `outcome`. */
 export type Intent =
-  | { kind: 'copy'; name: string; part: CopyPart }
-  | { kind: 'showNodeData'; name: string }
-  | { kind: 'forceDelete'; name: string }
+  | ({ kind: 'copy'; part: CopyPart } & NodeIdentity)
+  | ({ kind: 'showNodeData' } & NodeIdentity)
+  | ({ kind: 'forceDelete' } & NodeIdentity)
   | { kind: 'findOwners' }
   | { kind: 'pauseHistory'; paused: boolean }
   | { kind: 'clearHistory' }
@@ -115,8 +128,7 @@ export interface Picture {
   slots?: number;
 }
 
-export interface PictureContender {
-  name: string;
+export interface PictureContender extends NodeIdentity {
   /** 1 is the head of the queue. */
   position: number;
   kind: ContenderKind;
@@ -141,8 +153,7 @@ export interface Table {
   matching: number;
 }
 
-export interface TableRow {
-  name: string;
+export interface TableRow extends NodeIdentity {
   isHolder: boolean;
   isStale: boolean;
   isOwn: boolean;
@@ -159,8 +170,10 @@ export interface History {
   /** Events kept, of at most 1,000, and how many older ones were dropped. */
   events: number;
   dropped: number;
-  /** The newest holds, oldest first, at most 100. */
+  /** The newest 100 holds, and the oldest `timelineLanes` of those before that last still; oldest first. */
   holds: Hold[];
+  /** Holds that last still and are not in `holds`. */
+  leftOut: number;
   /** Length of the queue over time, oldest first, at most 200 points. */
   lengths: { at: number; contenders: number }[];
   /** Spans in which nothing was watched (hidden, paused, disconnected): nothing is claimed about them. */
@@ -183,10 +196,12 @@ export interface Hold {
 
 /** Spans in ms; a figure without a sample is absent. */
 export interface HistoryFigures {
+  /** Holds that took over from one that was seen to end. */
   handOvers: number;
   longestQueue: number;
   hold: Quantiles;
   wait: Quantiles;
+  /** For how long the lock, or the lease of a semaphore, was free before a hand-over. */
   gap: Quantiles;
 }
 

@@ -1,4 +1,6 @@
+import type { NodeIdentity } from '../src/protocol.ts';
 import { element, setAttributes } from './dom.ts';
+import { isThere, rememberPlace } from './keptFocus.ts';
 
 export interface MenuEntry {
   text: string;
@@ -7,16 +9,25 @@ export interface MenuEntry {
   choose(): void;
 }
 
+/** What shows a contender: a node of the picture or a row, which may show another one later. */
+export interface MenuOwner {
+  readonly element: Element;
+  /** Absent before the first update. */
+  readonly shown: NodeIdentity | undefined;
+}
+
 /** Distance to the edges of the page, in CSS pixels. */
 const margin = 4;
 
 /** One menu for rows and nodes: arrows, Home, End, first letters; Escape and Tab close it and give the focus back. */
 export class ActionMenu {
   readonly element = element('div', 'menu');
-  #opener: HTMLElement | SVGElement | undefined;
   #anchor: Element | undefined;
+  #giveFocusBack = rememberPlace(null);
+  #isCurrent = (): boolean => false;
   readonly #onOutside = (event: Event): void => {
-    if (event.target instanceof Node && !this.element.contains(event.target)) this.close();
+    // The window itself, which loses the focus to the editor, is no node.
+    if (!(event.target instanceof Node && this.element.contains(event.target))) this.close();
   };
   /** The page may scroll by itself, where a text comes or goes above: the menu stays with what it belongs to. */
   readonly #onScroll = (event: Event): void => {
@@ -32,10 +43,12 @@ export class ActionMenu {
     this.element.addEventListener('keydown', event => this.#press(event));
   }
 
-  /** Opens below `anchor`, or where there is room. `opener` gets the focus back. */
-  open(label: string, entries: readonly MenuEntry[], anchor: Element, opener: HTMLElement | SVGElement): void {
+  /** Opens below `anchor`, a part of its owner that gets the focus back, or where there is room. */
+  open(label: string, entries: readonly MenuEntry[], owner: MenuOwner, anchor: Element): void {
     this.close();
-    this.#opener = opener;
+    const { name, czxid } = owner.shown ?? {};
+    this.#isCurrent = () => isThere(owner.element) && owner.shown?.name === name && owner.shown?.czxid === czxid;
+    this.#giveFocusBack = rememberPlace(anchor);
     this.#anchor = anchor;
     setAttributes(this.element, { 'aria-label': label });
     this.element.replaceChildren(...entries.map(entry => this.#entry(entry)));
@@ -47,6 +60,11 @@ export class ActionMenu {
     window.addEventListener('blur', this.#onOutside);
   }
 
+  /** After the page was changed: what is offered for one contender must not stand at another. */
+  settle(): void {
+    if (!this.#isCurrent()) this.close();
+  }
+
   close(): void {
     if (this.element.hidden) return;
     const hadFocus = this.element.contains(document.activeElement);
@@ -54,8 +72,7 @@ export class ActionMenu {
     document.removeEventListener('pointerdown', this.#onOutside, true);
     window.removeEventListener('scroll', this.#onScroll, true);
     window.removeEventListener('blur', this.#onOutside);
-    if (hadFocus && this.#opener?.isConnected === true) this.#opener.focus({ preventScroll: true });
-    this.#opener = undefined;
+    if (hadFocus) this.#giveFocusBack();
     this.#anchor = undefined;
   }
 

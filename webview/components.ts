@@ -19,7 +19,7 @@ import {
   vsCodeDataGridRow,
   vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
-import { element } from './dom.ts';
+import { element, setAttributes } from './dom.ts';
 
 /** Once per page, before the first creator is used. Only what is used is registered, so only that is bundled. */
 export function registerComponents(): void {
@@ -37,12 +37,15 @@ export function createButton(text: string, onClick: () => void): HTMLElement {
   const button = document.createElement('vscode-button');
   button.setAttribute('appearance', 'secondary');
   button.textContent = text;
-  button.addEventListener('click', onClick);
+  button.addEventListener('click', () => {
+    if (button.getAttribute('aria-disabled') !== 'true') onClick();
+  });
   return button;
 }
 
+/** Without `disabled`, which would throw the focus out of the button that has just been pressed for the last time. */
 export function setButtonEnabled(button: HTMLElement, isEnabled: boolean): void {
-  if (button.hasAttribute('disabled') === isEnabled) button.toggleAttribute('disabled', !isEnabled);
+  setAttributes(button, { 'aria-disabled': isEnabled ? undefined : 'true' });
 }
 
 export interface TextField {

@@ -7,6 +7,7 @@ import type { PageTexts } from './pageTexts.ts';
 export interface HeaderActions {
   ask(intent: Intent): void;
   announce(text: string): void;
+  answer(text: string): void;
 }
 
 /** Which lock this is, how it stands, and what is wrong with it. */
@@ -51,13 +52,13 @@ export class HeaderView {
     setShown(this.#outcome, false);
   }
 
-  update({ lock, status, totals }: PanelSnapshot): void {
+  update({ lock, status, totals, takenAt }: PanelSnapshot): void {
     setText(this.#name, lock.name);
     setText(this.#path, lock.path);
     setText(this.#origin, [lock.cluster, lock.dialect].filter(text => text !== '').join(' · '));
     setShown(this.#production, lock.isProduction);
     setShown(this.#readOnly, lock.isReadOnly);
-    const statusText = describeStatus(status, this.#texts);
+    const statusText = describeStatus(status, this.#texts, takenAt);
     const summary = this.#texts.page('queue.summary', totals.contenders, totals.holders, totals.waiters);
     setAttributes(this.#line, { 'data-state': status.state });
     setText(this.#status, statusText);
@@ -76,7 +77,7 @@ export class HeaderView {
     setText(this.#outcome, text);
     this.#outcome.classList.toggle('is-failure', isFailure);
     setShown(this.#outcome, text !== '');
-    if (text !== '') this.#actions.announce(text);
+    if (text !== '') this.#actions.answer(text);
   }
 
   #announce(text: string): void {
@@ -91,7 +92,7 @@ export function showsQueue(status: PanelStatus): boolean {
   return status.state === 'live' || status.state === 'disconnected' || status.state === 'failed';
 }
 
-function describeStatus(status: PanelStatus, texts: PageTexts): string {
+function describeStatus(status: PanelStatus, texts: PageTexts, now: number): string {
   const state = texts.page(`status.${status.state}`);
   switch (status.state) {
     case 'denied':
@@ -100,7 +101,7 @@ function describeStatus(status: PanelStatus, texts: PageTexts): string {
     case 'disconnected':
       return status.lastContact === undefined
         ? sentence(state, status.text)
-        : sentence(state, status.text, texts.page('status.lastContact', texts.time(status.lastContact)));
+        : sentence(state, status.text, texts.page('status.lastContact', texts.time(status.lastContact, now)));
     default:
       return state;
   }

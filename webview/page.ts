@@ -1,9 +1,10 @@
 import type { Intent, PanelSnapshot, PanelView, TableColumn } from '../src/protocol.ts';
-import { ActionMenu } from './actionMenu.ts';
+import { ActionMenu, type MenuOwner } from './actionMenu.ts';
 import { Announcer } from './announcer.ts';
 import { createBadge } from './components.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
 import { HeaderView, showsQueue } from './headerView.ts';
+import { keepFocus } from './keptFocus.ts';
 import type { PageTexts } from './pageTexts.ts';
 import { PictureView } from './pictureView.ts';
 import { TableView } from './tableView.ts';
@@ -32,12 +33,12 @@ export class Page {
   constructor(texts: PageTexts, view: PanelView, actions: PageActions) {
     this.#texts = texts;
     this.#actions = actions;
-    const announce = (text: string): void => this.#announcer.say(text);
-    const openMenu = (name: string, anchor: HTMLElement | SVGElement, column?: TableColumn): void =>
-      this.#openMenu(name, anchor, column);
-    this.#header = new HeaderView(texts, { ask: actions.ask, announce });
+    const answer = (text: string): void => this.#announcer.answer(text);
+    const openMenu = (owner: MenuOwner, anchor: Element, column?: TableColumn): void =>
+      this.#openMenu(owner, anchor, column);
+    this.#header = new HeaderView(texts, { ask: actions.ask, announce: text => this.#announcer.say(text), answer });
     this.picture = new PictureView(texts, { show: actions.show, openMenu });
-    this.#table = new TableView(texts, view, { ...actions, openMenu, announce });
+    this.#table = new TableView(texts, view, { ...actions, openMenu, answer });
     this.#timeline = new TimelineView(texts, actions.ask);
     titled(this.picture.element, element('h2', '', texts.page('queue.heading')));
     const tableTitle = element('h2', '', texts.page('table.heading'));
@@ -56,6 +57,13 @@ export class Page {
 
   /** `now` by the host's clock, epoch ms. */
   update(snapshot: PanelSnapshot, view: PanelView, now: number): void {
+    keepFocus(() => {
+      this.#update(snapshot, view, now);
+      this.#menu.settle();
+    });
+  }
+
+  #update(snapshot: PanelSnapshot, view: PanelView, now: number): void {
     const { status } = snapshot;
     this.#isReadOnly = snapshot.lock.isReadOnly;
     this.#isRemoved = snapshot.lock.isRemoved;
@@ -88,9 +96,11 @@ export class Page {
     this.element.remove();
   }
 
-  #openMenu(name: string, anchor: HTMLElement | SVGElement, column?: TableColumn): void {
+  #openMenu(owner: MenuOwner, anchor: Element, column?: TableColumn): void {
+    if (owner.shown === undefined) return;
     const { ask } = this.#actions;
-    const copy = (part: TableColumn | 'row' | 'path') => (): void => ask({ kind: 'copy', name, part });
+    const { name, czxid } = owner.shown;
+    const copy = (part: TableColumn | 'row' | 'path') => (): void => ask({ kind: 'copy', name, czxid, part });
     const text = this.#texts.page.bind(this.#texts);
     const entries = [
       ...(column === undefined ? [] : [{ text: text('row.copyCell'), isEnabled: true, choose: copy(column) }]),
@@ -99,16 +109,16 @@ export class Page {
       {
         text: text('row.showData'),
         isEnabled: !this.#isRemoved,
-        choose: (): void => ask({ kind: 'showNodeData', name }),
+        choose: (): void => ask({ kind: 'showNodeData', name, czxid }),
       },
       {
         text: text('row.forceDelete'),
         isEnabled: !this.#isReadOnly && !this.#isRemoved,
         isDangerous: true,
-        choose: (): void => ask({ kind: 'forceDelete', name }),
+        choose: (): void => ask({ kind: 'forceDelete', name, czxid }),
       },
     ];
-    this.#menu.open(text('row.actions'), entries, anchor, anchor);
+    this.#menu.open(text('row.actions'), entries, owner, anchor);
   }
 }
 

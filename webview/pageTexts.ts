@@ -1,10 +1,7 @@
 import type { ContenderKind, PanelTexts, TableColumn } from '../src/protocol.ts';
-import type { PageText } from '../src/panelTexts.ts';
+import { ageParts, type PageText } from '../src/panelTexts.ts';
 
 const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** More positions than a picture has. */
 const countsKept = 1_000;
@@ -16,12 +13,14 @@ export class PageTexts {
   readonly #counts = new Map<number, string>();
   readonly #numbers: Intl.NumberFormat;
   readonly #times: Intl.DateTimeFormat;
+  readonly #dates: Intl.DateTimeFormat;
 
   /** `language` is a BCP 47 tag; one that the browser does not know means the browser's own. */
   constructor(texts: PanelTexts, language: string) {
     this.#texts = texts;
     const locale = knownLocale(language);
     this.#numbers = new Intl.NumberFormat(locale);
+    this.#dates = new Intl.DateTimeFormat(locale);
     this.#times = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
   }
 
@@ -60,25 +59,27 @@ export class PageTexts {
     return text;
   }
 
-  /** A moment in epoch ms as time of day. */
-  time(at: number): string {
-    return this.#times.format(at);
+  /** A moment as time of day, with the date if that is not today's. Both in epoch ms. */
+  time(at: number, now: number): string {
+    const time = this.#times.format(at);
+    // Intl is slow, and a timeline has many moments.
+    const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+    return isToday ? time : `${this.date(at)} ${time}`;
+  }
+
+  date(at: number): string {
+    return this.#dates.format(at);
   }
 
   /** A span in ms in its two largest units, short ones with tenths; a negative one (clocks differ) counts as none. */
   span(ms: number): string {
-    const span = Math.max(0, ms);
-    return span >= second && span < 10 * second ? this.page('span.s', Math.floor(span / 100) / 10) : this.age(span);
+    return ms >= second && ms < 10 * second ? this.page('span.s', Math.floor(ms / 100) / 10) : this.age(ms);
   }
 
-  /** As `span`, for what is written anew each second: no tenths, and nothing below a second. */
+  /** As `span`, for what is written anew each second: no tenths. */
   age(ms: number): string {
-    const span = Math.max(0, ms);
-    if (span < second) return this.page('span.ms', Math.round(span));
-    if (span < minute) return this.page('span.s', Math.floor(span / second));
-    if (span < hour) return this.page('span.min', Math.floor(span / minute), Math.floor((span % minute) / second));
-    if (span < day) return this.page('span.h', Math.floor(span / hour), Math.floor((span % hour) / minute));
-    return this.page('span.d', Math.floor(span / day), Math.floor((span % day) / hour));
+    const { text, numbers } = ageParts(ms);
+    return this.page(text, ...numbers);
   }
 }
 

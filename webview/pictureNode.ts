@@ -38,7 +38,7 @@ export class PictureNode implements KeyedChild<PlacedContender> {
   }
 
   /** Absent before the first update. */
-  get contender(): PictureContender | undefined {
+  get shown(): PictureContender | undefined {
     return this.#shown?.contender;
   }
 

@@ -1,4 +1,5 @@
 import { pictureLimit, picturePageSize, type PanelSnapshot, type PanelView, type Picture } from '../src/protocol.ts';
+import type { MenuOwner } from './actionMenu.ts';
 import { createButton } from './components.ts';
 import { describeContender } from './contenderText.ts';
 import { element, setAttributes, setShown, setText, svgElement } from './dom.ts';
@@ -11,7 +12,7 @@ import { RovingFocus } from './rovingFocus.ts';
 
 export interface PictureActions {
   show(change: Partial<PanelView>): void;
-  openMenu(name: string, anchor: Element): void;
+  openMenu(owner: MenuOwner, anchor: Element): void;
 }
 
 /** The queue as a picture: who holds, who waits, and for whom. */
@@ -73,15 +74,12 @@ export class PictureView {
     if (!isSame) this.#draw();
     this.#updateFold(snapshot.picture);
     const { contenders } = snapshot.picture;
-    this.#sentences.update(
-      contenders
-        .filter(contender => contender.isDeadlocked)
-        .map(({ name, waitsFor }) => this.#texts.page('queue.deadlockEdge', name, waitsFor ?? '?')),
+    // The mark goes by session: who holds here waits in another place, and for whom is said there.
+    const sentences = contenders.flatMap(({ name, waitsFor, isDeadlocked }) =>
+      isDeadlocked && waitsFor !== undefined ? [this.#texts.page('queue.deadlockEdge', name, waitsFor)] : [],
     );
-    setShown(
-      this.#deadlocks,
-      contenders.some(contender => contender.isDeadlocked),
-    );
+    this.#sentences.update(sentences);
+    setShown(this.#deadlocks, sentences.length > 0);
   }
 
   dispose(): void {
@@ -106,7 +104,7 @@ export class PictureView {
     this.#edges.update(layout.edges);
     this.#focus.update(() => {
       this.#nodes.update(layout.nodes);
-      return this.#nodes.all().map(node => ({ key: node.contender?.name ?? '', element: node.element }));
+      return this.#nodes.all().map(node => ({ key: node.shown?.name ?? '', element: node.element }));
     });
     this.#describe(this.#focusedName());
   }
@@ -156,7 +154,7 @@ export class PictureView {
 
   #open(name: string | undefined): void {
     const node = name === undefined ? undefined : this.#nodes.get(name);
-    if (name !== undefined && node !== undefined) this.#actions.openMenu(name, node.element);
+    if (node !== undefined) this.#actions.openMenu(node, node.element);
   }
 
   #focusedName(): string | undefined {
@@ -165,7 +163,7 @@ export class PictureView {
 
   /** Nodes are too small for long names; the line below the picture has room for the one looked at. */
   #describe(name: string | undefined): void {
-    const contender = name === undefined ? undefined : this.#nodes.get(name)?.contender;
+    const contender = name === undefined ? undefined : this.#nodes.get(name)?.shown;
     setText(this.#caption, contender === undefined ? '' : describeContender(contender, this.#texts));
   }
 }
@@ -177,7 +175,7 @@ function createSentence(): { element: HTMLLIElement; update(sentence: string): v
 
 function nodeName(nodes: KeyedChildren<PlacedContender, PictureNode>, target: EventTarget | null): string | undefined {
   const found = target instanceof Element ? target.closest('.node') : null;
-  return found === null ? undefined : nodes.all().find(node => node.element === found)?.contender?.name;
+  return found === null ? undefined : nodes.all().find(node => node.element === found)?.shown?.name;
 }
 
 function opensMenu(event: KeyboardEvent): boolean {

@@ -44,7 +44,7 @@ export class TableRowView implements KeyedChild<NumberedRow> {
   }
 
   /** Absent before the first update. */
-  get row(): TableRow | undefined {
+  get shown(): TableRow | undefined {
     return this.#row;
   }
 
@@ -72,7 +72,6 @@ export class TableRowView implements KeyedChild<NumberedRow> {
   /** `now` by the clock of the snapshots, epoch ms. */
   tick(now: number): void {
     const text = this.#cells.get('age')?.text;
-    if (text !== undefined && this.#row !== undefined)
-      setText(text, this.#texts.age(Math.max(0, now - this.#row.createdAt)));
+    if (text !== undefined && this.#row !== undefined) setText(text, this.#texts.age(now - this.#row.createdAt));
   }
 }

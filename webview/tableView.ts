@@ -8,6 +8,7 @@ import {
   type PanelView,
   type TableColumn,
 } from '../src/protocol.ts';
+import type { MenuOwner } from './actionMenu.ts';
 import { createButton, createGrid, createTextField, setButtonEnabled, type TextField } from './components.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
 import { GridFocus } from './gridFocus.ts';
@@ -20,8 +21,8 @@ export interface TableActions {
   ask(intent: Intent): void;
   show(change: Partial<PanelView>): void;
   /** `column` is the one that "copy cell" means. */
-  openMenu(name: string, anchor: HTMLElement, column: TableColumn | undefined): void;
-  announce(text: string): void;
+  openMenu(owner: MenuOwner, anchor: Element, column: TableColumn | undefined): void;
+  answer(text: string): void;
 }
 
 /** Typing does not send a view for each letter. */
@@ -134,7 +135,7 @@ export class TableView {
   }
 
   #sortBy(sort: PanelView['sort']): void {
-    this.#actions.announce(describeSort(sort, this.#texts) || this.#texts.page('table.grantOrder'));
+    this.#actions.answer(describeSort(sort, this.#texts) || this.#texts.page('table.grantOrder'));
     this.#show({ sort, tableFrom: 0 });
   }
 
@@ -181,14 +182,14 @@ export class TableView {
   #openMenu(cell: HTMLElement): void {
     const row = this.#rowOf(cell);
     cell.focus({ preventScroll: true });
-    if (row !== undefined) this.#actions.openMenu(row.row?.name ?? '', cell, columnOf(cell));
+    if (row !== undefined) this.#actions.openMenu(row, cell, columnOf(cell));
   }
 
   #copy(cell: HTMLElement, part: CopyPart): void {
-    const name = this.#rowOf(cell)?.row?.name;
+    const node = this.#rowOf(cell)?.shown;
     // A selection made by mouse is what the person means to copy.
-    if (name === undefined || document.getSelection()?.isCollapsed === false) return;
-    this.#actions.ask({ kind: 'copy', name, part });
+    if (node === undefined || document.getSelection()?.isCollapsed === false) return;
+    this.#actions.ask({ kind: 'copy', name: node.name, czxid: node.czxid, part });
   }
 
   #rowOf(cell: HTMLElement): TableRowView | undefined {

@@ -1,14 +1,13 @@
-import type { History, Hold } from '../src/protocol.ts';
+import { timelineLanes, type History, type Hold } from '../src/protocol.ts';
 
 /** All lengths in CSS pixels. */
 export const timelineSizes = { bar: 22, laneGap: 4, axis: 20, curve: 72, curveTop: 16, top: 4 };
 /** Shorter than this a bar could not be seen or pointed at. */
 const leastBar = 2;
-/** More lanes than this are not drawn; a queue with that many readers at once is read in the table. */
-const laneLimit = 12;
 const tickDistance = 110;
 /** A text begins at its tick and must end within the drawing. */
 const tickText = 76;
+const day = 86_400_000;
 
 export interface Bar {
   /** One contender may hold again, so the key has the start, too. */
@@ -17,11 +16,21 @@ export interface Bar {
   lane: number;
   x: number;
   width: number;
+  /** Since when nobody watches, if nobody does: what lasts still was seen to last until then. */
+  lastSeen: number | undefined;
+  /** When it is drawn. */
+  now: number;
 }
 
 export interface Span {
   x: number;
   width: number;
+}
+
+export interface TickPlace {
+  at: number;
+  x: number;
+  isMidnight: boolean;
 }
 
 export interface TimelineLayout {
@@ -30,10 +39,12 @@ export interface TimelineLayout {
   width: number;
   lanes: number;
   bars: Bar[];
+  /** Holds that got no bar, since others lasted at the same time. */
+  hidden: number;
   /** Nobody held: between the end of one hold and the start of the next. */
   gaps: Span[];
   unwatched: Span[];
-  ticks: { at: number; x: number }[];
+  ticks: TickPlace[];
   /** Step curve of the queue's length, as an SVG path in a box of `timelineSizes.curve`; empty without points. */
   curve: string;
   longest: number;
@@ -45,7 +56,9 @@ export function layOutTimeline(history: History, now: number, width: number): Ti
   const until = Math.max(now, from + 1_000);
   const x = (at: number): number => ((clampTime(at, from, until) - from) / (until - from)) * width;
   const span = (start: number, end: number): Span => ({ x: x(start), width: Math.max(0, x(end) - x(start)) });
-  const { bars, lanes } = inLanes(history.holds, until, span);
+  const last = history.unwatched.at(-1);
+  const lastSeen = last?.until === undefined ? last?.from : undefined;
+  const { bars, lanes } = inLanes(history.holds, { now: until, lastSeen, span });
   const gaps = history.holds
     .filter(hold => (hold.gapMs ?? 0) > 0)
     .map(hold => span(hold.from - (hold.gapMs ?? 0), hold.from));
@@ -57,6 +70,7 @@ export function layOutTimeline(history: History, now: number, width: number): Ti
     width,
     lanes,
     bars,
+    hidden: history.holds.length - bars.length + history.leftOut,
     gaps,
     unwatched: history.unwatched.map(gap => span(gap.from, gap.until ?? until)).filter(gap => gap.width > 0),
     ticks: ticksOf(from, until, width),
@@ -65,10 +79,9 @@ export function layOutTimeline(history: History, now: number, width: number): Ti
   };
 }
 
-/** When older holds were left out, the axis begins where the shown ones do, or bars of seconds would vanish in hours. */
+/** When older holds were left out, the axis begins where the newest ones do, or bars of seconds would vanish in hours. */
 function startOf({ holds, openedAt }: History): number {
-  const oldest = holds[0];
-  return holds.length < 100 || oldest === undefined ? openedAt : Math.max(openedAt, oldest.from);
+  return Math.max(openedAt, holds.at(-100)?.from ?? openedAt);
 }
 
 function clampTime(at: number, from: number, until: number): number {
@@ -78,35 +91,39 @@ function clampTime(at: number, from: number, until: number): number {
 /** Each hold goes to the first lane that is free when it begins: interval partitioning, so a mutex needs one lane. */
 function inLanes(
   holds: readonly Hold[],
-  until: number,
-  span: (start: number, end: number) => Span,
+  { now, lastSeen, span }: Pick<Bar, 'now' | 'lastSeen'> & { span: (start: number, end: number) => Span },
 ): { bars: Bar[]; lanes: number } {
   const freeAt: number[] = [];
   const bars: Bar[] = [];
   for (const hold of holds) {
     const free = freeAt.findIndex(at => at <= hold.from);
     const lane = free >= 0 ? free : freeAt.length;
-    if (lane >= laneLimit) continue;
-    freeAt[lane] = hold.until ?? until;
-    const { x, width } = span(hold.from, hold.until ?? until);
-    bars.push({ key: `${hold.from} ${hold.name}`, hold, lane, x, width: Math.max(leastBar, width) });
+    if (lane >= timelineLanes) continue;
+    const end = hold.until ?? lastSeen ?? now;
+    freeAt[lane] = end;
+    const { x, width } = span(hold.from, end);
+    bars.push({ key: `${hold.from} ${hold.name}`, hold, lane, x, width: Math.max(leastBar, width), lastSeen, now });
   }
   return { bars, lanes: Math.max(1, freeAt.length) };
 }
 
 /** Round moments, far enough apart for their text; round in local time, as the text is. */
-function ticksOf(from: number, until: number, width: number): { at: number; x: number }[] {
+function ticksOf(from: number, until: number, width: number): TickPlace[] {
   const least = ((until - from) * tickDistance) / Math.max(1, width);
   const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400];
   const step = (seconds.find(value => value * 1_000 >= least) ?? 604_800) * 1_000;
-  const zone = new Date(from).getTimezoneOffset() * 60_000;
+  const zone = zoneAt(from);
   const first = Math.ceil((from - zone) / step) * step + zone;
   const last = until - ((until - from) * tickText) / Math.max(1, width);
   const count = Math.max(0, Math.floor((last - first) / step) + 1);
-  return Array.from({ length: count }, (_, index) => first + index * step).map(at => ({
-    at,
-    x: ((at - from) / (until - from)) * width,
-  }));
+  return Array.from({ length: count }, (_, index) => first + index * step)
+    .map(at => (step < day ? at : at - zone + zoneAt(at)))
+    .map(at => ({ at, x: ((at - from) / (until - from)) * width, isMidnight: (at - zoneAt(at)) % day === 0 }));
+}
+
+/** What is to be added to local time for UTC, in ms; summer time begins and ends between days. */
+function zoneAt(at: number): number {
+  return new Date(at).getTimezoneOffset() * 60_000;
 }
 
 function stepCurve(lengths: History['lengths'], longest: number, x: (at: number) => number, width: number): string {

@@ -1,26 +1,21 @@
-import type { Hold } from '../src/protocol.ts';
 import { element, setAttributes, setClasses, setText, svgElement } from './dom.ts';
 import type { KeyedChild } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
-import { timelineSizes, type Bar, type Span } from './timelineLayout.ts';
+import { timelineSizes, type Bar, type Span, type TickPlace } from './timelineLayout.ts';
 
 /** A bar without room for a few letters stays empty; the line below the chart tells who it was. */
 const leastLabel = 56;
 
 /** Who held from when to when, in words. */
-export function describeHold(hold: Hold, texts: PageTexts): string {
-  const kindAndWho = `${texts.kind(hold.kind)} · ${hold.who}`;
+function describe({ hold: { kind, who, from, until, isFromBefore }, lastSeen, now }: Bar, texts: PageTexts): string {
+  const begun = [`${texts.kind(kind)} · ${who}`, texts.time(from, now)] as const;
   const sentence =
-    hold.until === undefined
-      ? texts.page('history.barOpen', kindAndWho, texts.time(hold.from))
-      : texts.page(
-          'history.bar',
-          kindAndWho,
-          texts.time(hold.from),
-          texts.time(hold.until),
-          texts.span(hold.until - hold.from),
-        );
-  return hold.isFromBefore ? `${sentence} · ${texts.page('history.fromBefore')}` : sentence;
+    until !== undefined
+      ? texts.page('history.bar', ...begun, texts.time(until, now), texts.span(until - from))
+      : lastSeen !== undefined
+        ? texts.page('history.barLastSeen', ...begun, texts.time(lastSeen, now))
+        : texts.page('history.barOpen', ...begun);
+  return isFromBefore ? `${sentence} · ${texts.page('history.fromBefore')}` : sentence;
 }
 
 export class BarShape implements KeyedChild<Bar> {
@@ -49,9 +44,10 @@ export class BarShape implements KeyedChild<Bar> {
     return this.#key;
   }
 
-  update({ key, hold, lane, x, width }: Bar): void {
+  update(bar: Bar): void {
+    const { key, hold, lane, x, width } = bar;
     this.#key = key;
-    this.#description = describeHold(hold, this.#texts);
+    this.#description = describe(bar, this.#texts);
     const top = timelineSizes.top + lane * (timelineSizes.bar + timelineSizes.laneGap);
     setAttributes(this.element, { transform: `translate(${x.toFixed(1)} ${top})`, 'aria-label': this.#description });
     setAttributes(this.#rect, { width: width.toFixed(1) });
@@ -59,7 +55,6 @@ export class BarShape implements KeyedChild<Bar> {
     setText(this.#title, this.#description);
     setText(this.#label, width < leastLabel ? '' : hold.who);
     setClasses(this.element, {
-      'is-open': hold.until === undefined,
       'is-reader': hold.kind === 'read',
       'is-from-before': hold.isFromBefore,
     });
@@ -79,9 +74,7 @@ export class SpanShape implements KeyedChild<Span & { height: number }> {
   }
 }
 
-export interface Tick {
-  at: number;
-  x: number;
+export interface Tick extends TickPlace {
   /** Where the lanes end and the axis begins. */
   y: number;
 }
@@ -97,11 +90,11 @@ export class TickShape implements KeyedChild<Tick> {
     this.element.append(this.#line, this.#label);
   }
 
-  update({ at, x, y }: Tick): void {
+  update({ at, x, y, isMidnight }: Tick): void {
     setAttributes(this.element, { transform: `translate(${x.toFixed(1)} 0)` });
     setAttributes(this.#line, { y1: 0, y2: y + 4 });
     setAttributes(this.#label, { y: y + 15, x: 3 });
-    setText(this.#label, this.#texts.time(at));
+    setText(this.#label, isMidnight ? this.#texts.date(at) : this.#texts.time(at, at));
   }
 }
 

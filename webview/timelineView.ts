@@ -16,19 +16,20 @@ export class TimelineView {
   readonly #texts: PageTexts;
   readonly #pause: HTMLElement;
   readonly #note = element('p', 'note');
-  readonly #empty: HTMLElement;
+  readonly #empty = element('p', 'note');
   readonly #charts = element('div', 'charts');
   readonly #chart = svgElement('svg', 'chart');
   readonly #lengthChart = svgElement('svg', 'chart');
   readonly #lengthArea = svgElement('path', 'length-area');
   readonly #length = svgElement('path', 'length');
   readonly #lengthTop = svgElement('text', 'length-label');
+  readonly #hidden = element('p', 'note');
   readonly #caption = element('p', 'caption');
   readonly #legend: HTMLElement;
   readonly #figures: FiguresView;
   readonly #bars: KeyedChildren<Bar, BarShape>;
   readonly #gaps: KeyedChildren<Span & { height: number }, SpanShape>;
-  readonly #unwatched: KeyedChildren<Span & { height: number }, SpanShape>;
+  readonly #unwatched: KeyedChildren<Span & { height: number }, SpanShape>[];
   readonly #ticks: KeyedChildren<Tick, TickShape>;
   readonly #focus = new RovingFocus(this.#chart);
   readonly #resized: ResizeObserver;
@@ -47,18 +48,16 @@ export class TimelineView {
       createButton(page('history.saveJson'), () => ask({ kind: 'saveHistory', format: 'json' })),
       createButton(page('history.saveCsv'), () => ask({ kind: 'saveHistory', format: 'csv' })),
     );
-    this.#empty = element('p', 'note', page('history.empty'));
     this.#legend = element('p', 'legend', page('history.unwatched'));
     this.#figures = new FiguresView(texts);
     const layers = ['gaps', 'ticks', 'bars', 'unwatched'].map(() => svgElement('g'));
     const [gaps, ticks, bars, unwatched] = layers as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
     const spanKey = ({ x }: Span): string => String(x);
-    this.#unwatched = new KeyedChildren(unwatched, {
-      key: spanKey,
-      create: () => new SpanShape('unwatched'),
-      recycle: true,
-    });
-    this.#gaps = new KeyedChildren(gaps, { key: spanKey, create: () => new SpanShape('gap'), recycle: true });
+    const spansIn = (layer: SVGGElement, className: string): KeyedChildren<Span & { height: number }, SpanShape> =>
+      new KeyedChildren(layer, { key: spanKey, create: () => new SpanShape(className), recycle: true });
+    const lengthUnwatched = svgElement('g');
+    this.#unwatched = [unwatched, lengthUnwatched].map(layer => spansIn(layer, 'unwatched'));
+    this.#gaps = spansIn(gaps, 'gap');
     this.#ticks = new KeyedChildren(ticks, {
       key: tick => String(tick.at),
       create: () => new TickShape(texts),
@@ -67,9 +66,10 @@ export class TimelineView {
     this.#bars = new KeyedChildren(bars, { key: at => at.key, create: () => new BarShape(texts) });
     this.#chart.append(hatching(), ...layers);
     setAttributes(this.#chart, { role: 'group', 'aria-label': page('history.barsLabel') });
-    this.#lengthChart.append(this.#lengthArea, this.#length, this.#lengthTop);
+    this.#lengthChart.append(this.#lengthArea, this.#length, lengthUnwatched, this.#lengthTop);
     setAttributes(this.#lengthChart, { role: 'img' });
-    this.#charts.append(this.#chart, this.#caption, element('h3', '', page('history.lengthLabel')), this.#lengthChart);
+    const lengthTitle = element('h3', '', page('history.lengthLabel'));
+    this.#charts.append(this.#chart, this.#hidden, this.#caption, lengthTitle, this.#lengthChart);
     this.element.append(tools, this.#note, this.#empty, this.#charts, this.#legend, this.#figures.element);
     this.#listen();
     this.#resized = new ResizeObserver(([entry]) => this.#fit(entry?.contentRect.width ?? 0));
@@ -85,15 +85,17 @@ export class TimelineView {
     setText(
       this.#note,
       [
-        page('history.since', this.#texts.time(history.openedAt)),
+        page('history.since', this.#texts.time(history.openedAt, now)),
         page('history.events', history.events, history.dropped),
         ...(history.isPaused ? [page('history.paused')] : []),
       ].join(' · '),
     );
-    const isEmpty = history.holds.length === 0 && history.lengths.length === 0;
-    setShown(this.#empty, isEmpty);
-    setShown(this.#charts, !isEmpty);
-    setShown(this.#legend, !isEmpty && history.unwatched.length > 0);
+    // The first look at a queue is the first point of its length.
+    const wasSeen = history.lengths.length > 0;
+    setShown(this.#empty, history.holds.length === 0);
+    setText(this.#empty, page(wasSeen ? 'history.empty' : 'history.unseen'));
+    setShown(this.#charts, wasSeen);
+    setShown(this.#legend, wasSeen && history.unwatched.length > 0);
     this.#figures.update(history.figures);
     this.#draw();
   }
@@ -121,7 +123,11 @@ export class TimelineView {
     const bottom = top + layout.lanes * (bar + laneGap);
     setSize(this.#chart, layout.width, bottom + axis);
     setSize(this.#lengthChart, layout.width, curve);
-    this.#unwatched.update(layout.unwatched.map(span => ({ ...span, height: bottom })));
+    for (const [index, height] of [bottom, curve].entries()) {
+      this.#unwatched[index]?.update(layout.unwatched.map(span => ({ ...span, height })));
+    }
+    setShown(this.#hidden, layout.hidden > 0);
+    setText(this.#hidden, this.#texts.page('history.hidden', layout.hidden));
     this.#gaps.update(layout.gaps.map(span => ({ ...span, height: bottom })));
     this.#ticks.update(layout.ticks.map(tick => ({ ...tick, y: bottom })));
     this.#focus.update(() => {

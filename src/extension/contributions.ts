@@ -74,9 +74,9 @@ export const panelTypes = { queue: 'zookeeperLocks.queue' } as const;
 export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',
   hasConnection: 'zookeeperLocks.hasConnection',
-  /** Some are connected or on the way there, and some are neither. */
+  /** Some, or all, are connected or on the way there. */
   hasOpenCluster: 'zookeeperLocks.hasOpenCluster',
-  hasClosedCluster: 'zookeeperLocks.hasClosedCluster',
+  allOpen: 'zookeeperLocks.allOpen',
   filtered: 'zookeeperLocks.filtered',
   paused: 'zookeeperLocks.paused',
   hasTestLocks: 'zookeeperLocks.hasTestLocks',

@@ -15,6 +15,7 @@ import { UntoldChanges } from './untoldChanges.ts';
 export interface QueueWatchParts {
   listener: (queues: LockQueue[]) => void;
   onFailure: (error: unknown) => void;
+  onGap: () => void;
   logger: Logger;
   clock?: MonotonicClock;
   /** Pause between two looks for what no event tells, ms. */
@@ -88,9 +89,15 @@ export class QueueWatch implements Disposable {
 
   private onEvent(event: TreeEvent): void {
     if (this.owned.isDisposed || !this.cache.note(event)) return;
-    // A gap in the events ends with a reconnect: no reason to sit out the pause after a failure.
-    if (event.type === 'reread') this.notBefore = 0;
+    if (event.type === 'reread') this.onReread();
     this.schedule(event.type === 'reread');
+  }
+
+  private onReread(): void {
+    // A gap in the events ends with a reconnect: no reason to sit out the pause after a failure.
+    this.notBefore = 0;
+    // Told while connected it is the event of a one-shot watch: nothing was missed.
+    if (this.client.state !== 'connected') this.contain(() => this.parts.onGap());
   }
 
   private onState(state: SessionState): void {

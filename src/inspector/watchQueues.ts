@@ -8,6 +8,11 @@ import { QueueWatch } from './queueWatch.ts';
 export interface WatchQueuesOptions {
   /** A read failed after the first; it is repeated by itself, and the next snapshot says that it worked. */
   onFailure?: (error: unknown) => void;
+  /**
+   * Changes may have been missed: what was told last may be old until the listener is called again, changed or not. After
+   * a reconnect it is called before the session says that it is connected.
+   */
+  onGap?: () => void;
   logger?: Logger;
   /** Pause between two looks for changes that the server tells nobody who may not read the node; 15 s unless told. */
   lookEveryMs?: number;
@@ -35,6 +40,7 @@ export async function watchQueues(
   const watch = new QueueWatch(client, lockPath, {
     listener,
     onFailure: options.onFailure ?? (() => undefined),
+    onGap: options.onGap ?? (() => undefined),
     logger: options.logger ?? nullLogger,
     ...(options.lookEveryMs === undefined ? {} : { lookEveryMs: options.lookEveryMs }),
   });

@@ -138,7 +138,7 @@ export interface ZooKeeperClient {
   /**
    * Keeps telling what changes at and below `path`: one persistent recursive watch on 3.6+ (`created`, `deleted`,
    * `dataChanged` with the node's path), re-armed one-shot watches on `path` and its children list before that (`reread`).
-   * After every reconnect it says `reread`.
+   * After every reconnect it says `reread`, before the state becomes `connected`.
    */
   watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable>;
   /** Ends the session; resolves when the server confirmed it or after 3 s. Never rejects. */

@@ -1,7 +1,12 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { checkServerIdentity, connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import {
+  checkServerIdentity,
+  connect as connectTls,
+  createSecureContext,
+  getCACertificates,
+  type SecureContext,
+} from 'node:tls';
 import type { ServerAddress } from './connectString.ts';
-import { machineAuthorities } from './machineAuthorities.ts';
 
 /** PEM texts, never file names: reading files and secrets is the caller's business. */
 export interface TlsOptions {
@@ -20,6 +25,14 @@ export interface TlsContext {
   servername: string | undefined;
   /** There is a client certificate, for servers that ask for one. */
   showsCertificate: boolean;
+}
+
+/**
+ * PEM texts of those who vouch for servers where the person names nobody: the authorities that Node brings along and, unknown to
+ * it by default, those of the operating system, among which companies put their own.
+ */
+function machineAuthorities(): string[] {
+  return [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
 }
 
 /** @throws Error of the TLS library when a PEM text, or the passphrase of the key, is wrong */

@@ -51,8 +51,9 @@ export class Session {
     let hasBeenAttached = false;
     this.connection = new HardenedConnection(options, {
       attached: () => {
-        this.become('connected');
+        // First, so that nobody who hears `connected` takes for current what the outage may have made old.
         if (hasBeenAttached) this.reattached.fire(undefined);
+        this.become('connected');
         hasBeenAttached = true;
         attach.attached();
       },

@@ -119,11 +119,14 @@ export class TreeWatches {
     }
   }
 
-  /** After a reconnect: events may have been missed, and one-shot watches that failed to be set are set again. */
+  /**
+   * After a reconnect: events may have been missed. One-shot watches that failed to be set are set again, and tell once more
+   * when they are.
+   */
   reread(): void {
     for (const [path, root] of this.roots) {
+      this.tell(root, { type: 'reread', path });
       if (root.isOneShot && root.armed === undefined) void this.rearm(path, root);
-      else this.tell(root, { type: 'reread', path });
     }
   }
 

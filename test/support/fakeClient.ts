@@ -107,10 +107,15 @@ export class FakeClient implements ZooKeeperClient {
     this.setState('uncertain');
   }
 
-  /** Comes back; changes made meanwhile gave no events, and every watch says `reread`. */
+  /** Comes back; changes made meanwhile gave no events, and every watch says `reread` first. */
   reconnect(): void {
-    this.setState('connected');
     for (const watch of [...this.watches]) watch.listener({ type: 'reread', path: watch.path });
+    this.setState('connected');
+  }
+
+  /** Answers again on the same connection: no event was missed. */
+  recover(): void {
+    this.setState('connected');
   }
 
   lose(): void {
@@ -263,7 +268,9 @@ export class FakeClient implements ZooKeeperClient {
 
   private setState(state: SessionState): void {
     this.state = state;
-    for (const listener of [...this.stateListeners]) listener({ state, reason: 'the test says so', lastContactAt: 0 });
+    for (const listener of [...this.stateListeners]) {
+      listener({ state, reason: 'the test says so', lastContactAt: this.lastContactAt });
+    }
   }
 }
 

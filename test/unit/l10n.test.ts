@@ -9,7 +9,9 @@ const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const texts = (path: string) => JSON.parse(read(path)) as Record<string, string>;
 
-const files = globSync('src/**/*.ts', { cwd: fileURLToPath(root) }).sort();
+const files = globSync('src/**/*.ts', { cwd: fileURLToPath(root) })
+  .map(file => file.replaceAll('\\', '/'))
+  .sort();
 const calls = files.flatMap(file => l10nCalls(file, read(file)).map(call => ({ ...call, at: `${file}:${call.line}` })));
 const english = texts('l10n/bundle.l10n.json');
 const manifest = texts('package.nls.json');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contextKeys, contextValues, viewIds } from '../../src/extension/contributions.ts';
+import { contextKeys, contextValues, settingKeys, viewIds } from '../../src/extension/contributions.ts';
 
 interface Entry {
   command?: string;
@@ -108,7 +108,8 @@ describe('clauses', () => {
   ];
 
   it('ask for known keys only', () => {
-    const known = [...builtInKeys, ...Object.values(contextKeys)];
+    const settings = Object.values(settingKeys).map(key => `config.${key}`);
+    const known = [...builtInKeys, ...settings, ...Object.values(contextKeys)];
     expect(keysOf("view == a.b && viewItem =~ /^x\\/y/ && !c.d || e == 'f'")).toEqual(['view', 'viewItem', 'c.d', 'e']);
     for (const clause of clauses) for (const key of keysOf(clause)) expect(known, clause).toContain(key);
   });

@@ -18,7 +18,7 @@ export interface ZooKeeperLocksApi {
    *
    * @param clusterId of a cluster that is connected
    * @param path absolute; a directory may hold several locks, or none
-   * @throws ApiError `UNKNOWN_CLUSTER`, `NOT_CONNECTED`, `BAD_REQUEST`, `NO_AUTH`, `CANCELLED`, `FAILED`
+   * @throws ApiError `UNKNOWN_CLUSTER`, `UNTRUSTED`, `NOT_CONNECTED`, `BAD_REQUEST`, `NO_AUTH`, `SESSION_LOST`, `CANCELLED`, `FAILED`
    */
   readQueues(clusterId: string, path: string, options?: { signal?: AbortSignal }): Promise<readonly ApiQueue[]>;
 
@@ -27,7 +27,7 @@ export interface ZooKeeperLocksApi {
    * it, and is released by itself after `autoReleaseMs`. The person is asked once whether the extension may do this, and each
    * time on a production cluster.
    *
-   * @throws ApiError with any code but `FAILED` for an expected end; no own node stays behind then
+   * @throws ApiError with any code but `FAILED` for an expected end; no own node stays behind then, except with `NODE_LEFT`
    */
   acquireTestLock(request: ApiLockRequest): Promise<ApiTestLock>;
 }

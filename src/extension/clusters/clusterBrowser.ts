@@ -11,7 +11,7 @@ import { locksPerPage, shownLocks } from '../tree/shownLocks.ts';
 import type { Attention } from './attention.ts';
 import type { ClusterConnection } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
-import { applyFound, applyQueues, ensureLock, locksAt, type CatalogueChange } from './lockCatalogue.ts';
+import { applyFound, applyOpened, applyQueues, locksAt, type CatalogueChange } from './lockCatalogue.ts';
 import { LockPins, type PinnedLock } from './lockPins.ts';
 import { LockWatches, type LockWatchesParts, type WatchBudget } from './lockWatches.ts';
 
@@ -69,7 +69,7 @@ export class ClusterBrowser implements Disposable {
         watch: (...call) => parts.inspection.watch(...call),
         onQueues: (path, queues) => this.announce(applyQueues(this.node, path, queues)),
         onFailure: (path, error) => this.noteFailure(path, error),
-        onCount: () => this.noteWatches(),
+        onChange: () => this.noteWatches(),
         budget: parts.budget,
       }),
     );
@@ -121,7 +121,7 @@ export class ClusterBrowser implements Disposable {
   updateWatches(): void {
     const { expanded, visible, paused } = this.attention;
     const client = paused ? undefined : this.connection.client;
-    if (client !== undefined) this.pins.ensureRows(this.node);
+    if (client !== undefined) this.watches.forget(this.pins.ensureRows(this.node));
     const shown = expanded && visible ? shownLocks(this.node, this.parts.filter()).map(lock => lock.path) : [];
     this.watches.setTarget(client, shown, this.pins.paths);
   }
@@ -168,11 +168,7 @@ export class ClusterBrowser implements Disposable {
   /** Reads the locks at `path` now and adds rows for them, a free one if there is none. Rejects with the cause. */
   async open(path: string): Promise<LockNode | undefined> {
     const queues = await this.parts.inspection.read(this.requireClient('readQueues', path), path);
-    if (queues.length === 0) {
-      const { isNew } = ensureLock(this.node, path, undefined, 'generic');
-      if (isNew) this.changed.fire(this.node);
-    }
-    this.announce(applyQueues(this.node, path, queues));
+    this.announce(applyOpened(this.node, path, queues));
     this.updateWatches();
     return locksAt(this.node, path)[0];
   }
@@ -241,7 +237,10 @@ export class ClusterBrowser implements Disposable {
   }
 
   private announce({ changed, isNewList }: CatalogueChange): void {
-    for (const lock of changed) this.changed.fire(lock);
+    for (const lock of changed) {
+      lock.live = this.watches.isLive(lock.path);
+      this.changed.fire(lock);
+    }
     if (!isNewList) return;
     this.changed.fire(this.node);
     this.updateWatches();

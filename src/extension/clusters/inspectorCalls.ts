@@ -10,6 +10,6 @@ export function inspectorCalls(logger: Logger): Inspection {
   return {
     find: (client, root, options) => findLocks(client, root, { ...options, maxNodes: readSettings().maxSearchedNodes }),
     read: (client, path) => readQueues(client, path),
-    watch: (client, path, listener, onFailure) => watchQueues(client, path, listener, { onFailure, logger }),
+    watch: (client, path, listener, options) => watchQueues(client, path, listener, { ...options, logger }),
   };
 }

@@ -105,6 +105,14 @@ export function applyQueues(cluster: ClusterNode, path: string, queues: readonly
   return { changed, isNewList };
 }
 
+/** Takes in what was read at a path that somebody asked for. Where nothing is yet, that is the row of a free lock. */
+export function applyOpened(cluster: ClusterNode, path: string, queues: readonly LockQueue[]): CatalogueChange {
+  const isNew = queues.length === 0 && locksAt(cluster, path).length === 0;
+  if (isNew) ensureLock(cluster, path, undefined, 'generic');
+  const { changed, isNewList } = applyQueues(cluster, path, queues);
+  return { changed, isNewList: isNewList || isNew };
+}
+
 /** Tells queues apart that one path holds in different directories; `undefined` for the path itself. */
 function subPath(path: string, queuePath: string): string | undefined {
   if (queuePath === path) return undefined;

@@ -24,10 +24,17 @@ export class LockPins {
     return toDisposable(() => this.pins.delete(pin));
   }
 
-  /** A path without any row gets one, which what is read there can fill. Rows go when the cluster is disconnected. */
-  ensureRows(cluster: ClusterNode): void {
+  /**
+   * A lock that has a name gets its row, and so does a path without any, which what is read there can fill. Rows go when the
+   * cluster is disconnected.
+   *
+   * @returns the paths with a row whose queue was not read yet
+   */
+  ensureRows(cluster: ClusterNode): string[] {
     for (const { lock } of this.pins) {
-      if (locksAt(cluster, lock.path).length === 0) ensureLock(cluster, lock.path, lock.lockName, lock.dialect);
+      const hasOwnRow = lock.lockName !== undefined || locksAt(cluster, lock.path).length === 0;
+      if (hasOwnRow) ensureLock(cluster, lock.path, lock.lockName, lock.dialect);
     }
+    return [...this.paths].filter(path => locksAt(cluster, path).some(({ queue }) => queue === undefined));
   }
 }

@@ -30,19 +30,20 @@ export interface LockWatchesParts {
     client: ZooKeeperClient,
     path: string,
     listener: (queues: LockQueue[]) => void,
-    onFailure: (error: unknown) => void,
+    options: { onFailure: (error: unknown) => void; onGap: () => void },
   ): Promise<Disposable>;
   onQueues(path: string, queues: LockQueue[]): void;
   onFailure(path: string, error: unknown): void;
-  /** A path is watched now, or no longer. */
-  onCount(): void;
+  /** A path is watched or live now, or no longer. */
+  onChange(): void;
   budget: WatchBudget;
 }
 
 interface Watch {
   readonly path: string;
   readonly slot: DisposableSlot;
-  state: 'waiting' | 'starting' | 'live' | 'ended';
+  /** `reading`: for the first time, or again because changes may have been missed or a reading failed. */
+  state: 'waiting' | 'reading' | 'live' | 'ended';
 }
 
 /** Keeps the set of watched paths equal to the set of visible ones. */
@@ -64,6 +65,7 @@ export class LockWatches implements Disposable {
     return this.watches.has(path);
   }
 
+  /** Whether what was told last of a path is what is there. */
   isLive(path: string): boolean {
     return this.watches.get(path)?.state === 'live';
   }
@@ -90,7 +92,15 @@ export class LockWatches implements Disposable {
       this.watches.set(path, { path, slot: new DisposableSlot(), state: 'waiting' });
     }
     this.startWaiting();
-    this.parts.onCount();
+    this.parts.onChange();
+  }
+
+  /** Ends the watches of paths that are live: with the next target they begin anew, and tell what is there. */
+  forget(paths: readonly string[]): void {
+    for (const path of paths) {
+      const watch = this.watches.get(path);
+      if (watch?.state === 'live') this.end(watch);
+    }
   }
 
   dispose(): void {
@@ -124,35 +134,39 @@ export class LockWatches implements Disposable {
   }
 
   private async start(client: ZooKeeperClient, watch: Watch): Promise<void> {
-    watch.state = 'starting';
+    watch.state = 'reading';
     this.starting++;
     const { path } = watch;
     try {
-      watch.slot.value = await this.parts.watch(
-        client,
-        path,
-        queues => {
-          if (watch.state !== 'ended') this.parts.onQueues(path, queues);
-        },
-        error => {
-          if (watch.state !== 'ended') this.parts.onFailure(path, error);
-        },
-      );
-      if (this.isStarting(watch)) watch.state = 'live';
+      watch.slot.value = await this.parts.watch(client, path, queues => this.take(watch, queues), {
+        onFailure: error => this.takeFailure(watch, error),
+        onGap: () => this.doubt(watch),
+      });
     } catch (error) {
-      if (this.isStarting(watch)) {
-        this.end(watch);
-        this.parts.onFailure(path, error);
-      }
+      this.takeFailure(watch, error);
+      this.end(watch);
     } finally {
       this.starting--;
       this.startWaiting();
-      this.parts.onCount();
+      this.parts.onChange();
     }
   }
 
-  /** Asked anew after an `await`: the watch may have been ended meanwhile. */
-  private isStarting(watch: Watch): boolean {
-    return watch.state === 'starting';
+  private take(watch: Watch, queues: LockQueue[]): void {
+    if (watch.state === 'ended') return;
+    watch.state = 'live';
+    this.parts.onQueues(watch.path, queues);
+  }
+
+  private takeFailure(watch: Watch, error: unknown): void {
+    if (watch.state === 'ended') return;
+    this.doubt(watch);
+    this.parts.onFailure(watch.path, error);
+  }
+
+  private doubt(watch: Watch): void {
+    if (watch.state !== 'live') return;
+    watch.state = 'reading';
+    this.parts.onChange();
   }
 }

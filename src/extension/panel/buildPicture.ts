@@ -44,9 +44,10 @@ function slotsOf({ maxLeases }: LockQueue): number | undefined {
 }
 
 function pictureContender(contender: Contender, position: number, facts: PictureFacts): PictureContender {
-  const { name, kind, role, waitsFor } = contender;
+  const { name, czxid, kind, role, waitsFor } = contender;
   return {
     name: shownName(name),
+    czxid: String(czxid),
     position,
     kind,
     isHolder: role === 'holder',

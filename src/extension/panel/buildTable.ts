@@ -54,6 +54,7 @@ function rowOf(contender: Contender, position: number, facts: TableFacts): Table
   const address = facts.addresses.get(contender.ownerSession);
   return {
     name: shownName(contender.name),
+    czxid: String(contender.czxid),
     isHolder: contender.role === 'holder',
     isStale: facts.isStale(contender),
     isOwn: facts.isOwn(contender),

@@ -1,11 +1,11 @@
 import { l10n } from 'vscode';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { TableColumn } from '../../protocol.ts';
-import { ageText } from '../text/ageText.ts';
 import { displayText } from '../text/displayText.ts';
 import { sessionText } from '../text/sessionText.ts';
 import { whoText } from '../text/whoText.ts';
 import { kindText } from '../tree/kindText.ts';
+import { ageWriter } from './ageWriter.ts';
 import { shownName } from './shownName.ts';
 
 /** A contender in its queue, with what the person found out about its owner. */
@@ -26,7 +26,7 @@ export function cellTexts({ contender, position, address, now }: RowFacts): Reco
     kind: kindText(kind),
     who: whoText(contender),
     address: address === undefined ? '' : displayText(address, 60),
-    age: ageText(now - createdAt),
+    age: ageWriter()(now - createdAt),
     waitsFor: waitsFor === undefined ? '' : shownName(waitsFor),
     session: ownerSession === 0n ? l10n.t('not ephemeral') : sessionText(ownerSession),
     sequence: sequence === undefined ? '' : String(sequence),

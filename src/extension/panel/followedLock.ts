@@ -5,7 +5,8 @@ import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import { lockKey, type ClusterNode, type LockNode } from '../tree/nodes.ts';
+import { locksAt } from '../clusters/lockCatalogue.ts';
+import type { ClusterNode, LockNode } from '../tree/nodes.ts';
 import type { ViewState } from '../tree/viewState.ts';
 import type { PanelFacts } from './panelStatus.ts';
 
@@ -19,6 +20,9 @@ export interface FollowedLockParts {
 /**
  * One lock, whatever becomes of its row: rows go when a cluster is disconnected and come back as new ones. What was read
  * last is kept. It is watched through the browsing session of its cluster, with the same watch as the tree's.
+ *
+ * It is known by cluster, path and name. Without a name it is whatever single lock is at the path: a free directory has no
+ * names, but its first contender may bring one, and the row gives way to another.
  */
 export class FollowedLock implements Disposable {
   readonly clusterId: string;
@@ -26,6 +30,7 @@ export class FollowedLock implements Disposable {
   private readonly onChange: () => void;
   private readonly following = new DisposableSlot();
   private readonly pin = new DisposableSlot();
+  private readonly asked: Pick<LockNode, 'key' | 'path' | 'lockName'>;
   private pinnedOn: ClusterBrowser | undefined;
   private last: LockNode;
   private lastProfile: ClusterProfile;
@@ -34,6 +39,7 @@ export class FollowedLock implements Disposable {
   constructor(parts: FollowedLockParts, lock: LockNode, onChange: () => void) {
     this.parts = parts;
     this.clusterId = lock.cluster.id;
+    this.asked = lock;
     this.last = lock;
     this.lastProfile = lock.cluster.profile;
     this.onChange = onChange;
@@ -50,9 +56,20 @@ export class FollowedLock implements Disposable {
 
   /** The row of the lock; the last one that there was if there is none now. */
   get lock(): LockNode {
-    const { path, lockName } = this.last;
-    this.last = this.browser?.node.locks.get(lockKey(path, lockName)) ?? this.last;
+    this.last = this.row ?? this.last;
     return this.last;
+  }
+
+  /** Whether that row, of whatever moment, is the row of this lock. */
+  is({ cluster, key }: LockNode): boolean {
+    return cluster.id === this.clusterId && (key === this.asked.key || key === this.row?.key);
+  }
+
+  /** Epoch ms of the last contact with the cluster, as far as its session tells. */
+  get lastContactAt(): number | undefined {
+    const connection = this.browser?.connection;
+    if (connection?.client !== undefined) return connection.client.lastContactAt;
+    return connection?.state.kind === 'lost' ? connection.state.lastContactAt : undefined;
   }
 
   /** Whether the row belongs to a cluster that was removed from the list, even if it was added again. */
@@ -67,11 +84,12 @@ export class FollowedLock implements Disposable {
   }
 
   get facts(): Omit<PanelFacts, 'isGone' | 'lastSeenAt'> {
-    const { browser, lock } = this;
+    const { browser, lock, rows } = this;
     return {
       connection: browser?.connection.state,
       isPaused: this.parts.state.paused,
-      isLive: lock.live,
+      isLive: rows.includes(lock) && lock.live,
+      isSeveral: rows.length > 1,
       isOverCap: browser !== undefined && !browser.isWatched(lock.path),
       readError: lock.readError,
       contenders: lock.queue?.contenders.length,
@@ -87,7 +105,8 @@ export class FollowedLock implements Disposable {
     owned.add(state.onChange(() => this.onChange()));
     owned.add(
       onClusterChange(node => {
-        if (node === this.lock || node === this.browser?.node) this.onChange();
+        // A row that takes the place of another is told of by its cluster, too.
+        if (node === this.last || node === this.browser?.node) this.onChange();
       }),
     );
     this.following.value = owned;
@@ -106,12 +125,27 @@ export class FollowedLock implements Disposable {
     this.pin.dispose();
   }
 
+  private get row(): LockNode | undefined {
+    const { rows } = this;
+    return rows.length === 1 ? rows[0] : undefined;
+  }
+
+  /** The rows that may be this lock's. */
+  private get rows(): LockNode[] {
+    const { browser, asked } = this;
+    if (browser === undefined) return [];
+    const own = browser.node.locks.get(asked.key);
+    if (own !== undefined) return [own];
+    return asked.lockName === undefined ? locksAt(browser.node, asked.path) : [];
+  }
+
   /** A cluster that was removed and added again has another browser. */
   private repin(): void {
     const { browser } = this;
+    const { path, lockName } = this.asked;
     if (browser !== this.pinnedOn) {
       this.pinnedOn = browser;
-      this.pin.value = browser?.pin(this.last);
+      this.pin.value = browser?.pin({ path, lockName, dialect: this.lock.dialect });
     }
     this.onChange();
   }

@@ -4,7 +4,7 @@ import type { Contender } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { RowGone } from '../commands/rowGone.ts';
-import { tableColumns, type CopyPart, type HostMessage, type Intent } from '../../protocol.ts';
+import { tableColumns, type CopyPart, type HostMessage, type Intent, type NodeIdentity } from '../../protocol.ts';
 import { errorSentence } from '../text/errorText.ts';
 import type { ContenderNode, LockNode } from '../tree/nodes.ts';
 import { copiedTexts } from './cellTexts.ts';
@@ -12,7 +12,7 @@ import type { FollowedLock } from './followedLock.ts';
 import { historyCsv, historyJson } from './history/historyFile.ts';
 import type { HistoryRecorder } from './history/historyRecorder.ts';
 import { fileNamePart, lockName } from './lockName.ts';
-import { contenderNamed } from './shownName.ts';
+import { contenderOf } from './shownName.ts';
 
 type Answer = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type' | 'request'>;
 
@@ -43,7 +43,7 @@ export interface IntentDeskParts {
   logger: Logger;
 }
 
-/** Does what the person asked for on the page, and says what came of it. Rows are known by the name that the page shows. */
+/** Does what the person asked for on the page, and says what came of it. Nodes are known by what the page was told of them. */
 export class IntentDesk {
   private readonly parts: IntentDeskParts;
   private found: ReadonlyMap<bigint, string> = new Map();
@@ -93,7 +93,7 @@ export class IntentDesk {
 
   private async aboutNode(intent: Extract<Intent, { kind: 'copy' | 'showNodeData' | 'forceDelete' }>): Promise<Answer> {
     const { actions } = this.parts;
-    const node = this.rowOf(intent.name);
+    const node = this.rowOf(intent);
     if (node === undefined) return { outcome: 'failed', text: l10n.t('This node is no longer in the queue.') };
     if (intent.kind === 'copy') {
       await actions.copy(this.copied(node, intent.part));
@@ -104,10 +104,10 @@ export class IntentDesk {
     return { outcome: 'done' };
   }
 
-  private rowOf(name: string): ContenderNode | undefined {
+  private rowOf(identity: NodeIdentity): ContenderNode | undefined {
     const { lock, queue } = this.parts.followed;
     const { contenders } = queue;
-    const contender = contenderNamed(contenders, name);
+    const contender = contenderOf(contenders, identity);
     if (contender === undefined) return undefined;
     const position = placeOf(contender, contenders.indexOf(contender));
     return { type: 'contender', lock, contender, position, ahead: aheadOf(contender, contenders) };
@@ -136,9 +136,8 @@ export class IntentDesk {
 
   private changeHistory(intent: Extract<Intent, { kind: 'pauseHistory' | 'clearHistory' }>): Answer {
     const { history } = this.parts;
-    const now = this.parts.now();
-    if (intent.kind === 'pauseHistory') history.pause(intent.paused, now);
-    else history.clear(now);
+    if (intent.kind === 'pauseHistory') history.pause(intent.paused);
+    else history.clear();
     this.parts.onChange();
     return { outcome: 'done' };
   }

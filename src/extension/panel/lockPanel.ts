@@ -64,6 +64,7 @@ export class LockPanel implements Disposable {
   private isReady = false;
   private revision = 0;
   private seen: readonly Contender[] | undefined;
+  private isSeeing = false;
   private lastSeenAt: number | undefined;
   private isGone = false;
 
@@ -71,7 +72,7 @@ export class LockPanel implements Disposable {
     const { actions, logger } = parts;
     this.parts = parts;
     this.page = page;
-    this.history = new HistoryRecorder(parts.now());
+    this.history = new HistoryRecorder(parts);
     this.followed = this.owned.add(new FollowedLock(parts, lock, () => this.update()));
     this.pacer = this.owned.add(
       new Pacer({
@@ -95,6 +96,11 @@ export class LockPanel implements Disposable {
         if (!page.isVisible) this.sleep();
       }),
     );
+  }
+
+  /** Whether that row is the row of the lock on this page. */
+  shows(lock: LockNode): boolean {
+    return this.followed.is(lock);
   }
 
   dispose(): void {
@@ -144,8 +150,8 @@ export class LockPanel implements Disposable {
   private sleep(): void {
     this.isReady = false;
     this.tick.value = undefined;
+    this.lookAway();
     this.followed.unwatch();
-    this.history.stopWatching(this.parts.now());
     this.pacer.cancel();
   }
 
@@ -167,16 +173,28 @@ export class LockPanel implements Disposable {
 
   /** Notes the queue as it is, or that it cannot be seen, and tells the page soon. */
   private refresh(): void {
-    const { contenders } = this.followed.queue;
-    const now = this.parts.now();
-    if (isCurrent(this.status())) {
-      // Who holds meanwhile is not seen, so that nobody does must not be told either.
-      if (this.followed.facts.isHolderUnknown) this.history.stopWatching(now);
-      else if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders, now);
-      this.seen = contenders;
-      this.lastSeenAt = now;
-    } else this.history.stopWatching(now);
+    // What a page asked for may end when it is hidden.
+    if (!this.isReady) return;
+    if (isCurrent(this.status())) this.look();
+    else this.lookAway();
     this.pacer.request();
+  }
+
+  private look(): void {
+    const { contenders } = this.followed.queue;
+    // Who holds meanwhile is not seen, so that nobody does must not be told either.
+    if (this.followed.facts.isHolderUnknown) this.history.stopWatching();
+    else if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders);
+    this.seen = contenders;
+    this.isSeeing = true;
+  }
+
+  private lookAway(): void {
+    const now = this.parts.now();
+    // The end of the contact comes before it is noticed.
+    if (this.isSeeing) this.lastSeenAt = Math.min(now, this.followed.lastContactAt ?? now);
+    this.isSeeing = false;
+    this.history.stopWatching();
   }
 
   private status(): PanelStatus {

@@ -12,7 +12,7 @@ import { pageShell } from './pageShell.ts';
 export class LockPanels implements Disposable {
   private readonly parts: LockPanelParts;
   private readonly extensionUri: vscode.Uri;
-  private readonly open = new Map<string, vscode.WebviewPanel>();
+  private readonly open = new Map<vscode.WebviewPanel, LockPanel>();
 
   constructor(parts: LockPanelParts, extensionUri: vscode.Uri) {
     this.parts = parts;
@@ -21,13 +21,16 @@ export class LockPanels implements Disposable {
 
   /** Opens the panel of a lock, or brings the open one to the front. */
   show(lock: LockNode): void {
-    // NUL cannot occur in an id, a path or a name.
-    const key = `${lock.cluster.id}\0${lock.key}`;
-    const known = this.open.get(key);
-    if (known !== undefined) {
-      known.reveal();
-      return;
-    }
+    const known = [...this.open].find(([, content]) => content.shows(lock));
+    if (known === undefined) this.openPanel(lock);
+    else known[0].reveal();
+  }
+
+  dispose(): void {
+    for (const panel of [...this.open.keys()]) panel.dispose();
+  }
+
+  private openPanel(lock: LockNode): void {
     const dist = vscode.Uri.joinPath(this.extensionUri, 'dist');
     const panel = vscode.window.createWebviewPanel(
       panelTypes.queue,
@@ -36,10 +39,10 @@ export class LockPanels implements Disposable {
       { enableScripts: true, localResourceRoots: [dist] },
     );
     panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'icon.png');
-    this.open.set(key, panel);
     const content = new LockPanel(this.parts, pageOf(panel), lock);
+    this.open.set(panel, content);
     panel.onDidDispose(() => {
-      this.open.delete(key);
+      this.open.delete(panel);
       content.dispose();
     });
     panel.webview.html = pageShell({
@@ -49,10 +52,6 @@ export class LockPanels implements Disposable {
       nonce: randomBytes(16).toString('base64'),
       language: vscode.env.language,
     });
-  }
-
-  dispose(): void {
-    for (const panel of [...this.open.values()]) panel.dispose();
   }
 }
 

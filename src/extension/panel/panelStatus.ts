@@ -13,6 +13,8 @@ export interface PanelFacts {
   isPaused: boolean;
   /** The lock's queue is kept right by a watch. */
   isLive: boolean;
+  /** Its path holds several locks now, each with a name, and none is known to be this one. */
+  isSeveral: boolean;
   /** The cap on watches leaves none for this lock. */
   isOverCap: boolean;
   /** Why the last read failed. */
@@ -23,7 +25,7 @@ export interface PanelFacts {
   isHolderUnknown: boolean;
   /** The lock's node or directory does not exist. */
   isGone: boolean;
-  /** Epoch ms of the last picture that was right. */
+  /** Epoch ms until when the picture was known to be right; `undefined` if it never was. */
   lastSeenAt: number | undefined;
 }
 
@@ -33,6 +35,9 @@ export function panelStatus(facts: PanelFacts): PanelStatus {
   if (connection === undefined) return { state: 'failed', text: l10n.t('This cluster is no longer in the list.') };
   if (connection.kind !== 'connected') return withoutSession(connection, facts);
   if (isPaused) return disconnected(l10n.t('Live updates are paused.'), facts.lastSeenAt);
+  if (facts.isSeveral) {
+    return { state: 'failed', text: l10n.t('This path now holds several locks, each with a name. Open one of them.') };
+  }
   if (readError !== undefined) return unread(readError);
   if (facts.isOverCap) {
     return { state: 'failed', text: l10n.t('As many locks are watched as the setting allows: this one is not.') };
@@ -64,9 +69,12 @@ function withoutSession(
     case 'failed':
       return disconnected(errorSentence(connection.error), lastSeenAt);
     case 'uncertain':
-      return disconnected(l10n.t('No server answers; the session may still live.'), connection.lastContactAt);
+      return disconnected(
+        l10n.t('No server answers; the session may still live.'),
+        lastSeenAt ?? connection.lastContactAt,
+      );
     case 'lost':
-      return disconnected(l10n.t('The session is lost.'), connection.lastContactAt);
+      return disconnected(l10n.t('The session is lost.'), lastSeenAt ?? connection.lastContactAt);
   }
 }
 

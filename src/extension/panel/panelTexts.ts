@@ -24,7 +24,7 @@ export function panelTexts(): PanelTexts {
       lease: kindText('lease'),
       candidate: kindText('candidate'),
     },
-    page: { ...queueTexts(), ...tableTexts(), ...historyTexts(), ...statusTexts() },
+    page: { ...queueTexts(), ...tableTexts(), ...historyTexts(), ...spanTexts(), ...statusTexts() },
   };
 }
 
@@ -84,11 +84,12 @@ function tableTexts(): TextsOf<'table' | 'row'> {
   };
 }
 
-function historyTexts(): TextsOf<'history' | 'figure' | 'span'> {
+function historyTexts(): TextsOf<'history' | 'figure'> {
   return {
     'history.heading': l10n.t('Timeline'),
     'history.since': l10n.t('Seen since {0}'),
-    'history.empty': l10n.t('Nobody has held the lock since then.'),
+    'history.empty': l10n.t('Nobody has been seen holding the lock since then.'),
+    'history.unseen': l10n.t('Nothing has been seen yet.'),
     'history.pause': l10n.t('Pause'),
     'history.resume': l10n.t('Resume'),
     'history.paused': l10n.t('Paused: nothing is recorded.'),
@@ -100,6 +101,8 @@ function historyTexts(): TextsOf<'history' | 'figure' | 'span'> {
     'history.lengthLabel': l10n.t('Length of the queue over time'),
     'history.bar': l10n.t('{0} held from {1} to {2}: {3}'),
     'history.barOpen': l10n.t('{0} holds since {1}'),
+    'history.barLastSeen': l10n.t('{0} held since {1} when last seen: {2}'),
+    'history.hidden': l10n.t('Not drawn, for others held at the same time: {0}'),
     'history.unwatched': l10n.t('Not watched: nothing is known of this time'),
     'history.fromBefore': l10n.t('held already when watching began'),
     'figure.handOvers': l10n.t('Hand-overs'),
@@ -110,6 +113,11 @@ function historyTexts(): TextsOf<'history' | 'figure' | 'span'> {
     'figure.none': l10n.t('none seen yet'),
     'figure.spread': l10n.t('median {0}, 95 % within {1}, longest {2}'),
     'figure.spreadTwo': l10n.t('median {0}, 95 % within {1}'),
+  };
+}
+
+export function spanTexts(): TextsOf<'span'> {
+  return {
     'span.ms': l10n.t('{0} ms'),
     'span.s': l10n.t('{0} s'),
     'span.min': l10n.t('{0} min {1} s'),

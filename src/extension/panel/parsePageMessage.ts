@@ -14,6 +14,9 @@ const nameLimit = 4096;
 /** No queue is longer than this: a directory of so many names does not fit into a reply of any server. */
 const rowLimit = 100_000_000;
 
+/** A signed number of 64 bits, in decimal. */
+const czxidPattern = /^-?\d{1,19}$/u;
+
 type Fields = ReadonlyMap<string, unknown>;
 
 const copyParts: ReadonlySet<string> = new Set<CopyPart>([...tableColumns, 'row', 'path']);
@@ -100,10 +103,12 @@ function parseHistoryIntent(kind: 'pauseHistory' | 'saveHistory', intent: Fields
 /** Intents that are about one contender. */
 function parseNodeIntent(kind: string, intent: Fields): Intent | undefined {
   const name = intent.get('name');
+  const czxid = intent.get('czxid');
   if (typeof name !== 'string' || name === '' || name.length > nameLimit) return undefined;
-  if (kind === 'showNodeData' || kind === 'forceDelete') return { kind, name };
+  if (typeof czxid !== 'string' || !czxidPattern.test(czxid)) return undefined;
+  if (kind === 'showNodeData' || kind === 'forceDelete') return { kind, name, czxid };
   const part = intent.get('part');
-  return kind === 'copy' && isCopyPart(part) ? { kind, name, part } : undefined;
+  return kind === 'copy' && isCopyPart(part) ? { kind, name, czxid, part } : undefined;
 }
 
 /** Own fields only, so that nothing comes from a prototype. */

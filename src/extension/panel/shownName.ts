@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Contender } from '../../locks/lockQueue.ts';
+import type { NodeIdentity } from '../../protocol.ts';
 import { displayText } from '../text/displayText.ts';
 
 const nameLength = 160;
+const hashLength = 32;
 
 /**
  * A node's name for the page, which also names the node in the page's intents: so two different names never look the same.
@@ -10,14 +12,14 @@ const nameLength = 160;
  */
 export function shownName(name: string): string {
   const shown = displayText(name, nameLength);
-  // An ellipsis at the end comes from the cut, or the name itself ends so; a hash does no harm to that one.
-  return shown.endsWith('…') ? `${shown}${createHash('sha256').update(name).digest('hex').slice(0, 16)}` : shown;
+  // Whatever has an ellipsis gets the hash: else a name that has it in itself could look like another one that was cut.
+  return shown.includes('…')
+    ? `${shown}${createHash('sha256').update(name).digest('hex').slice(0, hashLength)}`
+    : shown;
 }
 
-/** The contender that the page means, if it is still in the queue. */
-export function contenderNamed(contenders: readonly Contender[], shown: string): Contender | undefined {
-  // Nearly all names are shown as they are: the others are worked out only if none of those is meant.
-  const plain = contenders.find(({ name }) => name === shown);
-  if (plain !== undefined && shownName(plain.name) === shown) return plain;
-  return contenders.find(({ name }) => shownName(name) === shown);
+/** The contender that the page means, if that very node is still in the queue. */
+export function contenderOf(contenders: readonly Contender[], { name, czxid }: NodeIdentity): Contender | undefined {
+  const created = BigInt(czxid);
+  return contenders.find(contender => contender.czxid === created && shownName(contender.name) === name);
 }

@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
 import type { Contender } from '../../locks/lockQueue.ts';
-import { ageText } from '../text/ageText.ts';
 import { sessionText } from '../text/sessionText.ts';
 import { kindText } from '../tree/kindText.ts';
+import { ageWriter } from './ageWriter.ts';
 
 /** Whether a contender is shown; called for each of ten thousand, ten times a second. */
 export type RowTest = (contender: Contender, position: number) => boolean;
@@ -20,7 +20,8 @@ export function rowTest(filter: string, addresses: ReadonlyMap<bigint, string>, 
   const pattern = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'), 'iu');
   const fits = (text: string | undefined): boolean => text !== undefined && pattern.test(text);
   const kinds = remember((kind: Contender['kind']) => fits(kindText(kind)));
-  const ages = remember((age: number) => fits(ageText(age * 1000)));
+  const writeAge = ageWriter();
+  const ages = remember((age: number) => fits(writeAge(age)));
   const numbers = numberTest(wanted, fits);
   const noSession = fits(l10n.t('not ephemeral'));
   return (contender, position) =>
@@ -31,7 +32,7 @@ export function rowTest(filter: string, addresses: ReadonlyMap<bigint, string>, 
     kinds(contender.kind) ||
     (contender.ownerSession === 0n && noSession) ||
     numbers(contender, position) ||
-    ages(shownSeconds(now - contender.createdAt));
+    ages(shownAge(now - contender.createdAt));
 }
 
 /** The columns that hold nothing but a number. */
@@ -44,12 +45,12 @@ function numberTest(wanted: string, fits: (text: string) => boolean): RowTest {
       (fits(String(position)) || (sequence !== undefined && fits(String(sequence))) || fits(String(czxid))));
 }
 
-/** Seconds of the smallest span that is shown as the same text, so that few texts are made for many ages. */
-function shownSeconds(ageMs: number): number {
-  const seconds = Math.max(0, Math.floor(ageMs / 1000));
-  if (seconds < 60) return seconds;
-  const unit = seconds < 3_600 ? 60 : seconds < 2 * 86_400 ? 3_600 : 86_400;
-  return seconds - (seconds % unit);
+/** The least age that is shown as the same text, so that few texts are made for many ages. */
+function shownAge(ageMs: number): number {
+  const age = Math.max(0, ageMs);
+  if (age < 1_000) return age;
+  const unit = age < 3_600_000 ? 1_000 : age < 86_400_000 ? 60_000 : 3_600_000;
+  return age - (age % unit);
 }
 
 function remember<K>(test: (key: K) => boolean): (key: K) => boolean {

@@ -19,9 +19,18 @@ function codeOf(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
-/** Shows unseen characters as `\u202E`; a backslash that could be read as such a code is doubled. */
+/** A whole run, with what it stands before if that is a code or looks like one: shorter matches would be tried for ever. */
+const backslashes = new RegExp(`\\\\+(?=(u[0-9a-fA-F{]|${unseen.source})?)`, 'gu');
+
+/**
+ * Shows unseen characters as `\u202E`. No two texts look the same: before a code, and before what looks like one, every
+ * backslash is doubled, so that an odd number of them begins a code and an even one does not.
+ */
 export function escapeUnseen(text: string): string {
-  return text.replaceAll(/\\(?=u[0-9a-fA-F{])/gu, '\\\\').replaceAll(unseen, codeOf);
+  const unambiguous = text.replaceAll(backslashes, (run: string, next: string | undefined) =>
+    next === undefined ? run : run + run,
+  );
+  return unambiguous.replaceAll(unseen, codeOf);
 }
 
 /** Keeps the first `maxLength` characters (code points, so that no pair is torn) and marks the cut. */

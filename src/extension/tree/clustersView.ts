@@ -220,7 +220,10 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       contextKeys.hasOpenCluster,
       clusters.some(({ connection }) => isOpen(connection)),
     );
-    setContextKey(contextKeys.hasClosedCluster, !clusters.every(({ connection }) => isOpen(connection)));
+    setContextKey(
+      contextKeys.allOpen,
+      clusters.every(({ connection }) => isOpen(connection)),
+    );
     this.view.description = viewDescription(this.state);
     // Setting a message counts as a change of the tree (see ChangeCoalescer): not without need.
     const message = viewMessage(this.store.refused);

@@ -110,6 +110,16 @@ describe('a tree watch', () => {
     await eventually(() => expect(events.at(-1)).toEqual({ type: 'created', path: '/q/a' }));
   });
 
+  it('asks for it before the session says that it is connected', async () => {
+    const heard: string[] = [];
+    await client.watchTree('/q', ({ type }) => heard.push(type));
+    client.onState(({ state }) => heard.push(state));
+    const back = reconnected();
+    proxy.cut();
+    await back;
+    expect(heard).toEqual(['uncertain', 'reread', 'connected']);
+  });
+
   it('goes on for the first listener when a second one fails to join', async () => {
     const events = await watching('/q');
     proxy.cutInsteadOfReply(1);

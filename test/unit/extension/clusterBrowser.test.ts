@@ -16,6 +16,7 @@ class FakeInspection implements Inspection {
   found: string[] = [];
   readonly reads: string[] = [];
   readonly watches = new Map<string, (queues: LockQueue[]) => void>();
+  readonly told = new Map<string, Parameters<Inspection['watch']>[3]>();
   readonly failing = new Set<string>();
   queues = new Map<string, LockQueue[]>();
 
@@ -29,9 +30,10 @@ class FakeInspection implements Inspection {
     return this.failing.has(path) ? Promise.reject(new Error('no')) : Promise.resolve(this.queues.get(path) ?? []);
   }
 
-  watch: Inspection['watch'] = (_client, path, listener) => {
+  watch: Inspection['watch'] = (_client, path, listener, options) => {
     if (this.failing.has(path)) return Promise.reject(new Error('no'));
     this.watches.set(path, listener);
+    this.told.set(path, options);
     listener(this.queues.get(path) ?? []);
     return Promise.resolve(toDisposable(() => this.watches.delete(path)));
   };
@@ -185,6 +187,45 @@ describe('ClusterBrowser', () => {
     expect(lockAt('/x').queue?.contenders).toHaveLength(1);
   });
 
+  it.each([
+    ['changes may have been missed', () => inspection.told.get('/x')!.onGap()],
+    ['a reading failed', () => inspection.told.get('/x')!.onFailure(new Error('no'))],
+  ])('shows a row as live until %s, and again once it was read', async (_, happens) => {
+    await open('/x', '/y');
+    const seen: boolean[] = [];
+    browser.onChange(node => {
+      if (node === lockAt('/x')) seen.push(node.live);
+    });
+    happens();
+    expect(seen[0]).toBe(false);
+    await browser.refresh('/x');
+    expect(lockAt('/x')).toMatchObject({ live: false, readError: undefined });
+    expect(lockAt('/y').live).toBe(true);
+    inspection.watches.get('/x')!([]);
+    expect(seen.lastIndexOf(false)).toBe(seen.length - 2);
+    expect(lockAt('/x').live).toBe(true);
+  });
+
+  it('shows the rows of locks that get names as live at once', async () => {
+    await open('/x');
+    const seen: boolean[] = [];
+    browser.onChange(node => {
+      if (node.type === 'lock') seen.push(node.live);
+    });
+    inspection.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
+    expect(seen).toEqual([true]);
+  });
+
+  it('reads a path again for a lock that somebody looks at and nothing was told of', async () => {
+    await open('/x');
+    inspection.queues.set('/x', [queueOf([], { path: '/x' })]);
+    browser.pin({ path: '/x', lockName: 'a', dialect: 'generic' });
+    await settled();
+    const row = [...browser.node.locks.values()].find(({ lockName }) => lockName === 'a');
+    expect(row).toMatchObject({ live: true, queue: { contenders: [] } });
+    expect(browser.node.watched).toBe(1);
+  });
+
   it('keeps the rows of a lost session and watches them again in the next one', async () => {
     await open('/x');
     const row = lockAt('/x');
@@ -218,6 +259,14 @@ describe('ClusterBrowser', () => {
     expect((await browser.open('/free'))?.queue?.contenders).toEqual([]);
     await settled();
     expect([...inspection.watches.keys()]).toEqual(['/far/away', '/free']);
+  });
+
+  it('adds no row to that of a free lock with a name', async () => {
+    await open('/x');
+    inspection.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
+    inspection.watches.get('/x')!([]);
+    expect((await browser.open('/x'))?.lockName).toBe('a');
+    expect(browser.node.locks.size).toBe(1);
   });
 
   it('ends watches and session, and forgets the rows, when disconnected', async () => {

@@ -33,6 +33,13 @@ describe('displayText', () => {
     expect(displayText('..\\..\\evil')).toBe('..\\..\\evil');
   });
 
+  it('shows no two texts alike, however codes and backslashes follow each other', () => {
+    const pieces = ['\\', '\\\\', '\u202E', 'u202E', '\u{E0001}', 'u{E0001}', 'u', 'a', ''];
+    const texts = pieces.flatMap(one => pieces.flatMap(two => pieces.map(three => one + two + three)));
+    const shown = Map.groupBy(new Set(texts), text => displayText(text));
+    expect([...shown.values()].filter(({ length }) => length > 1)).toEqual([]);
+  });
+
   it('cuts by characters, after escaping, and says so', () => {
     expect(displayText('abcdef', 4)).toBe('abc…');
     expect(displayText('abcd', 4)).toBe('abcd');

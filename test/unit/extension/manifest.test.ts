@@ -192,10 +192,11 @@ describe('package.json', () => {
   });
 
   it('offers in the palette and in the title what can be done', () => {
-    const { hasOpenCluster, hasClosedCluster, holdsTestLocks, waitsForTestLocks, hasTimedTestLocks } = contextKeys;
+    const { hasOpenCluster, allOpen, holdsTestLocks, waitsForTestLocks, hasTimedTestLocks } = contextKeys;
     const palette = new Map(contributes.menus['commandPalette']!.map(menu => [menu.command, menu.when]));
+    const anyCluster = `config.${settingKeys.clusters} != '[]'`;
     const active = `${holdsTestLocks} || ${waitsForTestLocks}`;
-    expect(palette.get(commandIds.connect)).toBe(`${hasClosedCluster} && isWorkspaceTrusted`);
+    expect(palette.get(commandIds.connect)).toBe(`${anyCluster} && !${allOpen} && isWorkspaceTrusted`);
     expect(palette.get(commandIds.disconnect)).toBe(hasOpenCluster);
     expect(palette.get(commandIds.releaseTestLock)).toBe(holdsTestLocks);
     expect(palette.get(commandIds.releaseAllTestLocks)).toBe(active);
@@ -205,6 +206,13 @@ describe('package.json', () => {
     expect(title?.when).toBe(`view == ${viewIds.testLocks} && (${active})`);
     const { enablement } = contributes.commands.find(({ command }) => command === commandIds.releaseAllTestLocks)!;
     expect(enablement).toBe(active);
+  });
+
+  it('offers in the palette what needs a cluster before anything of the extension runs', () => {
+    const clauses = contributes.menus['commandPalette']!.map(({ when }) => when ?? '');
+    expect(clauses.filter(clause => clause.includes(settingKeys.clusters)).length).toBeGreaterThan(10);
+    // This key is unknown until the view was opened.
+    expect(clauses.filter(clause => clause.includes(contextKeys.hasClusters))).toEqual([]);
   });
 
   it('hides from the palette what needs a row', () => {

@@ -10,12 +10,15 @@ let client: FakeClient;
 let watch: Disposable | undefined;
 let calls: LockQueue[][];
 let failures: unknown[];
+/** The state of the session whenever changes may have been missed. */
+let gaps: string[];
 
 beforeEach(() => {
   vi.useFakeTimers();
   client = new FakeClient();
   calls = [];
   failures = [];
+  gaps = [];
   watch = undefined;
 });
 afterEach(() => {
@@ -35,6 +38,7 @@ function put(path: string, number: number): string {
 async function start(path: string, listener?: (queues: LockQueue[]) => void): Promise<void> {
   watch = await watchQueues(client, path, listener ?? (queues => void calls.push(queues)), {
     onFailure: error => void failures.push(error),
+    onGap: () => void gaps.push(client.state),
   });
 }
 
@@ -209,6 +213,29 @@ describe('without connection', () => {
     await settle();
     expect(holders(last())).toEqual([second]);
     expect(failures).toEqual([]);
+  });
+
+  it('says before it is connected that changes may have been missed, and tells the queue even if none was', async () => {
+    put('/a', 1);
+    await start('/a');
+    client.disconnect();
+    await settle(60_000);
+    expect(gaps).toEqual([]);
+    client.reconnect();
+    expect(gaps).toEqual(['uncertain']);
+    await settle();
+    expect(calls).toHaveLength(2);
+    expect(gaps).toHaveLength(1);
+  });
+
+  it('neither reads nor doubts what it told when the same connection answers again', async () => {
+    put('/a', 1);
+    await start('/a');
+    client.disconnect();
+    client.recover();
+    await settle(60_000);
+    expect(gaps).toEqual([]);
+    expect(calls).toHaveLength(1);
   });
 
   it('a read that the connection took along is repeated (docs/faults.md, L10)', async () => {

@@ -6,10 +6,11 @@ it('leaves addresses and places of the same page alone', () => {
   expect(packagedMarkdown(text)).toBe(text);
 });
 
-it('turns links to files of the repository into words', () => {
+it('turns links to files of the repository into words that name the file', () => {
   expect(packagedMarkdown('Read [the *one* page](ARCHITECTURE.md) and [more](docs/a.md#b).')).toBe(
-    'Read the *one* page and more.',
+    'Read the *one* page (`ARCHITECTURE.md`) and more (`docs/a.md#b`).',
   );
+  expect(packagedMarkdown('See [`docs/a.md`](docs/a.md).')).toBe('See `docs/a.md`.');
 });
 
 it('leaves out pictures of the repository, with the link around them and the gap that they leave', () => {

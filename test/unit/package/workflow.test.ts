@@ -30,6 +30,13 @@ describe('the workflow', () => {
     for (const name of called) expect(Object.keys(scripts)).toContain(name);
   });
 
+  it('checks all types elsewhere too but those of the workbench tests, whose packages come with Debian only', () => {
+    const { references } = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { references: { path: string }[] };
+    const projects = references.map(({ path }) => path.slice('./'.length));
+    const types = workflow.jobs['other-systems']?.steps.find(({ run }) => run?.startsWith('npm run types'))?.run;
+    expect(types?.match(/tsconfig\S+/g)).toEqual(projects.filter(project => project !== 'tsconfig.workbench.json'));
+  });
+
   it('may read the repository and nothing more, and ends', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const [name, job] of jobs) {

@@ -66,7 +66,7 @@ describe('the table', () => {
     button('table.next').click();
     expect(lastView()?.tableFrom).toBe(100);
     await page.show({ ...snapshot, table: { ...snapshot.table, from: 0, matching: 120 } });
-    expect(button('table.previous').hasAttribute('disabled')).toBe(true);
+    expect(button('table.previous').getAttribute('aria-disabled')).toBe('true');
   });
 
   it('keeps the focus on a contender that moves, and on the place of one that goes', async () => {
@@ -171,5 +171,25 @@ describe('what is announced', () => {
     vi.advanceTimersByTime(6_000);
     expect(live.textContent).toContain('queue.summary(4,');
     await rendered();
+  });
+
+  it('is what came of a wish, at once, whatever the lock does before and after', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await page.show(snapshotOf(queueOf(1)));
+    const said: (string | null)[] = [];
+    const heard = new MutationObserver(changes => said.push(...changes.map(({ target }) => target.textContent)));
+    for (const region of page.all('[role=status]')) heard.observe(region, { childList: true });
+    page.tell({ type: 'snapshot', snapshot: snapshotOf(queueOf(2)) });
+    button('status.explain').click();
+    button('status.explain').click();
+    for (const request of [1, 2]) page.tell({ type: 'outcome', request, outcome: 'failed', text: 'not deleted' });
+    cell(0, 'who').click();
+    page.tell({ type: 'snapshot', snapshot: snapshotOf(queueOf(3)) });
+    await rendered();
+    expect(said).toEqual([expect.stringContaining('table.sortedAscending'), 'not deleted', 'not deleted']);
+    vi.advanceTimersByTime(6_000);
+    await rendered();
+    expect(said.at(-1)).toContain('queue.summary(3,');
+    heard.disconnect();
   });
 });

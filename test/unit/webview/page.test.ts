@@ -68,6 +68,20 @@ describe('the page of the lock panel', () => {
     expect(page.find('.deadlocks').textContent).toContain('queue.deadlockEdge(b,a,');
   });
 
+  it('says for whom somebody waits in a deadlock only of those who wait here', async () => {
+    page = await openPage();
+    await page.show(
+      snapshotOf([
+        { name: 'a', isDeadlocked: true },
+        { name: 'b', waitsFor: 'a', isDeadlocked: true },
+      ]),
+    );
+    const sentences = page.all('.deadlocks li').map(sentence => sentence.textContent);
+    expect(sentences).toEqual(['queue.deadlockEdge(b,a,{2},{3})']);
+    await page.show(snapshotOf([{ name: 'a', isDeadlocked: true }, { name: 'c' }]));
+    expect(page.find('.deadlocks').hidden).toBe(true);
+  });
+
   it.each(['loading', 'empty', 'gone'] as const)('shows no queue when it is %s, and says so', async state => {
     page = await openPage();
     await page.show({ ...snapshotOf(queueOf(2)), status: { state } });
@@ -129,7 +143,7 @@ describe('the page of the lock panel', () => {
     ]);
     press(focused(), 'End');
     (focused() as HTMLElement).click();
-    expect(page.sent.at(-1)).toMatchObject({ intent: { kind: 'forceDelete', name: 'b' } });
+    expect(page.sent.at(-1)).toMatchObject({ intent: { kind: 'forceDelete', name: 'b', czxid: '4294967298' } });
     expect(focused()).toBe(page.all('.node')[1]);
   });
 

@@ -19,6 +19,17 @@ describe('the texts of the page', () => {
     expect(() => textsWith({}, 'not a language!').count(1)).not.toThrow();
   });
 
+  it('give the date with a moment of another day', () => {
+    const texts = new PageTexts(testTexts(), 'en-GB');
+    const at = new Date(2026, 10, 21, 9, 5, 7).getTime();
+    expect(texts.time(at, new Date(2026, 10, 21, 23, 59).getTime())).toBe('09:05:07');
+    const other = texts.time(at, new Date(2026, 10, 22, 0, 1).getTime());
+    expect(other).toContain('21');
+    expect(other).toContain('2026');
+    expect(other).toContain('09:05:07');
+    expect(texts.date(at)).toBe('21/11/2026');
+  });
+
   it.each([
     [-5, 'span.ms(0,'],
     [999, 'span.ms(999,'],

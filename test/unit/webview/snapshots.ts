@@ -22,6 +22,7 @@ export function contenderOf(sketch: Sketch, index: number, before: Sketch | unde
   const waitsFor = isHolder ? undefined : (sketch.waitsFor ?? before?.name ?? nodeName(position - 1));
   return {
     name: nodeName(position),
+    czxid: String(4_294_967_296 + position),
     kind: 'exclusive',
     who: `worker-${position}.example.org`,
     isDeadlocked: false,
@@ -39,7 +40,7 @@ export function nodeName(position: number): string {
 }
 
 export function rowOf(contender: PictureContender, cells: Partial<Record<TableColumn, string>> = {}): TableRow {
-  const { name, isHolder, isStale, isOwn, position, kind, who, waitsFor } = contender;
+  const { name, czxid, isHolder, isStale, isOwn, position, kind, who, waitsFor } = contender;
   const shown: Record<TableColumn, string> = {
     position: String(position),
     kind: kindWords[kind],
@@ -49,10 +50,10 @@ export function rowOf(contender: PictureContender, cells: Partial<Record<TableCo
     waitsFor: waitsFor ?? '',
     session: `0x100000b20eb0${(position + 4_096).toString(16)}`,
     sequence: String(position),
-    czxid: String(4_294_967_296 + position),
+    czxid,
     ...cells,
   };
-  return { name, isHolder, isStale, isOwn, createdAt: noon - position * 7_000, cells: shown };
+  return { name, czxid, isHolder, isStale, isOwn, createdAt: noon - position * 7_000, cells: shown };
 }
 
 const kindWords: Record<ContenderKind, string> = {
@@ -70,6 +71,7 @@ export function emptyHistory(change: Partial<History> = {}): History {
     events: 0,
     dropped: 0,
     holds: [],
+    leftOut: 0,
     lengths: [],
     unwatched: [],
     figures: { handOvers: 0, longestQueue: 0, hold: { samples: 0 }, wait: { samples: 0 }, gap: { samples: 0 } },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Hold } from '../../../src/protocol.ts';
 import { layOutTimeline } from '../../../webview/timelineLayout.ts';
+import { timelineLanes } from '../../../src/protocol.ts';
 import { busyHistory, emptyHistory, noon } from './snapshots.ts';
 
 function held(from: number, until?: number): Hold {
@@ -14,6 +15,7 @@ function held(from: number, until?: number): Hold {
   };
 }
 
+const day = 86_400_000;
 const opened = { openedAt: noon };
 
 describe('the layout of the timeline', () => {
@@ -27,6 +29,26 @@ describe('the layout of the timeline', () => {
   it('lets the bar of who still holds reach until now', () => {
     const { bars } = layOutTimeline(emptyHistory({ ...opened, holds: [held(5_000)] }), noon + 10_000, 1_000);
     expect(bars[0]).toMatchObject({ x: 500, width: 500 });
+  });
+
+  it('ends the bar of who held when it was last seen there', () => {
+    const history = emptyHistory({
+      ...opened,
+      holds: [held(0, 2_000), held(5_000)],
+      unwatched: [{ from: noon + 1_000, until: noon + 1_500 }, { from: noon + 8_000 }],
+    });
+    const { bars } = layOutTimeline(history, noon + 10_000, 1_000);
+    expect(bars).toMatchObject([
+      { x: 0, width: 200 },
+      { x: 500, width: 300, lastSeen: noon + 8_000 },
+    ]);
+  });
+
+  it('counts what it does not draw for want of lanes, and what it was not told of', () => {
+    const holds = Array.from({ length: 20 }, (_, index) => held(index));
+    const layout = layOutTimeline(emptyHistory({ ...opened, holds, leftOut: 5 }), noon + 10_000, 1_000);
+    expect(layout.bars).toHaveLength(timelineLanes);
+    expect(layout.hidden).toBe(20 - timelineLanes + 5);
   });
 
   it('shows gaps and what was not watched, where they were', () => {
@@ -46,6 +68,34 @@ describe('the layout of the timeline', () => {
   it('begins with the oldest hold when older ones were left out', () => {
     const history = { ...busyHistory(100), openedAt: noon - 86_400_000 };
     expect(layOutTimeline(history, noon, 1_000).from).toBe(history.holds[0]?.from);
+  });
+
+  it('begins with the oldest of the newest holds when one from before lasts still', () => {
+    const history = busyHistory(100);
+    const long = { ...held(-86_400_000), from: history.openedAt - 80_000_000 };
+    const holds = [long, ...history.holds];
+    const { from, bars } = layOutTimeline({ ...history, openedAt: long.from, holds }, noon, 1_000);
+    expect(from).toBe(history.holds[0]?.from);
+    expect(bars[0]).toMatchObject({ hold: long, x: 0, width: 1_000 });
+  });
+
+  it.each([
+    [6 * day, 86_400_000],
+    [60 * day, 86_400_000 * 7],
+  ])('marks days at midnight in an axis of %d ms', (span, step) => {
+    const { ticks } = layOutTimeline(emptyHistory({ openedAt: noon - span }), noon, 1_000);
+    expect(ticks.length).toBeGreaterThan(3);
+    for (const { at, isMidnight } of ticks) {
+      expect(isMidnight).toBe(true);
+      expect(new Date(at).getHours()).toBe(0);
+    }
+    expect(Math.round(((ticks[1]?.at ?? 0) - (ticks[0]?.at ?? 0)) / step)).toBe(1);
+  });
+
+  it('marks the midnight between hours', () => {
+    const openedAt = new Date(2026, 10, 20, 13).getTime();
+    const { ticks } = layOutTimeline(emptyHistory({ openedAt }), openedAt + day, 1_000);
+    expect(ticks.filter(({ isMidnight }) => isMidnight)).toHaveLength(1);
   });
 
   it.each([100, 368, 1_152])('has room for the text of each tick in %d pixels', width => {

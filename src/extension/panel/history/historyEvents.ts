@@ -6,14 +6,16 @@ import type { Contender } from '../../../locks/lockQueue.ts';
  */
 export type HistoryEventKind = 'held' | 'held-before' | 'released' | 'ended-unseen' | 'watching' | 'not-watching';
 
-/** One thing that was seen. Times are epoch ms of this machine's clock, spans ms. */
+/** One thing that was seen. Spans are ms. */
 export interface HistoryEvent {
+  /** Epoch ms. */
   at: number;
   kind: HistoryEventKind;
   contender?: Contender;
   /** Contenders in the queue at that moment; absent where none was looked at. */
   queueLength?: number;
   heldMs?: number;
+  /** For how long the place was free that the hold took over. */
   gapMs?: number;
   waitMs?: number;
 }

@@ -83,7 +83,7 @@ export function historyJson(
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-/** The events as CSV (RFC 4180), a line each after the heading. */
+/** The events as CSV (RFC 4180), a line each after the heading. Unlike in JSON, texts may be changed: see `formulaStart`. */
 export function historyCsv(events: readonly HistoryEvent[]): string {
   const lines = events.map(event => {
     const record = recordOf(event);
@@ -93,12 +93,15 @@ export function historyCsv(events: readonly HistoryEvent[]): string {
 }
 
 /**
- * Foreign text in a cell of a spreadsheet: one that begins like a formula gets an apostrophe in front, so that it stays a
- * text. Blanks before the sign do not save a formula.
+ * Where a spreadsheet could find a formula: a sign that begins a cell, blanks and quotes aside, or a cell that begins with a
+ * tab or line break. Spreadsheets of many countries part cells by semicolons, some by tabs; then the quotes do not hold a text
+ * together, and a cell begins in its midst. The look back starts at the sign, so that each run of blanks is passed over once.
  */
+const formulaStart = /[=+\-@＝＋－＠](?<=(?:^|[;\p{Cc}\p{Zl}\p{Zp}])[\s\p{Cc}"]*.)|^(?=[\t\r])/gu;
+
+/** Text is foreign: it is always quoted, and an apostrophe in front of what could be a formula keeps it a text. */
 function csvCell(value: string | number | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const text = /^[\s\p{Cc}]*[=+\-@]|^[\t\r]/u.test(value) ? `'${value}` : value;
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return `"${value.replaceAll(formulaStart, "'$&").replaceAll('"', '""')}"`;
 }

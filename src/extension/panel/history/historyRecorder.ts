@@ -3,45 +3,42 @@ import type { History, Hold } from '../../../protocol.ts';
 import { whoText } from '../../text/whoText.ts';
 import { shownName } from '../shownName.ts';
 import { ClockSkew } from './clockSkew.ts';
+import { HandOvers } from './handOvers.ts';
+import { HistoryClock, type WallAndSteadyClock } from './historyClock.ts';
 import { HistoryEvents, type HistoryEvent } from './historyEvents.ts';
 import { HistorySamples } from './historySamples.ts';
+import { Holds } from './holds.ts';
 import { LengthCurve } from './lengthCurve.ts';
+import { movedBy } from './movedBy.ts';
 
 const eventLimit = 1_000;
-const sentHolds = 100;
 const spanLimit = 200;
-
-interface OpenHold {
-  contender: Contender;
-  shown: Hold;
-}
 
 /**
  * Remembers what was seen of one lock since its panel was opened: who held from when to when, how long nobody did, how long
  * the holders had waited, how long the queue was. Nothing is claimed of the time in which nothing was watched: a hold that
  * ended meanwhile ends, without a figure, when it was last seen; the next one has no gap.
  *
- * Nodes are told apart by path and czxid. A hold that began after another was seen to end is a hand-over. All times are
- * epoch ms of this machine's clock; a wait begins with the creation of the node, corrected by the skew of the clocks.
+ * Nodes are told apart by path and czxid. A gap is the time between a hold that was seen to end and the one that takes over
+ * from it. A wait begins with the creation of the node, corrected by the skew of the clocks.
  */
 export class HistoryRecorder {
+  private readonly clock: HistoryClock;
   private readonly eventList = new HistoryEvents(eventLimit);
   private readonly samples = new HistorySamples(eventLimit);
   private readonly lengths = new LengthCurve();
   private readonly skew = new ClockSkew();
-  private readonly open = new Map<string, OpenHold>();
-  private holds: Hold[] = [];
+  private readonly handOvers = new HandOvers();
+  private readonly holds = new Holds();
   private unwatched: History['unwatched'];
   private openedAt: number;
   private isWatching = false;
   private isPaused = false;
-  private handOvers = 0;
-  /** Since when nobody holds, if that was seen to begin. */
-  private freeSince: number | undefined;
 
-  constructor(openedAt: number) {
-    this.openedAt = openedAt;
-    this.unwatched = [{ from: openedAt }];
+  constructor(clocks: WallAndSteadyClock) {
+    this.clock = new HistoryClock(clocks);
+    this.openedAt = this.clock.now();
+    this.unwatched = [{ from: this.openedAt }];
   }
 
   /** Whether changes are taken in: they cannot be while it is paused. */
@@ -50,12 +47,14 @@ export class HistoryRecorder {
   }
 
   get events(): readonly HistoryEvent[] {
-    return this.eventList.all;
+    const { step } = this.clock;
+    return this.eventList.all.map(event => ({ ...event, at: event.at + step }));
   }
 
   /** Takes in the queue as it is now. The first call after a time without watching ends that time. */
-  observe(contenders: readonly Contender[], at: number): void {
+  observe(contenders: readonly Contender[]): void {
     if (this.isPaused) return;
+    const at = this.clock.now();
     const isContinuous = this.isWatching;
     const lastSeenAt = this.unwatched.at(-1)?.from ?? at;
     if (!isContinuous) this.beginWatching(at, contenders.length);
@@ -65,30 +64,30 @@ export class HistoryRecorder {
   }
 
   /** From now on changes are not seen: the panel is hidden, the session is gone, or the person pauses. */
-  stopWatching(at: number): void {
+  stopWatching(): void {
     if (!this.isWatching) return;
+    const at = this.clock.now();
     this.isWatching = false;
-    this.freeSince = undefined;
+    this.handOvers.interrupt();
     this.unwatched.push({ from: at });
     if (this.unwatched.length > spanLimit) this.unwatched.shift();
     this.eventList.add({ at, kind: 'not-watching' });
   }
 
   /** After `false` the next `observe` goes on. */
-  pause(paused: boolean, at: number): void {
-    if (paused) this.stopWatching(at);
+  pause(paused: boolean): void {
+    if (paused) this.stopWatching();
     this.isPaused = paused;
   }
 
   /** Forgets everything; what is held now counts as held from before at the next `observe`. */
-  clear(at: number): void {
+  clear(): void {
+    const at = this.clock.now();
     this.eventList.clear();
     this.samples.clear();
     this.lengths.clear();
-    this.open.clear();
-    this.holds = [];
-    this.handOvers = 0;
-    this.freeSince = undefined;
+    this.holds.clear();
+    this.handOvers.clear();
     this.openedAt = at;
     this.isWatching = false;
     this.unwatched = [{ from: at }];
@@ -96,16 +95,16 @@ export class HistoryRecorder {
 
   /** What the page shows of it. */
   get shown(): History {
-    return {
+    return movedBy(this.clock.step, {
       openedAt: this.openedAt,
       isPaused: this.isPaused,
       events: this.eventList.all.length,
       dropped: this.eventList.dropped,
-      holds: this.holds.slice(-sentHolds),
+      ...this.holds.sent,
       lengths: this.lengths.thinned,
-      unwatched: this.unwatched.map(span => ({ ...span })),
-      figures: { handOvers: this.handOvers, longestQueue: this.lengths.longest, ...this.samples.figures },
-    };
+      unwatched: this.unwatched,
+      figures: { handOvers: this.handOvers.count, longestQueue: this.lengths.longest, ...this.samples.figures },
+    });
   }
 
   private beginWatching(at: number, queueLength: number): void {
@@ -123,68 +122,56 @@ export class HistoryRecorder {
     { at, isContinuous, lastSeenAt }: { at: number; isContinuous: boolean; lastSeenAt: number },
   ): void {
     const holders = holdersOf(contenders);
-    const ended = this.endHolds(holders, isContinuous ? at : lastSeenAt, isContinuous, contenders.length);
-    const gapMs = isContinuous ? this.gapAt(at, ended) : undefined;
+    this.endHolds(holders, isContinuous ? at : lastSeenAt, isContinuous, contenders.length);
     for (const contender of holders.values()) {
-      if (!this.open.has(contender.path)) this.begin(contender, at, { isContinuous, gapMs, length: contenders.length });
+      if (!this.holds.has(contender.path)) this.begin(contender, at, isContinuous, contenders.length);
     }
-    if (this.open.size > 0 || !isContinuous) this.freeSince = undefined;
-    else if (ended > 0) this.freeSince = at;
   }
 
-  /** @returns how many holds ended */
   private endHolds(
     holders: ReadonlyMap<string, Contender>,
     until: number,
     wasSeen: boolean,
     queueLength: number,
-  ): number {
-    let ended = 0;
-    for (const [path, { contender, shown }] of this.open) {
-      if (holders.get(path)?.czxid === contender.czxid) continue;
-      ended++;
-      this.open.delete(path);
-      shown.until = until;
+  ): void {
+    for (const hold of this.holds.open) {
+      const { contender, shown } = hold;
+      if (holders.get(contender.path)?.czxid === contender.czxid) continue;
+      this.holds.end(hold, until);
+      if (wasSeen) this.handOvers.end(contender.kind, until);
       const isWhole = wasSeen && !shown.isFromBefore;
       const heldMs = isWhole ? { heldMs: until - shown.from } : {};
       if (isWhole) this.samples.add('hold', until - shown.from);
       this.eventList.add({ at: until, kind: wasSeen ? 'released' : 'ended-unseen', contender, queueLength, ...heldMs });
     }
-    return ended;
   }
 
-  /** How long nobody held before a hold that begins now; `undefined` if it follows none. */
-  private gapAt(at: number, ended: number): number | undefined {
-    if (this.freeSince !== undefined) return at - this.freeSince;
-    return ended > 0 ? 0 : undefined;
-  }
-
-  private begin(
-    contender: Contender,
-    at: number,
-    { isContinuous, gapMs, length }: { isContinuous: boolean; gapMs: number | undefined; length: number },
-  ): void {
-    const { name, path, kind } = contender;
+  private begin(contender: Contender, at: number, wasSeen: boolean, queueLength: number): void {
+    const { name, kind } = contender;
+    const isHeld = this.holds.areOpen;
+    const { gapMs, ...wait } = wasSeen ? this.measure(contender, at, isHeld) : {};
     const gap = gapMs === undefined ? {} : { gapMs };
     const shown: Hold = {
       name: shownName(name),
       who: whoText(contender),
       kind,
       from: at,
-      isFromBefore: !isContinuous,
-      ...gap,
+      isFromBefore: !wasSeen,
+      // What is drawn is the time without any holder.
+      ...(isHeld ? {} : gap),
     };
-    this.open.set(path, { contender, shown });
-    this.holds.push(shown);
-    if (this.holds.length > eventLimit) this.holds.shift();
-    if (gapMs !== undefined) {
-      this.handOvers++;
-      this.samples.add('gap', gapMs);
-    }
-    const wait = isContinuous ? { waitMs: this.skew.since(contender, at) } : {};
-    if (wait.waitMs !== undefined) this.samples.add('wait', wait.waitMs);
-    const event = isContinuous ? 'held' : 'held-before';
-    this.eventList.add({ at, kind: event, contender, queueLength: length, ...gap, ...wait });
+    this.holds.begin({ contender, shown });
+    this.eventList.add({ at, kind: wasSeen ? 'held' : 'held-before', contender, queueLength, ...gap, ...wait });
+  }
+
+  /** The spans that end with the beginning of a hold. */
+  private measure(contender: Contender, at: number, isHeld: boolean): { gapMs?: number; waitMs?: number } {
+    const waitMs = this.skew.since(contender, at);
+    this.samples.add('wait', waitMs);
+    const freeSince = this.handOvers.begin(contender.kind, isHeld);
+    if (freeSince === undefined) return { waitMs };
+    this.samples.add('gap', at - freeSince);
+    return { gapMs: at - freeSince, waitMs };
   }
 }
 

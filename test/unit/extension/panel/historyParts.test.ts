@@ -9,11 +9,13 @@ import { contender } from '../fixtures.ts';
 const start = Date.UTC(2026, 4, 6);
 
 function recorded(): HistoryRecorder {
-  const history = new HistoryRecorder(start);
+  let now = start;
+  const history = new HistoryRecorder({ now: () => now, monotonicNow: () => now });
   const first = contender('a', { role: 'holder', identifier: '=HYPERLINK("http://x")', czxid: 5n, createdAt: start });
   const second = contender('b', { role: 'holder', identifier: 'plain, "quoted"\nline', czxid: 6n, createdAt: start });
-  history.observe([first], start);
-  history.observe([second], start + 250);
+  history.observe([first]);
+  now += 250;
+  history.observe([second]);
   return history;
 }
 
@@ -68,9 +70,34 @@ describe('a saved history', () => {
     expect(csv).toContain(`,"plain, ""quoted""\nline",`);
   });
 
-  it.each(['=1', '+1', '-1', '@x', ' =1', '\t=1', '\tx', '\r'])('defuses %j', identifier => {
+  it.each([
+    ...['=1', '+1', '-1', '@x', ' =1', '\t=1', '\tx', '\r', '"=1', '＝1'],
+    "x;=cmd|'/c calc'!A1;",
+    'x; "=1',
+    'x;"=1;y',
+    'x\t+1',
+    'x\n=1',
+    'x\r\n\t -1',
+    'x\u0085@x',
+    'x\u2028=1',
+  ])('makes no formula of %j, wherever a spreadsheet begins a cell', identifier => {
     const csv = historyCsv([{ at: start, kind: 'held', contender: contender('a', { identifier }) }]);
-    expect(csv).toContain(`'${identifier}`);
+    for (const cell of csv.split(/[;,\p{Cc}\p{Zl}\p{Zp}]/u)) {
+      expect(cell.replace(/^[\s"]+/u, '')).not.toMatch(/^[=+\-@＝＋－＠]/u);
+    }
+    expect(csv).not.toMatch(/"[\t\r]/u);
+  });
+
+  it('leaves signs alone that begin no cell, and quotes every text', () => {
+    const csv = historyCsv([{ at: start, kind: 'held', contender: contender('a', { identifier: 'a-b=c; d+e@f' }) }]);
+    expect(csv).toContain(',"a-b=c; d+e@f",');
+    expect(csv.split('\r\n')[1]).toMatch(/^"[^"]*","held","/u);
+  });
+
+  it('is written in a moment, however many blanks and signs a text has', () => {
+    const identifier = '\t'.repeat(200_000) + ' ='.repeat(100_000);
+    const csv = historyCsv([{ at: start, kind: 'held', contender: contender('a', { identifier }) }]);
+    expect(csv.length).toBeGreaterThan(identifier.length);
   });
 
   it('goes to a file whose name is no path', () => {

@@ -1,25 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
-import type { Contender } from '../../../../src/locks/lockQueue.ts';
-import { contender } from '../fixtures.ts';
+import { timelineLanes } from '../../../../src/protocol.ts';
+import { held, RecordedHistory, start } from './recordedHistory.ts';
 
-/** Epoch ms; the clock of the cluster is the same unless a test says otherwise. */
-const start = 1_000_000;
-let history: HistoryRecorder;
-let nextCzxid: bigint;
+let history: RecordedHistory;
+const node: RecordedHistory['node'] = (...values) => history.node(...values);
 
 beforeEach(() => {
-  history = new HistoryRecorder(start);
-  nextCzxid = 100n;
+  history = new RecordedHistory();
 });
-
-function node(name: string, createdAt: number, fields: Partial<Contender> = {}): Contender {
-  return contender(name, { createdAt, czxid: nextCzxid++, ...fields });
-}
-
-function held(by: Contender): Contender {
-  return { ...by, role: 'holder' };
-}
 
 describe('HistoryRecorder', () => {
   it('measures holds, waits and gaps of a queue that is handed on', () => {
@@ -136,21 +124,46 @@ describe('HistoryRecorder', () => {
     expect(figures).toMatchObject({ handOvers: 0, longestQueue: 1, wait: { samples: 0 } });
   });
 
-  it('measures waits by one clock when that of the cluster is an hour behind', () => {
-    const hour = 3_600_000;
-    const [a, b] = [node('a', start - hour), node('b', start - hour + 100)];
-    history.observe([held(a)], start);
-    history.observe([held(a), b], start + 103);
-    history.observe([held(b)], start + 603);
-    expect(history.shown.figures.wait).toMatchObject({ samples: 1, max: 500 });
-  });
-
   it('counts readers that come while others hold as no hand-over', () => {
     const readers = [node('a', start, { kind: 'read' }), node('b', start, { kind: 'read' })].map(held);
     history.observe(readers.slice(0, 1), start);
     history.observe(readers, start + 10);
     expect(history.shown.figures).toMatchObject({ handOvers: 0, gap: { samples: 0 } });
     expect(history.shown.holds).toHaveLength(2);
+  });
+
+  it('has seen nothing when it was cleared while it is paused', () => {
+    history.observe([held(node('a', start))], start);
+    history.pause(true, start + 10);
+    history.clear(start + 20);
+    history.observe([held(node('b', start + 30))], start + 30);
+    expect(history.shown).toMatchObject({ isPaused: true, holds: [], lengths: [], unwatched: [{ from: start + 20 }] });
+  });
+
+  it('sends who still holds, however many came and went since', () => {
+    const long = held(node('long', start, { kind: 'read' }));
+    history.observe([long], start);
+    for (let turn = 1; turn <= 1_500; turn++) {
+      const at = start + turn * 10;
+      history.observe([long, held(node(`n${turn}`, at, { kind: 'read' }))], at);
+      history.observe([long], at + 5);
+    }
+    const { holds, leftOut } = history.shown;
+    expect(holds).toHaveLength(101);
+    expect(holds[0]).toMatchObject({ name: 'long', from: start });
+    expect(holds[0]).not.toHaveProperty('until');
+    expect(holds[1]).toMatchObject({ name: 'n1401' });
+    expect(leftOut).toBe(0);
+  });
+
+  it('sends no more of very many holders than can be drawn, and says how many are left out', () => {
+    const leases = Array.from({ length: 300 }, (_, index) => held(node(`n${index}`, start, { kind: 'lease' })));
+    history.observe(leases, start);
+    const { holds, leftOut } = history.shown;
+    expect(holds.map(({ name }) => name)).toEqual(
+      [...leases.slice(0, timelineLanes), ...leases.slice(200)].map(({ name }) => name),
+    );
+    expect(leftOut).toBe(300 - holds.length);
   });
 
   it('keeps the newest 1,000 events and sends the newest 100 holds', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CancelledError, ZooKeeperError } from '../../../../src/zookeeper/errors.ts';
+import type { NodeIdentity } from '../../../../src/protocol.ts';
 import { contender, queueOf, queueWith } from '../fixtures.ts';
 import { lockPath, PanelUnderTest, settled, wholeView } from './panelUnderTest.ts';
 
@@ -206,6 +207,12 @@ describe('LockPanel', () => {
   });
 });
 
+/** What the page knows of a node that it shows. */
+function shownAt(index: number): NodeIdentity {
+  const { name, czxid } = test.last.table.rows[index]!;
+  return { name, czxid };
+}
+
 describe('the intents', () => {
   const hostile = 'x](command:workbench.action.quit)\u202E\u0000';
 
@@ -213,11 +220,11 @@ describe('the intents', () => {
     await test.open(
       queueOf([contender(hostile, { role: 'holder', identifier: `=1\t${hostile}`, path: `${lockPath}/${hostile}` })]),
     );
-    const [row] = test.last.table.rows;
-    expect(row?.name).not.toBe(hostile);
-    expect(await test.ask({ kind: 'copy', name: row!.name, part: 'path' })).toMatchObject({ outcome: 'done' });
-    await test.ask({ kind: 'copy', name: row!.name, part: 'who' });
-    await test.ask({ kind: 'copy', name: row!.name, part: 'row' });
+    const node = shownAt(0);
+    expect(node.name).not.toBe(hostile);
+    expect(await test.ask({ kind: 'copy', ...node, part: 'path' })).toMatchObject({ outcome: 'done' });
+    await test.ask({ kind: 'copy', ...node, part: 'who' });
+    await test.ask({ kind: 'copy', ...node, part: 'row' });
     expect(test.asked[0]).toEqual(['copy', `${lockPath}/${hostile}`]);
     expect(test.asked[1]).toEqual(['copy', `=1\t${hostile}`]);
     expect(String(test.asked[2]?.[1]).startsWith(`1\texclusive\t=1\t${hostile}\t`)).toBe(true);
@@ -225,7 +232,7 @@ describe('the intents', () => {
 
   it('go to the one way to delete, with the row of the node', async () => {
     await test.open(queueWith(2));
-    expect(await test.ask({ kind: 'forceDelete', name: 'worker-1' })).toMatchObject({ outcome: 'done' });
+    expect(await test.ask({ kind: 'forceDelete', ...shownAt(1) })).toMatchObject({ outcome: 'done' });
     expect(test.asked).toMatchObject([
       ['forceDelete', { type: 'contender', position: 2, contender: { name: 'worker-1' }, ahead: { position: 1 } }],
     ]);
@@ -233,10 +240,25 @@ describe('the intents', () => {
 
   it('fail for a node that is not in the queue any more', async () => {
     await test.open(queueWith(2));
+    const node = shownAt(1);
     test.tell(queueWith(0));
-    expect(await test.ask({ kind: 'forceDelete', name: 'worker-1' })).toMatchObject({ outcome: 'failed' });
+    expect(await test.ask({ kind: 'forceDelete', ...node })).toMatchObject({ outcome: 'failed' });
     expect(test.asked).toEqual([]);
   });
+
+  it.each([{ kind: 'forceDelete' }, { kind: 'showNodeData' }, { kind: 'copy', part: 'who' }] as const)(
+    'fail for a node that was deleted and created again: $kind',
+    async intent => {
+      await test.open(queueOf([contender('leader', { role: 'holder', czxid: 1n, identifier: 'dead-host' })]));
+      const node = shownAt(0);
+      test.tell(queueOf([contender('leader', { role: 'holder', czxid: 2n, identifier: 'healthy-host' })]));
+      expect(await test.ask({ ...intent, ...node })).toMatchObject({
+        outcome: 'failed',
+        text: expect.stringContaining('no longer in the queue') as string,
+      });
+      expect(test.asked).toEqual([]);
+    },
+  );
 
   it.each(['forceDelete', 'showNodeData'] as const)(
     'fail with advice when the cluster was removed from the list: %s',
@@ -247,7 +269,7 @@ describe('the intents', () => {
       test.registryChanged.fire(undefined);
       await test.pass(200);
       expect(test.last).toMatchObject({ status: { state: 'failed' }, lock: { isRemoved: true } });
-      expect(await test.ask({ kind, name: 'worker-1' })).toMatchObject({
+      expect(await test.ask({ kind, ...shownAt(1) })).toMatchObject({
         outcome: 'failed',
         text: expect.stringMatching(/^This row is gone/) as string,
       });

@@ -178,7 +178,14 @@ it.each([
   [0, true, 'denied'],
   [2, true, 'live'],
 ])('%i contenders, a holder that may not be read: %s, is %s', (contenders, isHolderUnknown, state) => {
-  const rest = { isPaused: false, isLive: true, isOverCap: false, readError: undefined, isGone: false };
+  const rest = {
+    isPaused: false,
+    isLive: true,
+    isSeveral: false,
+    isOverCap: false,
+    readError: undefined,
+    isGone: false,
+  };
   const facts = { ...rest, connection: { kind: 'connected' as const }, lastSeenAt: undefined };
   expect(panelStatus({ ...facts, contenders, isHolderUnknown }).state).toBe(state);
 });

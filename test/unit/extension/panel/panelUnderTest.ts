@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { toDisposable, type Disposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
@@ -12,6 +13,7 @@ import type { ClusterNode, LockNode } from '../../../../src/extension/tree/nodes
 import { ViewState } from '../../../../src/extension/tree/viewState.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { HostMessage, Intent, PanelSnapshot, PanelView } from '../../../../src/protocol.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { now, profileNamed } from '../fixtures.ts';
 
@@ -63,8 +65,8 @@ export class PanelUnderTest {
   readonly state = new ViewState(nullLogger);
   readonly clients: FakeClient[] = [];
   readonly browser: ClusterBrowser;
-  readonly panel: LockPanel;
   readonly lock: LockNode;
+  panel: LockPanel;
   readonly registryChanged = new Emitter<undefined>(nullLogger);
   queues: LockQueue[] = [];
   failure: unknown;
@@ -75,7 +77,7 @@ export class PanelUnderTest {
   private timers: { callback: () => void; at: number }[] = [];
   private readonly changed = new Emitter<ClusterNode | LockNode>(nullLogger);
 
-  constructor() {
+  constructor(inspection?: Inspection) {
     const connection = new ClusterConnection({
       open: () => {
         const client = new FakeClient();
@@ -90,7 +92,7 @@ export class PanelUnderTest {
     this.browser = new ClusterBrowser({
       profile: profileNamed('orders', { environment: 'production' }),
       connection,
-      inspection: this.inspection(),
+      inspection: inspection ?? this.inspection(),
       budget: new WatchBudget(() => this.limit),
       filter: () => '',
       logger: nullLogger,
@@ -109,6 +111,12 @@ export class PanelUnderTest {
 
   get listeners(): number {
     return this.changed.listenerCount + this.registryChanged.listenerCount + this.page.listeners;
+  }
+
+  /** Another lock has the panel from now on. */
+  openOn(lock: LockNode): void {
+    this.panel.dispose();
+    this.panel = new LockPanel(this.panelParts(), this.page, lock);
   }
 
   /** Connects, opens the page, and lets the first snapshot come. */
@@ -130,6 +138,14 @@ export class PanelUnderTest {
     this.page.say({ type: 'intent', request, intent });
     await settled();
     return this.page.outcomes.find(outcome => outcome.request === request);
+  }
+
+  /** Lets time pass until the page shows this; the real inspector takes its time. */
+  async shows(expected: object): Promise<void> {
+    await eventually(async () => {
+      await this.pass(200);
+      expect(this.last).toMatchObject(expected);
+    });
   }
 
   /** Lets time pass; timers run in order. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noMarks, type LockMarks } from '../../../../src/extension/diagnosis/marks.ts';
 import { buildSnapshot, type SnapshotFacts } from '../../../../src/extension/panel/buildSnapshot.ts';
 import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
-import { contenderNamed, shownName } from '../../../../src/extension/panel/shownName.ts';
+import { contenderOf, shownName } from '../../../../src/extension/panel/shownName.ts';
 import { TableOrder } from '../../../../src/extension/panel/tableOrder.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { PanelSnapshot, PanelView, TableColumn } from '../../../../src/protocol.ts';
@@ -21,7 +21,7 @@ function snapshot(queue: LockQueue, view: Partial<PanelView> = {}, facts: Partia
     queue,
     marks: noMarks,
     view: { ...wholeView, ...view },
-    history: new HistoryRecorder(now).shown,
+    history: new HistoryRecorder({ now: () => now, monotonicNow: () => 0 }).shown,
     order: new TableOrder(),
     addresses: new Map(),
     isOwn: () => false,
@@ -119,6 +119,20 @@ describe('the table', () => {
     expect(names(snapshot(mixed, { filter }, { addresses }))).toEqual(expected);
   });
 
+  it.each([
+    [400, '400 ms', ['400 ms']],
+    [12_345, '12 s', ['12 s']],
+    [192_000, '3 min 12 s', ['3 min', '12 s', 'MIN 12']],
+    [3 * 3_600_000 + 59_000, '3 h 0 min', ['3 h', ' 0 min']],
+    [26 * 3_600_000, '1 d 2 h', ['1 d', '2 h']],
+    [86_400_000 * 1_234, '1,234 d 0 h', ['1,234 d']],
+    [-5_000, '0 ms', ['0 ms']],
+  ])('says the age of %i ms as the page does: %s, and finds it so', (age, text, filters) => {
+    const queue = queueOf([contender('other', { createdAt: now - 71_000 }), contender('x', { createdAt: now - age })]);
+    expect(snapshot(queue).table.rows[1]?.cells.age).toBe(text);
+    for (const filter of filters) expect(names(snapshot(queue, { filter }))).toEqual(['x']);
+  });
+
   it('sorts a queue once for many views', () => {
     const order = new TableOrder();
     const facts = { addresses: new Map<bigint, string>() };
@@ -171,9 +185,26 @@ describe('what comes from the tree', () => {
     const [one, other] = [`${'x'.repeat(5_000)}1`, `${'x'.repeat(5_000)}2`];
     expect(shownName(one).length).toBeLessThan(200);
     expect(shownName(one)).not.toBe(shownName(other));
-    const contenders = [contender(one), contender(other), contender('\\u202E'), contender('\u202E')];
-    for (const { name } of contenders) expect(contenderNamed(contenders, shownName(name))?.name).toBe(name);
-    expect(contenderNamed(contenders, one)).toBeUndefined();
+  });
+
+  it('is found again by what the page was told, which no other name looks like', () => {
+    const cutOff = 'x'.repeat(5_000);
+    const marked = `a…${shownName('a…').slice(2)}`;
+    const names = [`${cutOff}1`, `${cutOff}2`, '\u202E', '\\u202E', '\\\u202E', 'a…', marked];
+    const contenders = names.map(name => contender(name));
+    const { table, picture } = snapshot(queueOf(contenders));
+    for (const shown of [table.rows, picture.contenders]) {
+      expect(new Set(shown.map(({ name }) => name)).size).toBe(names.length);
+      expect(shown.map(node => contenderOf(contenders, node)?.name)).toEqual(names);
+    }
+  });
+
+  it('is not found when its node was deleted and created again', () => {
+    const { table, picture } = snapshot(queueOf([contender('leader', { czxid: 1n })]));
+    for (const node of [table.rows[0]!, picture.contenders[0]!]) {
+      expect(contenderOf([contender('leader', { czxid: 1n })], node)?.name).toBe('leader');
+      expect(contenderOf([contender('leader', { czxid: 2n })], node)).toBeUndefined();
+    }
   });
 
   it('draws slots only for a limit that is none of an attacker', () => {

@@ -1,0 +1,57 @@
+import type { HistoryEvent } from '../../../../src/extension/panel/history/historyEvents.ts';
+import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
+import type { Contender } from '../../../../src/locks/lockQueue.ts';
+import type { History } from '../../../../src/protocol.ts';
+import { contender } from '../fixtures.ts';
+
+/** Epoch ms; the clock of the cluster is the same unless a test says otherwise. */
+export const start = 1_000_000;
+
+/** A recorder whose time is what the test says. */
+export class RecordedHistory {
+  /** How far the wall clock was set since the start. */
+  step = 0;
+  private time = start;
+  private nextCzxid = 100n;
+  private readonly recorder = new HistoryRecorder({
+    now: () => this.time + this.step,
+    monotonicNow: () => this.time - start + 7.25,
+  });
+
+  get shown(): History {
+    return this.recorder.shown;
+  }
+
+  get events(): readonly HistoryEvent[] {
+    return this.recorder.events;
+  }
+
+  observe(contenders: readonly Contender[], at: number): void {
+    this.time = at;
+    this.recorder.observe(contenders);
+  }
+
+  stopWatching(at: number): void {
+    this.time = at;
+    this.recorder.stopWatching();
+  }
+
+  pause(paused: boolean, at: number): void {
+    this.time = at;
+    this.recorder.pause(paused);
+  }
+
+  clear(at: number): void {
+    this.time = at;
+    this.recorder.clear();
+  }
+
+  /** A new waiter. */
+  node(name: string, createdAt: number, fields: Partial<Contender> = {}): Contender {
+    return contender(name, { createdAt, czxid: this.nextCzxid++, ...fields });
+  }
+}
+
+export function held(by: Contender): Contender {
+  return { ...by, role: 'holder' };
+}
