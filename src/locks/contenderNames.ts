@@ -97,7 +97,21 @@ export function writtenDialect(dialect: DialectId): DialectId {
 
 /** @returns how `recipe` names its contenders in `dialect`; `undefined` if that library has no such recipe */
 export function contenderNaming(dialect: DialectId, recipe: QueueRecipe): ContenderNaming | undefined {
+  if (isSemaphore(dialect) && recipe !== 'semaphore') return undefined;
   return namings.get(writtenDialect(dialect))?.[recipe];
+}
+
+/** Whether what was found is a semaphore, by its dialect. */
+export function isSemaphore(found: DialectId): boolean {
+  return families.has(found);
+}
+
+/**
+ * Whether `recipe` excludes, and is excluded by, the locks that were found. Semaphores stand in other directories than the
+ * locks of the same library, or under names that those look past: neither would see the other.
+ */
+export function canJoin(found: DialectId, recipe: QueueRecipe): boolean {
+  return isSemaphore(found) === (recipe === 'semaphore') && contenderNaming(found, recipe) !== undefined;
 }
 
 /** @returns the dialects in which `recipe` can be taken, Curator first */

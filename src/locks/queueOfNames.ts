@@ -7,6 +7,9 @@ import { namedOnly } from './namedOnly.ts';
 import { orderQueue } from './orderQueue.ts';
 import type { TurnContender, TurnRule } from './turn.ts';
 
+/** Where Curator's semaphores at a path keep their leases. */
+const CURATOR_LEASES = 'leases';
+
 /** The queue that one contender is in, as far as names tell. */
 export interface NamedQueue {
   /** In grant order, with foreign children that take a place in it. */
@@ -14,7 +17,10 @@ export interface NamedQueue {
   rule: TurnRule;
   /** A newcomer may be sorted in front of those who wait already: list again before deciding. */
   allowsOvertaking: boolean;
-  /** Contenders of other libraries in the same directory which this one's would not see, or which would not see it. */
+  /**
+   * Contenders of other libraries in the same directory which this one's would not see, or which would not see it; and the
+   * directory of a semaphore's leases, whose holders see nothing beside it.
+   */
   contradictions: readonly string[];
 }
 
@@ -34,7 +40,10 @@ export function queueOfNames(directoryPath: string, names: readonly string[], ow
     const node = namedOnly(directoryPath, name);
     siblings.push(node);
     const found = matchName(name, { directoryPath });
-    if (found === undefined) continue;
+    if (found === undefined) {
+      if (name === CURATOR_LEASES) contradictions.push(name);
+      continue;
+    }
     if (queueKeyOf(found) === ownKey) members.push(newlyKnown(node, found));
     else if (contradicts(own, found)) contradictions.push(name);
   }

@@ -13,6 +13,7 @@ import { KazooSemaphoreAttempt } from './kazooSemaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
 import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
+import { refusePartOfSemaphore } from './partOfSemaphore.ts';
 import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
 import { ReentrantMutex } from './reentrantMutex.ts';
 import { SemaphoreV2Attempt } from './semaphoreV2Attempt.ts';
@@ -50,11 +51,13 @@ interface Target {
  * Makes a lock object; nothing is sent before `acquire`.
  *
  * @param lockPath the directory of the queue; for `exclusive` the node itself; for a semaphore its base path
- * @throws WrongDialect when the dialect has no such recipe; RangeError for a bad limit or lock name
+ * @throws WrongDialect when the dialect has no such recipe, or the path can only be a semaphore's queue; RangeError for a bad
+ *   limit or lock name
  */
 export function createLock(client: ZooKeeperClient, lockPath: string, spec: LockSpec): Lock {
   const { recipe } = spec;
   checkSpec(spec);
+  refusePartOfSemaphore(lockPath);
   const target: Target = { client, path: lockPath, spec, identifier: spec.identifier ?? hostname() };
   if (recipe === 'exclusive') return queueLock(target, exclusiveRun(target), false);
   if (spec.dialect !== undefined) namingOf(target, spec.dialect, recipe);

@@ -102,13 +102,15 @@ export function withNodesLeft(why: unknown, left: readonly (NodeLeft | undefined
 /**
  * Why a path cannot be taken as it was asked for, as a closed list that an interface can translate.
  *
- * `in-use`: locks of `dialect` are there, which has no `recipe`. `no-recipe`: the dialect that was asked for has none.
+ * `in-use`: locks of `dialect` are there, which `recipe` cannot join. `semaphore`: the path is that of a semaphore, or a part
+ * of it, and something else was asked for. `no-recipe`: the dialect that was asked for has none.
  * `stranger`: the node `name` there belongs to another kind of lock. `limit`: a semaphore's limit is stored there, and it is
  * another one. `directory`: a lock that is one node was asked for. `twice`: one path for two locks of a multi-lock.
  * `name` and `found` are foreign text.
  */
 export type DialectFault =
   | { kind: 'in-use' | 'no-recipe'; dialect: DialectId; recipe: QueueRecipe }
+  | { kind: 'semaphore'; dialect: DialectId; semaphore: string }
   | { kind: 'stranger'; name: string }
   | { kind: 'limit'; found: string; wanted: number }
   | { kind: 'directory' | 'twice' };
@@ -129,7 +131,9 @@ export class WrongDialect extends Error {
 function faultText(fault: DialectFault): string {
   switch (fault.kind) {
     case 'in-use':
-      return `locks of ${fault.dialect} are in use there, which have no ${fault.recipe} lock.`;
+      return `locks of ${fault.dialect} are in use there, and cannot be taken as ${fault.recipe}.`;
+    case 'semaphore':
+      return `a semaphore is in use there. Take a semaphore at ${fault.semaphore}, or choose another path.`;
     case 'no-recipe':
       return `${fault.dialect} has no ${fault.recipe} lock. Choose another recipe or another dialect.`;
     case 'stranger':

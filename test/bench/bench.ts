@@ -8,7 +8,7 @@ import type { Row } from './row.ts';
 export interface BenchOptions {
   /** Tiny sizes, one repetition: to see that everything runs. */
   quick: boolean;
-  /** The full minute of watching, and ten times the tree. */
+  /** Ten times the tree, which only ours walks. */
   long: boolean;
   say: (text: string) => void;
 }

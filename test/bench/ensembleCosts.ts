@@ -13,7 +13,8 @@ const contendersPerLock = 10;
 const changesPerSecond = 0.1;
 
 function amount(value: number, unit: string): string {
-  if (unit !== 'B') return round(value);
+  // A search takes less than one request in a hundred locks.
+  if (unit !== 'B') return value < 0.01 ? value.toPrecision(1) : round(value);
   const [divisor, name] =
     value >= 1e9 ? [1e9, 'GB'] : value >= 1e6 ? [1e6, 'MB'] : value >= 1e3 ? [1e3, 'KB'] : [1, 'B'];
   return `${round(value / divisor)} ${name}`;
@@ -32,6 +33,7 @@ export function ensembleCosts(rows: readonly RowReport[]): string {
   ];
   const shown = (name: string, unit: string, each: number): string[] => line(name, unit, each, shownPerUser);
   const changes = shownPerUser * changesPerSecond;
+  const searched = cost('locks searched');
   const watches = cost('watches to show a lock');
   const table = markdownTable([
     ['cost', 'of one lock', 'of one user', `of ${users.toLocaleString('en-US')} users`],
@@ -41,15 +43,16 @@ export function ensembleCosts(rows: readonly RowReport[]): string {
     shown('the bytes of that', 'B', cost('bytes to show a lock')),
     shown('requests while it changes, per second', '', cost('requests for a change') * changesPerSecond),
     shown('the bytes of that, per second', 'B', cost('bytes for a change') * changesPerSecond),
-    line('requests to search all locks, once', '', cost('requests to find a lock'), allLocks),
-    line('the bytes of that', 'B', cost('bytes to find a lock'), allLocks),
+    line('requests to search all locks, once', '', cost('requests of that search') / searched, allLocks),
+    line('the bytes of that', 'B', cost('bytes of that search') / searched, allLocks),
   ]);
   return [
     `### On paper: ${users.toLocaleString('en-US')} users, ${allLocks.toLocaleString('en-US')} locks`,
     `Each user has ${shownPerUser} locks on screen (the cap is ${mostShown}), each with ${contendersPerLock} contenders, of which ` +
       `one comes or goes every ${round(1 / changesPerSecond)} s: ${round(changes)} changes per user and second. The unit costs ` +
       'are those of the row above. What is not on screen costs nothing: the number of locks in the ensemble counts for a search ' +
-      'only. Requests and bytes of reads are spread over the servers of an ensemble; a watch is kept by the one server that its ' +
+      `only, which is reckoned from one of ${round(searched)} locks. ` +
+      'Requests and bytes of reads are spread over the servers of an ensemble; a watch is kept by the one server that its ' +
       'session is connected to.',
     table,
   ].join('\n\n');

@@ -10,7 +10,7 @@ export interface RowReport {
   sizeOf: string;
   main: number;
   seconds: number;
-  figures: (Figure & { median: number })[];
+  figures: (Figure & { median: number; samples: number })[];
   /** Empty under `--quick`: tiny sizes say nothing. */
   verdicts: Verdict[];
 }
@@ -32,7 +32,11 @@ export function reportRow(row: Row, figures: readonly Figure[], quick: boolean, 
     sizeOf,
     main: quick ? row.quick : row.main,
     seconds,
-    figures: figures.map(figure => ({ ...figure, median: median(figure.values) })),
+    figures: figures.map(figure => ({
+      ...figure,
+      median: median(figure.values),
+      samples: figure.values.length,
+    })),
     verdicts: quick ? [] : judge(row, figures),
   };
 }
@@ -40,7 +44,16 @@ export function reportRow(row: Row, figures: readonly Figure[], quick: boolean, 
 /** First the names of the columns, then a line per measure and participant. */
 export function linesOf(report: RowReport): string[][] {
   const sizes = [...new Set(report.figures.map(({ size }) => size))].sort((a, b) => a - b);
-  const head = ['measure', 'by', ...sizes.map(size => size.toLocaleString('en-US')), 'per 10×', 'ratio', 'target', ''];
+  const head = [
+    'measure',
+    'by',
+    ...sizes.map(size => size.toLocaleString('en-US')),
+    'samples',
+    'per 10×',
+    'ratio',
+    'target',
+    '',
+  ];
   const measures = [...new Set(report.figures.map(({ measure }) => measure))];
   const lines = measures.flatMap(measure => {
     const figures = report.figures.filter(figure => figure.measure === measure);
@@ -68,10 +81,23 @@ function participantLines(
   );
   const [first, ...more] = verdicts;
   const ratio = participant === ours ? '' : comparison(report, figures, participant);
-  const start = [named, participant, ...cells, growth(own), first?.against === undefined ? ratio : first.found];
+  const start = [
+    named,
+    participant,
+    ...cells,
+    samplesText(own),
+    growth(own),
+    first?.against === undefined ? ratio : first.found,
+  ];
   const line = [...start, first?.target ?? '', first === undefined ? '' : metText(first)];
-  const empty = ['', '', ...sizes.map(() => ''), ''];
+  const empty = ['', '', ...sizes.map(() => ''), '', ''];
   return [line, ...more.map(verdict => [...empty, verdict.found, verdict.target, metText(verdict)])];
+}
+
+/** How many values each median is made of, by size; one number where all are alike. */
+function samplesText(figures: RowReport['figures']): string {
+  const counts = [...figures].sort((a, b) => a.size - b.size).map(({ samples }) => String(samples));
+  return new Set(counts).size === 1 ? (counts[0] ?? '') : counts.join(', ');
 }
 
 function metText({ met }: Verdict): string {

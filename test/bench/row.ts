@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts';
 
 /** What a figure counts; of all of them less is better. */
-export type Unit = 'ms' | 'µs' | 'bytes' | 'KB' | 'MB' | '%' | 'count';
+export type Unit = 's' | 'ms' | 'µs' | 'bytes' | 'KB' | 'MB' | '%' | 'count';
 
 /** One participant's results for one measure at one size. */
 export interface Figure {

@@ -1,10 +1,11 @@
 import { l10n } from 'vscode';
 import { kazooLeaseDirectory } from '../../locks/furtherDirectories.ts';
 import { WrongDialect } from '../../recipes/errors.ts';
+import { joinFault } from '../../recipes/joinFault.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import { dialectText } from '../text/dialectText.ts';
 import { dialectsInUse, freeSingleNodes } from '../testLocks/dialectsInUse.ts';
-import { isUnwritable, offeredDialects, queueRecipeOf, type OfferedDialect } from '../testLocks/offeredDialects.ts';
+import { offeredDialects, queueRecipeOf, type OfferedDialect } from '../testLocks/offeredDialects.ts';
 import type { LockNode } from '../tree/nodes.ts';
 import { waiterCount } from '../tree/shownLocks.ts';
 import type { AcquireDraft } from './acquireDraft.ts';
@@ -30,20 +31,27 @@ function suggestionsOf(browser: ClusterBrowser | undefined): PathSuggestion[] {
   return [...suggestions.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Looks at what stands at the path, since the next question and the recipe depend on it. */
+/**
+ * Looks at what stands at the paths, since the next question and the recipe depend on it.
+ *
+ * @throws WrongDialect when the recipe cannot be taken there
+ */
 export async function lookAtPath(draft: AcquireDraft): Promise<void> {
-  const [path] = draft.paths;
   const recipe = queueRecipeOf(draft.recipe);
   const client = draft.browser?.connection.client;
   draft.inUse = [];
   draft.dialect = undefined;
-  if (path === undefined || recipe === undefined || draft.recipe === 'several' || client === undefined) return;
-  draft.inUse = await dialectsInUse(client, path, draft.recipe);
-  const dialects = draft.inUse.length > 0 ? draft.inUse : freeSingleNodes(rowsOf(draft.browser), path);
-  if (isUnwritable(recipe, dialects)) {
-    const [first = 'generic'] = dialects;
-    throw new WrongDialect(path, { kind: 'in-use', dialect: first, recipe });
+  if (recipe === undefined || client === undefined) return;
+  const inUse = await Promise.all(draft.paths.map(path => dialectsInUse(client, path)));
+  for (const [at, path] of draft.paths.entries()) {
+    const found = inUse[at] ?? [];
+    const dialects = found.length > 0 ? found : freeSingleNodes(rowsOf(draft.browser), path);
+    const fault = joinFault(path, dialects, recipe);
+    if (fault !== undefined) throw new WrongDialect(path, fault);
   }
+  // Each of several paths has its own.
+  if (draft.recipe === 'several') return;
+  draft.inUse = inUse[0] ?? [];
   draft.dialect = offeredDialects(recipe, draft.inUse)[0];
 }
 
@@ -100,7 +108,7 @@ function dialectChoices(draft: AcquireDraft): Choice<OfferedDialect | undefined>
 }
 
 function dialectPlaceholder({ recipe, inUse }: AcquireDraft): string {
-  // Of several paths none was looked at.
+  // Several paths may be in use in different ways.
   if (recipe === 'several') return l10n.t('Whose naming scheme?');
   return inUse.length > 0
     ? l10n.t('Whose naming scheme? Another one than in use there is refused if the two would not see each other')

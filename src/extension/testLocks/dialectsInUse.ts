@@ -1,33 +1,23 @@
 import { classifyNames } from '../../locks/classifyNames.ts';
 import { singleNodeByPath } from '../../locks/dialects/singleNode.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
+import { lookAt } from '../../recipes/lookAt.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { LockNode } from '../tree/nodes.ts';
-import type { TestRecipe } from './testLock.ts';
 
 /**
  * Whose names stand at a path now.
  *
  * @returns [] for an empty path or one that does not exist
- * @throws ZooKeeperError NO_AUTH; NotConnectedError or ReplyLostError
+ * @throws WrongDialect when it is a part of a semaphore; ZooKeeperError NO_AUTH; NotConnectedError or ReplyLostError
  */
-export async function dialectsInUse(
-  client: ZooKeeperClient,
-  path: string,
-  recipe: TestRecipe,
-): Promise<readonly DialectId[]> {
-  // Only a kazoo semaphore keeps its queue beside the path instead of below it.
-  if (recipe === 'semaphore' && (await client.exists(`${path}-__lock__`)) !== undefined) return ['kazoo'];
-  try {
-    const { children, stat } = await client.getChildren(path);
-    // An ephemeral node is a lock itself, and can have no children.
-    if (stat.ephemeralOwner !== 0n) return [singleNodeByPath(path)?.dialect ?? 'exclusive-node'];
-    return children.length === 0 ? [] : classifyNames(path, children).map(({ dialect }) => dialect);
-  } catch (error) {
-    if (isZooKeeperError(error, 'NO_NODE')) return [];
-    throw error;
-  }
+export async function dialectsInUse(client: ZooKeeperClient, path: string): Promise<readonly DialectId[]> {
+  const { names, stat, isKazooSemaphore } = await lookAt(client, path);
+  if (isKazooSemaphore) return ['kazoo-semaphore'];
+  if (stat === undefined) return [];
+  // An ephemeral node is a lock itself, and can have no children.
+  if (stat.ephemeralOwner !== 0n) return [singleNodeByPath(path)?.dialect ?? 'exclusive-node'];
+  return names.length === 0 ? [] : classifyNames(path, names).map(({ dialect }) => dialect);
 }
 
 /**

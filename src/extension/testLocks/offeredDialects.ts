@@ -1,4 +1,4 @@
-import { contenderNaming, writableDialects, writtenDialect, type QueueRecipe } from '../../locks/contenderNames.ts';
+import { canJoin, writableDialects, writtenDialect, type QueueRecipe } from '../../locks/contenderNames.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
 import type { TestRecipe } from './testLock.ts';
 
@@ -21,15 +21,10 @@ export function queueRecipeOf(recipe: TestRecipe): QueueRecipe | undefined {
  * @param inUse what stands at the path now
  */
 export function offeredDialects(recipe: QueueRecipe, inUse: readonly DialectId[]): OfferedDialect[] {
-  const used = new Set(inUse.map(writtenDialect));
+  const used = new Set(inUse.filter(dialect => canJoin(dialect, recipe)).map(writtenDialect));
   const offered = writableDialects(recipe).flatMap((dialect): OfferedDialect[] => {
     const plain = { dialect, withHostName: false, inUse: used.has(dialect) };
     return dialect === 'rw-letters' ? [plain, { ...plain, withHostName: true }] : [plain];
   });
   return [...offered.filter(one => one.inUse), ...offered.filter(one => !one.inUse)];
-}
-
-/** Whether something stands at the path that has no such recipe, so that taking it will be refused. */
-export function isUnwritable(recipe: QueueRecipe, inUse: readonly DialectId[]): boolean {
-  return inUse.length > 0 && inUse.every(dialect => contenderNaming(dialect, recipe) === undefined);
 }

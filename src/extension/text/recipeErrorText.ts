@@ -74,6 +74,11 @@ function dialectFaultText(path: string, fault: DialectFault): { what: string; ne
     case 'in-use':
     case 'no-recipe':
       return missingRecipeText(path, fault.kind, dialectText(fault.dialect), recipeText(fault.recipe));
+    case 'semaphore':
+      return {
+        what: l10n.t('{0} was not touched: a semaphore of {1} is in use there.', path, dialectText(fault.dialect)),
+        next: l10n.t('Acquire a semaphore at {0}, or choose another path.', displayText(fault.semaphore)),
+      };
     case 'stranger':
       return {
         what: l10n.t(
@@ -110,7 +115,7 @@ function missingRecipeText(
   return kind === 'in-use'
     ? {
         what: l10n.t(
-          '{0} was not touched: locks of {1} are in use there, which have no {2} lock.',
+          '{0} was not touched: locks of {1} are in use there, and cannot be taken as "{2}".',
           path,
           dialect,
           recipe,

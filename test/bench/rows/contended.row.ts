@@ -33,9 +33,8 @@ export const contendedRow: Row = {
           };
           return [name, turn] as const;
         });
-      const isLarge = size > this.main;
-      if (!isLarge) await takeTurns(1, new Map(turns(false)));
-      await takeTurns(bench.rounds(isLarge ? 1 : 3), new Map(turns(true)));
+      await takeTurns(1, new Map(turns(false)));
+      await takeTurns(bench.rounds(size > this.main ? 2 : 3), new Map(turns(true)));
     }
     return collector.figures;
   },

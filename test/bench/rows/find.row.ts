@@ -2,45 +2,43 @@ import type { Bench } from '../bench.ts';
 import { Collector, takeTurns } from '../collector.ts';
 import { ours, type Row } from '../row.ts';
 
+const mainSize = 100_000;
+
 interface Search {
   ms: number;
   found?: number;
 }
 
-async function measureSize(bench: Bench, size: number, main: number, collector: Collector): Promise<void> {
+/** @param isFirst the compilers have not seen the work yet */
+async function measureSize(bench: Bench, size: number, isFirst: boolean, collector: Collector): Promise<void> {
   const { root, locks } = await bench.fixtures.tree(size);
   const { programs } = bench;
-  const what = { measure: 'time', unit: 'ms', size } as const;
-  const turn =
-    (participant: string, search: () => Promise<Search>): (() => Promise<void>) =>
-    async () => {
-      const { ms, found } = await search();
-      if (found !== undefined && found !== locks) throw new Error(`${participant} found ${found} of ${locks} locks.`);
-      collector.add(participant, what, ms);
-    };
-  const own: [string, () => Promise<void>] = [
-    ours,
-    turn(ours, async () => (await programs.ours.request('find', { root })) as Search),
+  const searches: [string, () => Promise<Search>][] = [
+    [ours, async () => (await programs.ours.request('find', { root })) as Search],
+    ['zkCli ls -R', () => programs.zkCli.list(root)],
+    ['kazoo walk', async () => (await programs.kazoo.request('find', { root })) as Search],
   ];
-  await takeTurns(bench.rounds(size > main ? 1 : 3), new Map([own]));
-  // The first searches have shown the work to the compiler.
-  collector.figures.find(figure => figure.participant === ours && figure.size === size)?.values.splice(0);
-  const zkCli: [string, () => Promise<void>] = ['zkCli ls -R', turn('zkCli ls -R', () => programs.zkCli.list(root))];
-  const kazoo: [string, () => Promise<void>] = [
-    'kazoo walk',
-    turn('kazoo walk', async () => (await programs.kazoo.request('find', { root })) as Search),
-  ];
-  const others = size > main ? [] : [zkCli, kazoo];
-  await takeTurns(bench.rounds(size > main ? 1 : 2), new Map([own, ...others]));
-  await takeTurns(bench.rounds(3), new Map([own]));
+  // A tree this large takes the others minutes.
+  const participants = size > mainSize ? searches.slice(0, 1) : searches;
+  const turns = (keep: boolean) =>
+    participants.map(([participant, search]) => {
+      const turn = async (): Promise<void> => {
+        const { ms, found } = await search();
+        if (found !== undefined && found !== locks) throw new Error(`${participant} found ${found} of ${locks} locks.`);
+        if (keep) collector.add(participant, { measure: 'time', unit: 'ms', size }, ms);
+      };
+      return [participant, turn] as const;
+    });
+  if (isFirst) await takeTurns(bench.rounds(2), new Map(turns(false)));
+  await takeTurns(bench.rounds(2), new Map(turns(true)));
 }
 
 export const findRow: Row = {
   id: 'find',
   title: 'discover the locks in a tree',
   sizeOf: 'znodes',
-  sizes: [10_000, 100_000],
-  main: 100_000,
+  sizes: [10_000, mainSize],
+  main: mainSize,
   quick: 200,
   targets: [
     { measure: 'time', kind: 'better', than: 'kazoo walk', times: 10 },
@@ -49,8 +47,8 @@ export const findRow: Row = {
   async measure(bench) {
     const collector = new Collector();
     // Ten times the tree costs the server 1 GB and a minute to set up.
-    const sizes = bench.options.long ? [...bench.sizes(this), this.main * 10] : bench.sizes(this);
-    for (const size of sizes) await measureSize(bench, size, this.main, collector);
+    const sizes = bench.options.long ? [...bench.sizes(this), mainSize * 10] : bench.sizes(this);
+    for (const size of sizes) await measureSize(bench, size, size === sizes[0], collector);
     return collector.figures;
   },
 };

@@ -126,6 +126,8 @@ describe('an unprotected counter loses nothing', () => {
   });
 
   it("between our lock and ZooKeeper's WriteLock", async () => {
+    // It makes its directory, but nothing above it, and ours may come second.
+    await realm.observer.ensure('/locks');
     const own = await ours({ recipe: 'mutex', dialect: 'zookeeper-writelock' });
     const writeLock = await fromCurator('f', 'zooKeeperWriteLock');
     // WriteLock sets no watch on a predecessor that has just gone, and sleeps (L8): it is asked again, as its users must.

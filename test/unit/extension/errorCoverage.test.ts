@@ -44,6 +44,7 @@ const tlsReasons: TlsReason[] = [
 const dialectFaults: recipes.DialectFault[] = [
   { kind: 'in-use', dialect: 'curator-latch', recipe: 'read' },
   { kind: 'no-recipe', dialect: 'kazoo', recipe: 'write' },
+  { kind: 'semaphore', dialect: 'kazoo-semaphore', semaphore: '/a' },
   { kind: 'stranger', name: 'x-0000000001' },
   { kind: 'limit', found: '3', wanted: 2 },
   { kind: 'directory' },

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  canJoin,
   contenderNaming,
   writableDialects,
   writtenDialect,
   type QueueRecipe,
 } from '../../../src/locks/contenderNames.ts';
 import { classifyNames } from '../../../src/locks/classifyNames.ts';
+import type { DialectId } from '../../../src/locks/lockQueue.ts';
 import { queueOfNames } from '../../../src/locks/queueOfNames.ts';
 
 const recipes: readonly QueueRecipe[] = ['mutex', 'read', 'write', 'semaphore'];
@@ -72,9 +74,26 @@ describe('the names that recipes write', () => {
   it('know families and what a library lacks', () => {
     expect(writtenDialect('kazoo-semaphore')).toBe('kazoo');
     expect(contenderNaming('curator-semaphore', 'semaphore')).toBe(contenderNaming('curator', 'semaphore'));
+    expect(contenderNaming('curator-semaphore', 'mutex')).toBeUndefined();
     expect(contenderNaming('go-zookeeper', 'read')).toBeUndefined();
     expect(contenderNaming('solr', 'mutex')).toBeUndefined();
     expect(writableDialects('mutex')[0]).toBe('curator');
+  });
+});
+
+describe('what a recipe can join', () => {
+  it.each(['curator', 'kazoo', 'distributedlock-net', 'zk-ruby'] as const)(
+    'is, of %s, for a semaphore only a semaphore, and for all else all else',
+    dialect => {
+      const semaphore = `${dialect}-semaphore` as const;
+      const joining = (found: DialectId) => recipes.filter(recipe => canJoin(found, recipe));
+      expect(joining(semaphore)).toEqual(['semaphore']);
+      expect(joining(dialect)).toEqual(['mutex', 'read', 'write']);
+    },
+  );
+
+  it('is nothing of a lock that is one node, or of a library that is only read', () => {
+    expect(recipes.filter(recipe => canJoin('exclusive-node', recipe) || canJoin('solr', recipe))).toEqual([]);
   });
 });
 
@@ -97,6 +116,11 @@ describe('queueOfNames', () => {
     const own = nameOf({ recipe: 'mutex', dialect: 'kazoo' });
     const others = ['ex0000000001', '_c_01234567-89ab-cdef-0123-456789abcdef-lock-0000000002'];
     expect(queueOfNames('/q', [own, ...others, 'config'], own)!.contradictions).toEqual(others);
+  });
+
+  it("names the directory of a semaphore's leases, whose holders look past everything else", () => {
+    const own = nameOf({ recipe: 'mutex', dialect: 'curator' });
+    expect(queueOfNames('/q', [own, 'locks', 'leases'], own)!.contradictions).toEqual(['leases']);
   });
 
   it('keeps named locks in one directory apart', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnwritable, offeredDialects } from '../../../../src/extension/testLocks/offeredDialects.ts';
+import { offeredDialects } from '../../../../src/extension/testLocks/offeredDialects.ts';
 import { findSelfBlock } from '../../../../src/extension/testLocks/selfBlock.ts';
 import { pathOfPlace, standingInQueues, standingOfPlace } from '../../../../src/extension/testLocks/standing.ts';
 import { summaryOf } from '../../../../src/extension/testLocks/summary.ts';
@@ -67,10 +67,9 @@ describe('the offered dialects', () => {
     expect(letters.map(({ withHostName }) => withHostName)).toEqual([false, true]);
   });
 
-  it('say when nothing can be written beside what is there', () => {
-    expect(isUnwritable('read', ['go-zookeeper'])).toBe(true);
-    expect(isUnwritable('read', ['go-zookeeper', 'curator'])).toBe(false);
-    expect(isUnwritable('read', [])).toBe(false);
+  it('are not in use where the same library has another kind of lock', () => {
+    expect(offeredDialects('mutex', ['curator-semaphore']).filter(({ inUse }) => inUse)).toEqual([]);
+    expect(offeredDialects('semaphore', ['curator']).filter(({ inUse }) => inUse)).toEqual([]);
   });
 });
 

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { requestOf } from '../../../../src/extension/commands/acquireDraft.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ClusterBrowser } from '../../../../src/extension/clusters/clusterBrowser.ts';
+import { requestOf, type AcquireDraft } from '../../../../src/extension/commands/acquireDraft.ts';
+import { lookAtPath } from '../../../../src/extension/commands/acquireQuestions.ts';
 import { lockPathFault } from '../../../../src/extension/commands/pathQuestion.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/commands/stepSeries.ts';
 import { dialectsInUse, freeSingleNodes } from '../../../../src/extension/testLocks/dialectsInUse.ts';
+import type { TestRecipe } from '../../../../src/extension/testLocks/testLock.ts';
 import type { LockNode } from '../../../../src/extension/tree/nodes.ts';
 import type { DialectId } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
@@ -49,17 +52,17 @@ describe('the dialect in use', () => {
     const client = new FakeClient();
     client.put('/locks/a/_c_3c8a2f5e-0b1d-4c7e-9f60-1a2b3c4d5e6f-lock-0000000001', { owner: 1n });
     client.put('/locks/empty');
-    expect(await dialectsInUse(client, '/locks/a', 'mutex')).toEqual(['curator']);
-    expect(await dialectsInUse(client, '/locks/empty', 'mutex')).toEqual([]);
-    expect(await dialectsInUse(client, '/locks/none', 'mutex')).toEqual([]);
+    expect(await dialectsInUse(client, '/locks/a')).toEqual(['curator']);
+    expect(await dialectsInUse(client, '/locks/empty')).toEqual([]);
+    expect(await dialectsInUse(client, '/locks/none')).toEqual([]);
   });
 
   it('of a lock that is one node is told by its owner, and by its row while it is free', async () => {
     const client = new FakeClient();
     client.put('/kafka/controller', { owner: 1n });
     client.put('/jobs/nightly', { owner: 1n });
-    expect(await dialectsInUse(client, '/kafka/controller', 'mutex')).toEqual(['kafka-controller']);
-    expect(await dialectsInUse(client, '/jobs/nightly', 'mutex')).toEqual(['exclusive-node']);
+    expect(await dialectsInUse(client, '/kafka/controller')).toEqual(['kafka-controller']);
+    expect(await dialectsInUse(client, '/jobs/nightly')).toEqual(['exclusive-node']);
     const row = (path: string, dialect: DialectId): LockNode => ({ ...lockNode(queueWith(0)), path, dialect });
     const rows = [row('/kafka/controller', 'kafka-controller'), row('/jobs/nightly', 'exclusive-node')];
     expect(freeSingleNodes(rows, '/kafka/controller')).toEqual(['kafka-controller']);
@@ -71,8 +74,56 @@ describe('the dialect in use', () => {
     const client = new FakeClient();
     client.put('/locks/a');
     client.put('/locks/a-__lock__');
-    expect(await dialectsInUse(client, '/locks/a', 'semaphore')).toEqual(['kazoo']);
-    expect(await dialectsInUse(client, '/locks/a', 'mutex')).toEqual([]);
+    client.put('/locks/b/0123456789abcdef0123456789abcdef__lock__0000000001', { owner: 1n });
+    expect(await dialectsInUse(client, '/locks/a')).toEqual(['kazoo-semaphore']);
+    expect(await dialectsInUse(client, '/locks/b')).toEqual(['kazoo']);
+    await expect(dialectsInUse(client, '/locks/a-__lock__')).rejects.toMatchObject({
+      fault: { semaphore: '/locks/a' },
+    });
+  });
+
+  it('of a Curator semaphore is told by its directories, which are no locks of their own', async () => {
+    const client = new FakeClient();
+    client.put('/locks/a/locks');
+    client.put('/locks/a/leases/_c_3c8a2f5e-0b1d-4c7e-9f60-1a2b3c4d5e6f-lease-0000000001', { owner: 1n });
+    client.put('/hr/leases/of-cars');
+    expect(await dialectsInUse(client, '/locks/a')).toEqual(['curator-semaphore']);
+    await expect(dialectsInUse(client, '/locks/a/leases')).rejects.toMatchObject({ fault: { semaphore: '/locks/a' } });
+    expect(await dialectsInUse(client, '/hr/leases')).toEqual([]);
+  });
+});
+
+describe('the look at the paths of a request', () => {
+  let client: FakeClient;
+  beforeEach(() => {
+    client = new FakeClient();
+    client.put('/locks/a/leases/_c_3c8a2f5e-0b1d-4c7e-9f60-1a2b3c4d5e6f-lease-0000000001', { owner: 1n });
+    client.put('/locks/b/_c_3c8a2f5e-0b1d-4c7e-9f60-1a2b3c4d5e6f-lock-0000000001', { owner: 1n });
+    client.put('/locks/c/x-7-0000000001', { owner: 1n });
+  });
+
+  async function look(recipe: TestRecipe, ...paths: string[]): Promise<AcquireDraft> {
+    const draft = draftFor({ recipe, paths });
+    draft.browser = { node: clusterNode(), connection: { client } } as unknown as ClusterBrowser;
+    await lookAtPath(draft);
+    return draft;
+  }
+
+  it('proposes the dialect in use', async () => {
+    expect((await look('semaphore', '/locks/a')).dialect).toMatchObject({ dialect: 'curator', inUse: true });
+    expect((await look('mutex', '/locks/c')).dialect).toMatchObject({ dialect: 'zookeeper-writelock', inUse: true });
+    expect((await look('mutex', '/locks/none')).dialect).toMatchObject({ dialect: 'curator', inUse: false });
+  });
+
+  it('refuses what would not exclude those who are there, at each of several paths', async () => {
+    await expect(look('mutex', '/locks/a')).rejects.toMatchObject({ path: '/locks/a', fault: { kind: 'semaphore' } });
+    await expect(look('semaphore', '/locks/b')).rejects.toMatchObject({ fault: { kind: 'in-use' } });
+    await expect(look('read', '/locks/c')).rejects.toMatchObject({ fault: { kind: 'in-use' } });
+    await expect(look('several', '/locks/b', '/locks/a')).rejects.toMatchObject({ path: '/locks/a' });
+  });
+
+  it('leaves each of several paths its own dialect', async () => {
+    expect(await look('several', '/locks/b', '/locks/c')).toMatchObject({ inUse: [], dialect: undefined });
   });
 });
 

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { ensembleCosts } from '../../bench/ensembleCosts.ts';
+import { linesOf, reportRow } from '../../bench/report.ts';
+import { ours, type Figure, type Row } from '../../bench/row.ts';
+
+const row: Omit<Row, 'measure'> = {
+  id: 'unit-costs',
+  title: '',
+  sizeOf: '',
+  sizes: [10, 100],
+  main: 10,
+  quick: 1,
+  targets: [],
+};
+
+function figure(measure: string, size: number, ...values: number[]): Figure {
+  return { participant: ours, measure, unit: 'count', size, values };
+}
+
+function reportOf(...figures: Figure[]) {
+  return reportRow({ ...row, measure: () => Promise.resolve([]) }, figures, false, 1);
+}
+
+it('a line says how many samples its medians are made of, by size where they differ', () => {
+  const figures = [
+    figure('steady', 10, 1, 2),
+    figure('steady', 100, 1, 2),
+    figure('less', 10, 1, 2),
+    figure('less', 100, 1),
+  ];
+  const report = reportOf(...figures);
+  expect(report.figures.map(({ samples }) => samples)).toEqual([2, 2, 2, 1]);
+  const [head = [], ...lines] = linesOf(report);
+  const column = head.indexOf('samples');
+  expect(lines.map(line => line[column])).toEqual(['2', '2, 1']);
+  for (const line of lines) expect(line).toHaveLength(head.length);
+});
+
+it('what a search of all locks costs is reckoned from a search of many', () => {
+  const search = [figure('locks searched', 10, 10_000), figure('requests of that search', 10, 40)];
+  const line = ensembleCosts([reportOf(...search)])
+    .split('\n')
+    .find(text => text.startsWith('| requests to search'));
+  expect(line?.split('|').map(cell => cell.trim())).toEqual(['', expect.any(String), '0.004', '400', '400,000', '']);
+});
