@@ -24,9 +24,9 @@ const firstBatch = 16;
  * The next nodes may be larger than any before them: so few of 1 MB each, the limit of most servers, still make a reply that
  * can be refused and asked for in parts (docs/reliability.md).
  */
-const largestBatch = 128;
+const largestBatch = 256;
 /** Enough to hide the round trips to a server that is far away. */
-const batchesInFlight = 6;
+const batchesInFlight = 4;
 
 /** Takes a result and its place. */
 type Keep = (result: ReadResult, at: number) => void;
