@@ -108,7 +108,8 @@ function metText({ met }: Verdict): string {
 function growth(figures: RowReport['figures']): string {
   const bySize = [...figures].sort((a, b) => a.size - b.size);
   const [first, last] = [bySize[0], bySize.at(-1)];
-  if (first === undefined || last === undefined || first.size === last.size || first.median <= 0) return '';
+  if (first === undefined || last === undefined || first.size === last.size) return '';
+  if (first.median <= 0 || last.median <= 0) return '';
   const decades = Math.log10(last.size / first.size);
   return `${round((last.median / first.median) ** (1 / decades))}×`;
 }

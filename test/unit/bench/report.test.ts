@@ -36,6 +36,11 @@ it('a line says how many samples its medians are made of, by size where they dif
   for (const line of lines) expect(line).toHaveLength(head.length);
 });
 
+it('a figure that falls below nothing has no growth', () => {
+  const [head = [], line = []] = linesOf(reportOf(figure('memory', 10, 1), figure('memory', 100, -2)));
+  expect(line[head.indexOf('per 10×')]).toBe('');
+});
+
 it('what a search of all locks costs is reckoned from a search of many', () => {
   const search = [figure('locks searched', 10, 10_000), figure('requests of that search', 10, 40)];
   const line = ensembleCosts([reportOf(...search)])
