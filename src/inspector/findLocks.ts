@@ -30,10 +30,10 @@ const guessesAtOnce = 32;
  * Only where names leave it open (an ephemeral node called `leader`, a semaphore of two directories) are nodes read.
  * `/zookeeper` is left out, and so are contenders, which have no children: those whose names say so, and of those whose names
  * leave it open the ones that were seen to have none. Of a directory with more than 10,000 names 500 are read; if none of the
- * open ones among them has children, its other open ones are taken to have none either, as in a log of messages. A lock that is spread over several directories is
- * reported once, at the path that its library is given. An idle lock, a directory without contenders, cannot be told from
- * any other empty node and is not found. A branch without permission is reported in `denied`
- * and the search goes on; a branch that vanishes meanwhile, or a root that does not exist, holds no locks.
+ * open ones among them has children, its other open ones are taken to have none either, as in a log of messages. A lock that
+ * is spread over several directories is reported once, at the path that its library is given. An idle lock, a directory without
+ * contenders, cannot be told from any other empty node and is not found. A branch without permission is reported in `denied` and
+ * the search goes on; a branch that vanishes meanwhile, or a root that does not exist, holds no locks.
  *
  * Memory: the paths of one level, never more than `maxNodes`.
  *

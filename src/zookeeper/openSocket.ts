@@ -37,7 +37,8 @@ function machineAuthorities(): string[] {
 
 /** @throws Error of the TLS library when a PEM text, or the passphrase of the key, is wrong */
 export function prepareTls({ servername, ...material }: TlsOptions): TlsContext {
-  const secureContext = createSecureContext({ ca: machineAuthorities(), ...material, minVersion: 'TLSv1.2' });
+  const ca = material.ca ?? machineAuthorities();
+  const secureContext = createSecureContext({ ...material, ca, minVersion: 'TLSv1.2' });
   return { secureContext, servername, showsCertificate: material.cert !== undefined };
 }
 
