@@ -179,7 +179,7 @@ async function orphans(observer: Observer, path: string, timeoutMs: number): Pro
       const left = await ephemerals(observer, path);
       if (left.length > 0) throw new Error(left.map(node => `left: ${node.path}`).join());
       // The server looks for the end of sessions once per tick; a loaded machine adds its own.
-    }, timeoutMs + 1_000);
+    }, timeoutMs + 5_000);
     return [];
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];

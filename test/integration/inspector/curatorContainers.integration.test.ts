@@ -34,7 +34,6 @@ it('a semaphore is held for as long as it has leases, though nobody has waited f
   const request = { contender: 'a', recipe: 'semaphore', path: '/permits', maxLeases: 2, identifier: 'a' } as const;
   const session = await contenders.start(request);
   await contenders.begin('a');
-  await eventually(async () => expect(await client.exists('/permits/locks')).toBeUndefined());
   // While it takes a lease, the session is also shown as a waiter for one.
   const held = {
     path: '/permits',
@@ -42,6 +41,7 @@ it('a semaphore is held for as long as it has leases, though nobody has waited f
     contenders: [{ role: 'holder', ownerSession: session }],
   };
   await eventually(() => expect(seen).toMatchObject([held]));
+  await eventually(async () => expect(await client.exists('/permits/locks')).toBeUndefined());
   expect(await readQueues(client, '/permits')).toEqual(seen);
   expect(await readQueues(client, '/permits/leases')).toEqual(seen);
   expect((await findLocks(client, '/')).locks).toEqual([

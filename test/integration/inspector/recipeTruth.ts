@@ -52,6 +52,8 @@ export async function compareWithTruth<Recipe extends string>(
       names.set(await contenders.start({ contender: name, recipe, path, identifier: `host-${name}`, ...limit }), name);
       await contenders.begin(name);
       await hasJoined(truth, name);
+      // One that still looks for its turn would also wait for who comes after it.
+      if (scenario.holders[0]!.includes(name)) await contenders.holds(name);
     }
     await compare(truth, scenario, snapshots, names, 0);
     for (const [index, name] of scenario.releases.entries()) {

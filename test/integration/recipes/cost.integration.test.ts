@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import type { NodePlan } from '../../support/observer.ts';
 import type { TcpProxy } from '../../support/tcpProxy.ts';
 import { allCases, begin, lockOf, lockPath, rivalOf, type RecipeCase } from './cases.ts';
@@ -37,6 +38,7 @@ describe('a lease', () => {
     const { client, proxy } = await realm.openBehindProxy();
     const lease = await lockOf(client, plain[0]!).acquire();
     const start = count(proxy).requests;
+    await eventually(() => expect(client.asked.at(-1)).toBe(`getData ${lease.path}`));
     await new Promise(resolve => setTimeout(resolve, 150));
     expect(count(proxy).requests - start).toBe(1);
     expect(client.asked.at(-1)).toBe(`getData ${lease.path}`);
@@ -89,7 +91,8 @@ async function askedAfter(ahead: number, behind: number): Promise<string[]> {
 
 describe('who is left of those in front', () => {
   it('is told by a listing where the queue was short a moment ago', async () => {
-    expect(await askedAfter(20, 0)).toEqual(['exists', 'getChildren']);
+    // A moment is a second, and the twenty before it go one after the other.
+    await eventually(async () => expect(await askedAfter(20, 0)).toEqual(['exists', 'getChildren']), 20_000);
   });
 
   it('is asked for by name, in one request, where it was long', async () => {
@@ -131,7 +134,7 @@ describe('L17 a hand-over', () => {
     expect(client.asked).toEqual(['exists /']);
     // Its predecessor leaves the queue without having had its turn: whose turn is it now?
     await crowd.delete(paths.at(-1)!);
-    await expect.poll(() => attempt.places.length).toBe(2);
+    await eventually(() => expect(attempt.places).toHaveLength(2));
     expect(attempt.places[1]).toMatchObject({ ahead: 99, waitsFor: paths.at(-2) });
     await crowd.closeSession();
     await (await attempt.taking).release();

@@ -39,7 +39,7 @@ describe.each(allCases)('$title', one => {
   });
 
   it('L20 is lost with its session, says so, and whoever waits gets the lock', async () => {
-    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 400 });
+    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 1_500 });
     const single = { ...one, limit: 1 };
     const lease = await lockOf(client, single).acquire();
     const states: LeaseState[] = [];
@@ -49,13 +49,12 @@ describe.each(allCases)('$title', one => {
     const lastHeld = next.taking.then(() => lease.state);
     await proxy.setAccepting(false);
     proxy.cut();
-    await eventually(() => expect(lease.state).toBe('uncertain'));
     await eventually(() => expect(lease.state).toBe('lost'));
     expect(await lastHeld).not.toBe('held');
     await (await next.taking).release();
     expect(lease.signal.aborted).toBe(true);
     expect(lease.stateReason).not.toBe('');
-    expect(states).toEqual(['uncertain', 'lost']);
+    expect(states.slice(-2)).toEqual(['uncertain', 'lost']);
     // Nothing is left to give back, and saying so is no error.
     await lease.release();
     expect(lease.state).toBe('lost');
@@ -63,7 +62,7 @@ describe.each(allCases)('$title', one => {
 
   it('fails when the session ends while it waits', async () => {
     const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
-    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 400 });
+    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 1_500 });
     const attempt = begin(rivalOf(client, one));
     await attempt.waits;
     await proxy.setAccepting(false);
@@ -87,7 +86,7 @@ describe.each(allCases.filter(({ recipe }) => recipe === 'semaphore'))('$title',
     await (await lockOf(await realm.open(), one).acquire()).release();
     let happened = true;
     for (let at = 1; happened; at++) {
-      const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 300 });
+      const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 1_000 });
       const fault: Fault = { happened: false };
       client.beforeCall = async ({ number }) => {
         if (number !== at) return;

@@ -49,7 +49,7 @@ export function useLockRealm(): LockRealm {
   afterEach(async () => {
     try {
       // A failed attempt may still be cleaning up after an outage.
-      await eventually(async () => expect(await leftovers(realm.observer, clients)).toEqual([]), 3_000);
+      await eventually(async () => expect(await leftovers(realm.observer, clients)).toEqual([]));
     } finally {
       await Promise.all(clients.map(client => client.close()));
       await Promise.all(proxies.map(proxy => proxy.close()));

@@ -57,7 +57,7 @@ describe.each(allCases)('$title', one => {
   it('L7 the time is over while the connection is cut: the node goes when it is back', async () => {
     const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
     const { client, proxy } = await realm.openBehindProxy();
-    const attempt = begin(rivalOf(client, one), { timeoutMs: 150 });
+    const attempt = begin(rivalOf(client, one), { timeoutMs: 1_000 });
     await attempt.waits;
     await unplug(proxy);
     await expect(attempt.taking).rejects.toThrow(LockTimeout);
@@ -170,8 +170,9 @@ describe('on a dead connection', () => {
     const start = performance.now();
     const limits = 'signal' in options ? { signal: AbortSignal.timeout(100) } : options;
     await expect(lockOf(client, mutex).acquire(limits)).rejects.toThrow(failure);
-    expect(performance.now() - start).toBeLessThan(3_000);
-    expect(await ownNodes(client)).toHaveLength(1);
+    // Long before the session time-out, which is when the connection would be given up.
+    expect(performance.now() - start).toBeLessThan(15_000);
+    await eventually(async () => expect(await ownNodes(client)).toHaveLength(1));
     proxy.blackHole('none');
     await eventually(async () => expect(await ownNodes(client)).toEqual([]));
   });

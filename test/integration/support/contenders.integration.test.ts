@@ -25,7 +25,12 @@ async function handsOver<Recipe extends string>(
   });
   expect(await contenders.holders()).toEqual(['a']);
   await contenders.release('a');
-  await contenders.holds('b');
+  // WriteLock sets no watch on a predecessor that has just gone, and sleeps (L8): it is asked again, as its users must.
+  const askAgain = async (): Promise<void> => {
+    await contenders.begin('b');
+    await contenders.holds('b', 500);
+  };
+  await (second === 'zooKeeperWriteLock' ? eventually(askAgain) : contenders.holds('b'));
   expect(await contenders.holders()).toEqual(['b']);
   return names;
 }
