@@ -21,7 +21,7 @@ export default defineConfig({
           include: ['test/integration/**/*.integration.test.ts'],
           environment: 'node',
           globalSetup: ['test/support/globalServer.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
         },

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
  * @returns what the server sent before it closed the connection
  * @throws Error when there is no connection or no end of the reply within `timeoutMs`
  */
-export function fourLetterWord(host: string, port: number, word: string, timeoutMs = 2_000): Promise<string> {
+export function fourLetterWord(host: string, port: number, word: string, timeoutMs = 10_000): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ host, port });

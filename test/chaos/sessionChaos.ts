@@ -27,6 +27,8 @@ export interface SessionChaosOptions {
   seed: number;
   /** Runs that share the server at the same time. Default 12. */
   atOnce?: number;
+  /** What the machine may be late, ms. Default 700. */
+  slackMs?: number;
   onBatch?: (report: SessionChaosReport) => void;
 }
 
@@ -37,7 +39,7 @@ const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(r
  * itself is restarted or frozen. Checks what must hold in every run (docs/reliability.md).
  */
 export async function runSessionChaos(options: SessionChaosOptions): Promise<SessionChaosReport> {
-  const { runs, seed, atOnce = 12, onBatch } = options;
+  const { runs, seed, atOnce = 12, slackMs = 700, onBatch } = options;
   const report: SessionChaosReport = {
     runs: 0,
     faults: new Map(),
@@ -64,7 +66,8 @@ export async function runSessionChaos(options: SessionChaosOptions): Promise<Ses
     for (let first = 0; first < runs; first += atOnce) {
       const seeds = Array.from({ length: Math.min(atOnce, runs - first) }, (_, index) => seed + first + index);
       const random = seededRandom(seed + first);
-      const [reports] = await Promise.all([playBatch(seeds, server, eye), harmServer(server, eye, random, report)]);
+      const harm = () => harmServer(server, eye, random, report);
+      const reports = await playBatch(seeds, { server, eye, harm, slackMs });
       for (const [index, each] of reports.entries()) add(report, each, seeds[index]!);
       onBatch?.(report);
     }
@@ -98,12 +101,26 @@ class Eye {
   }
 }
 
-async function playBatch(seeds: readonly number[], server: ZooKeeperEnsemble, eye: Eye): Promise<SessionRunReport[]> {
+interface Batch {
+  server: ZooKeeperEnsemble;
+  eye: Eye;
+  /** Does to the server what this batch does to it. */
+  harm: () => Promise<void>;
+  slackMs: number;
+}
+
+async function playBatch(seeds: readonly number[], { server, eye, harm, slackMs }: Batch): Promise<SessionRunReport[]> {
   const root = (seed: number): string => `/chaos-${seed}`;
   for (const seed of seeds) await eye.current.ensure(root(seed));
-  const reports = await Promise.all(
-    seeds.map(seed => playSession(seed, server.servers[0]!.port, () => eye.current.within(root(seed)))),
-  );
+  const serverIsBack = harm();
+  const play = (seed: number): Promise<SessionRunReport> =>
+    playSession(seed, {
+      serverPort: server.servers[0]!.port,
+      observe: () => eye.current.within(root(seed)),
+      serverIsBack,
+      slackMs,
+    });
+  const [reports] = await Promise.all([Promise.all(seeds.map(play)), serverIsBack]);
   for (const seed of seeds) await eye.current.delete(root(seed), { recursive: true });
   return reports;
 }

@@ -26,8 +26,17 @@ export interface SessionRunReport {
   violations: string[];
 }
 
-/** What a loaded machine may be late, ms. */
-const slackMs = 700;
+/** Where a run takes place. */
+export interface SessionStage {
+  serverPort: number;
+  /** Gives the observer of the moment; it sees the run's own part of the tree, which exists and is empty. */
+  observe: () => Observer;
+  /** Resolves when the server itself is not harmed any more. */
+  serverIsBack: Promise<void>;
+  /** What the machine may be late, ms. */
+  slackMs: number;
+}
+
 const convergeWithinMs = 2_000;
 const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
@@ -44,7 +53,7 @@ class ChaosRun {
     slowestRequestMs: 0,
     violations: [],
   };
-  private readonly observe: () => Observer;
+  private readonly stage: SessionStage;
   private readonly proxies: readonly TcpProxy[];
   private readonly random: SeededRandom;
   private readonly load: SessionLoad;
@@ -56,9 +65,9 @@ class ChaosRun {
   private isOver = false;
   private hasConverged = false;
 
-  constructor(seed: number, observe: () => Observer, proxies: readonly TcpProxy[]) {
+  constructor(seed: number, stage: SessionStage, proxies: readonly TcpProxy[]) {
     this.random = seededRandom(seed);
-    this.observe = observe;
+    this.stage = stage;
     this.proxies = proxies;
     this.timeoutMs = this.random.pick([600, 900, 1_500]);
     this.load = new SessionLoad(`n${seed}`, this.random);
@@ -71,7 +80,7 @@ class ChaosRun {
       await sleep(this.random.below(250));
       this.report.faults.push(await harmNetwork(this.proxies, this.random));
     }
-    await Promise.all(this.proxies.map(heal));
+    await Promise.all([...this.proxies.map(heal), this.stage.serverIsBack]);
     const healedAt = performance.now();
     this.isOver = true;
     await this.converge(healedAt);
@@ -81,6 +90,10 @@ class ChaosRun {
     await this.checkWrites();
     await this.client?.close();
     return this.finish();
+  }
+
+  private observe(): Observer {
+    return this.stage.observe();
   }
 
   private violate(what: string): void {
@@ -181,7 +194,7 @@ class ChaosRun {
         const shown = this.view?.names ?? [];
         if (truth.join() !== shown.join()) throw new Error(`shown ${shown.length} names, there are ${truth.length}`);
         if (this.client?.state !== 'connected') throw new Error(`state ${String(this.client?.state)}`);
-      }, convergeWithinMs + slackMs);
+      }, convergeWithinMs + this.stage.slackMs);
     } catch (error) {
       this.violate(`no convergence: ${String(error)}`);
     }
@@ -209,12 +222,12 @@ class ChaosRun {
     if (end !== 'ok' && end !== 'OutcomeUnknownError') this.violate(`${token} ended with ${String(end)} and is there`);
     // A request is given up at T, looked at every T/3.
     const lateMs = node.ctime - askedAt - (this.timeoutMs * 4) / 3;
-    if (lateMs > slackMs) this.violate(`${token} reached the server ${lateMs} ms after its deadline`);
+    if (lateMs > this.stage.slackMs) this.violate(`${token} reached the server ${lateMs} ms after its deadline`);
   }
 
   /** Requests that were under way at the end have their deadline too. */
   private async settle(): Promise<void> {
-    const end = performance.now() + (this.timeoutMs * 4) / 3 + slackMs;
+    const end = performance.now() + (this.timeoutMs * 4) / 3 + this.stage.slackMs;
     while (this.load.pending > 0 && performance.now() < end) await sleep(10);
   }
 
@@ -223,27 +236,19 @@ class ChaosRun {
     this.report.pending = this.load.pending;
     this.report.slowestRequestMs = this.load.slowestMs;
     if (this.load.pending > 0) this.violate(`${this.load.pending} requests are pending`);
-    if (this.load.slowestMs > (this.timeoutMs * 4) / 3 + slackMs) {
+    if (this.load.slowestMs > (this.timeoutMs * 4) / 3 + this.stage.slackMs) {
       this.violate(`a request took ${Math.round(this.load.slowestMs)} ms at a timeout of ${this.timeoutMs} ms`);
     }
     return this.report;
   }
 }
 
-/**
- * Plays one seeded schedule of network faults against one session after the other.
- *
- * @param observe gives the observer of the moment; it sees the run's own part of the tree, which exists and is empty
- */
-export async function playSession(
-  seed: number,
-  serverPort: number,
-  observe: () => Observer,
-): Promise<SessionRunReport> {
+/** Plays one seeded schedule of network faults against one session after the other. */
+export async function playSession(seed: number, stage: SessionStage): Promise<SessionRunReport> {
   const count = 1 + (seed % 3);
-  const proxies = await Promise.all(Array.from({ length: count }, () => startTcpProxy(serverPort)));
+  const proxies = await Promise.all(Array.from({ length: count }, () => startTcpProxy(stage.serverPort)));
   try {
-    return await new ChaosRun(seed, observe, proxies).play();
+    return await new ChaosRun(seed, stage, proxies).play();
   } finally {
     await Promise.all(proxies.map(proxy => proxy.close()));
   }

@@ -44,7 +44,7 @@ it('starts an ensemble that outlives its leader', async () => {
     expect(observer.sessionId).toBeLessThan(0n);
     const modes = await Promise.all(ensemble.ports.map(port => fourLetterWord('127.0.0.1', port, 'srvr')));
     await ensemble.servers[modes.findIndex(mode => mode.includes('Mode: leader'))]!.kill();
-    const kept = await eventually(() => observer.get('/kept'));
+    const kept = await eventually(() => observer.get('/kept'), 25_000);
     expect(kept?.data.toString()).toBe('still here');
     await observer.stop();
   } finally {

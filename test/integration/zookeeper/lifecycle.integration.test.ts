@@ -4,6 +4,7 @@ import { connect } from '../../../src/zookeeper/connect.ts';
 import { NotConnectedError, SessionLostError } from '../../../src/zookeeper/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
+import { lateness } from '../../support/lateness.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 
 const realm = useTestRealm();
@@ -56,9 +57,10 @@ describe('close', () => {
   it('on a half-open link ends within its limit', () =>
     withProxy(30_000, async ({ client, proxy }) => {
       proxy.blackHole('both');
+      const late = lateness();
       const start = performance.now();
       await client.close();
-      expect(performance.now() - start).toBeLessThan(3_500);
+      expect(performance.now() - start).toBeLessThan(3_500 + late());
       expect(client.state).toBe('closed');
     }));
 
@@ -77,7 +79,7 @@ describe('close', () => {
 
 describe('session expiry', () => {
   it('is told once, with the reason, and is final', () =>
-    withProxy(600, async ({ client, proxy, changes }) => {
+    withProxy(4_000, async ({ client, proxy, changes }) => {
       const watched: string[] = [];
       await client.exists('/n', { watch: event => watched.push(event.type) });
       await client.create('/mine', { mode: 'ephemeral' });
@@ -102,7 +104,7 @@ describe('session expiry', () => {
 });
 
 it('a listener that throws is contained: the others hear, the session goes on (D20)', () =>
-  withProxy(1_000, async ({ client, proxy, changes }) => {
+  withProxy(10_000, async ({ client, proxy, changes }) => {
     client.onState(() => {
       throw new Error('state listener');
     });
@@ -122,12 +124,13 @@ it('a listener that throws is contained: the others hear, the session goes on (D
   }));
 
 it('tells the last contact by the clock', () =>
-  withProxy(900, async ({ client, proxy, changes }) => {
+  withProxy(3_000, async ({ client, proxy, changes }) => {
     const before = Date.now();
     await client.sync('/');
     expect(client.lastContactAt).toBeGreaterThanOrEqual(before - 5);
+    const contact = client.lastContactAt;
     proxy.blackHole('both');
     await eventually(() => expect(changes.at(-1)?.state).toBe('lost'));
-    expect(changes.at(-1)!.lastContactAt).toBeLessThan(Date.now() - 800);
+    expect(Math.abs(changes.at(-1)!.lastContactAt - contact)).toBeLessThan(50);
     expect(client.server).toBeUndefined();
   }));

@@ -33,7 +33,7 @@ async function connectTo(missing: readonly number[]): Promise<void> {
     changed.writeInt32BE(unknownOpcode, 8);
     return changed;
   });
-  client = await connect(proxy.connectString + realm.chroot, { sessionTimeoutMs: 6_000 });
+  client = await connect(proxy.connectString + realm.chroot, { sessionTimeoutMs: 20_000 });
 }
 
 describe('3.5', () => {

@@ -12,7 +12,7 @@ let proxy: TcpProxy;
 
 beforeEach(async () => {
   proxy = await startTcpProxy(serverPort());
-  client = await connect(proxy.connectString + realm.chroot, { sessionTimeoutMs: 6_000 });
+  client = await connect(proxy.connectString + realm.chroot, { sessionTimeoutMs: 20_000 });
 });
 afterEach(async () => {
   await client.close();
