@@ -227,10 +227,10 @@ describe('secured clusters', () => {
     await workbench.pick('Sam');
     await workbench.seeQuickInput('Password of sam');
     await seeMessage(/Connecting to Sam/);
-    await workbench.page.keyboard.type('typed');
-    await eventually(async () =>
-      expect(await workbench.page.locator('.quick-input-widget:visible input').first().inputValue()).toBe('typed'),
-    );
+    // Into the field, not to whoever has the keyboard: a tree that VS Code draws while the field opens may take it.
+    await workbench.typeIntoQuickInput('Password of sam', 'typed');
+    const field = workbench.page.locator('.quick-input-widget:visible .quick-input-box input');
+    await eventually(async () => expect(await field.inputValue()).toBe('typed'));
     await workbench.screenshot('security-progress');
     await workbench.pressNotificationButton('Cancel');
     await workbench.page.locator('.quick-input-widget:visible').waitFor({ state: 'hidden', timeout: 10_000 });

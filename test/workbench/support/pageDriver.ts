@@ -41,7 +41,7 @@ export class PageDriver {
         await this.pick(title, 3_000);
       } catch (error) {
         // The palette lists what could be called when it was opened, also if F1 is pressed again while it is open.
-        await this.cancelQuickInput();
+        await this.page.keyboard.press('Escape');
         throw new Error(`The palette does not offer "${title}".`, { cause: error });
       }
     }, 2 * actionTimeoutMs);
@@ -50,7 +50,7 @@ export class PageDriver {
   /** Writes into the quick input that asks this, and presses Enter. */
   async answerQuickInput(question: string, text: string): Promise<void> {
     await this.typeIntoQuickInput(question, text);
-    await this.page.keyboard.press('Enter');
+    await this.quickInputField.press('Enter', { timeout: actionTimeoutMs });
   }
 
   /** Writes a path into the open file dialog and presses its button. */
@@ -115,8 +115,9 @@ export class PageDriver {
     return this.quickInput.innerText({ timeout: actionTimeoutMs });
   }
 
+  /** Leaves the open quick input; its field is asked, since a tree that is drawn as it opens may have taken the keyboard. */
   async cancelQuickInput(): Promise<void> {
-    await this.page.keyboard.press('Escape');
+    await this.quickInputField.press('Escape', { timeout: actionTimeoutMs });
   }
 
   /** Opens a view container of the activity bar, e.g. `ZooKeeper Locks`. */
