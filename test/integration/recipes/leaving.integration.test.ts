@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LockCancelled, LockTimeout } from '../../../src/recipes/errors.ts';
 import type { Lease } from '../../../src/recipes/lock.ts';
-import { eventually } from '../../support/eventually.ts';
 import type { SpiedCall, SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, rivalOf, type RecipeCase } from './cases.ts';
 import { ephemerals, leftovers, useLockRealm } from './lockRealm.ts';
@@ -9,8 +8,7 @@ import { ephemerals, leftovers, useLockRealm } from './lockRealm.ts';
 const realm = useLockRealm();
 
 async function expectNoNodeOf(client: SpiedClient): Promise<void> {
-  // An attempt whose cleaning takes more than a second ends before it.
-  await eventually(async () => expect(await leftovers(realm.observer, [client])).toEqual([]));
+  expect(await leftovers(realm.observer, [client])).toEqual([]);
 }
 
 async function expectFree(one: RecipeCase): Promise<void> {
