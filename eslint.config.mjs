@@ -10,6 +10,7 @@ const layers = {
   locks: ['base'],
   recipes: ['locks', 'zookeeper', 'base'],
   inspector: ['locks', 'zookeeper', 'base'],
+  app: ['recipes', 'inspector', 'locks', 'zookeeper', 'base'],
 };
 const allLayers = [...Object.keys(layers), 'extension'];
 
@@ -87,7 +88,7 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
       'no-console': 'error',
       complexity: ['error', 10],
-      'max-lines': ['error', { max: 250 }],
+      'max-lines': ['error', { max: 400 }],
       'max-lines-per-function': ['error', { max: 60 }],
       'no-empty': ['error', { allowEmptyCatch: false }],
     },
@@ -176,7 +177,7 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts', 'scripts/**/*.ts', '*.config.ts'],
     rules: {
-      'max-lines': ['error', { max: 400 }],
+      'max-lines': ['error', { max: 500 }],
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       'no-restricted-syntax': [

@@ -1,17 +1,17 @@
 import { readQueues } from '../inspector/readQueues.ts';
 import { watchQueues } from '../inspector/watchQueues.ts';
-import { inspectorCalls } from './clusters/inspectorCalls.ts';
+import { inspectorCalls } from './commands/inspectorCalls.ts';
 import { acquireCommand } from './commands/acquireCommand.ts';
-import { saveAuditList, showAuditList } from './diagnosis/auditCommands.ts';
-import { deleteStaleCommand } from './diagnosis/deleteStaleCommand.ts';
-import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './diagnosis/explainCommands.ts';
-import { forceDeleteCommand } from './diagnosis/forceDeleteCommand.ts';
-import { QueueMarks } from './diagnosis/queueMarks.ts';
-import { PanelCommands } from './panel/panelCommands.ts';
-import { exportClusters } from './profiles/exportClusters.ts';
-import { importClusters } from './profiles/importClusters.ts';
-import { openSession } from './security/openSession.ts';
-import { openLock } from './testLocks/openLock.ts';
+import { saveAuditList, showAuditList } from './commands/auditCommands.ts';
+import { deleteStaleCommand } from './commands/deleteStaleCommand.ts';
+import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './commands/explainCommands.ts';
+import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
+import { QueueMarks } from '../app/clusters/queueMarks.ts';
+import { PanelCommands } from './commands/panelCommands.ts';
+import { exportClusters } from './commands/exportClusters.ts';
+import { importClusters } from './commands/importClusters.ts';
+import { openSession } from '../app/security/openSession.ts';
+import { openLock } from '../app/testLocks/openLock.ts';
 
 /**
  * What only a connection or a command needs. `import()` of this one file is the border between the part of the bundle that every

@@ -1,6 +1,6 @@
 import { classifyNames } from '../locks/classifyNames.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
-import { lastSegment, parentPath } from '../locks/paths.ts';
+import { lastSegment, parentPath } from '../base/paths.ts';
 import { recogniseQueues } from '../locks/recogniseQueues.ts';
 import { recogniseUnread } from '../locks/recogniseUnread.ts';
 import type { DirectoryReading } from './readDirectory.ts';

@@ -1,6 +1,6 @@
 import { classifyNames } from '../locks/classifyNames.ts';
 import type { ChildNode } from '../locks/lockDirectory.ts';
-import { childPath } from '../locks/paths.ts';
+import { childPath } from '../base/paths.ts';
 import { recogniseQueues } from '../locks/recogniseQueues.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';

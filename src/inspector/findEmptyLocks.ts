@@ -1,5 +1,5 @@
 import { matchName } from '../locks/dialects/registry.ts';
-import { childPath, lastSegment, parentPath } from '../locks/paths.ts';
+import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { wasLockDirectory } from './removeEmptyLock.ts';
 

@@ -1,5 +1,5 @@
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
-import { parentPath } from '../locks/paths.ts';
+import { parentPath } from '../base/paths.ts';
 import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { requireDeletable, type GuardOptions } from './deleteGuards.ts';

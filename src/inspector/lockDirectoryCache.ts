@@ -1,6 +1,6 @@
 import { furtherDirectories } from '../locks/furtherDirectories.ts';
 import type { ChildNode } from '../locks/lockDirectory.ts';
-import { childPath, parentPath } from '../locks/paths.ts';
+import { childPath, parentPath } from '../base/paths.ts';
 import type { TreeEvent } from '../zookeeper/client.ts';
 import type { DirectoryReading } from './readDirectory.ts';
 import type { NodeReading } from './readNodes.ts';

@@ -1,7 +1,7 @@
 import { classifyChild, classifyNames, type NamedQueue } from '../locks/classifyNames.ts';
 import { isLockDirectory } from '../locks/dialects/singleNode.ts';
 import type { DialectId, LockQueue } from '../locks/lockQueue.ts';
-import { childPath } from '../locks/paths.ts';
+import { childPath } from '../base/paths.ts';
 import type { FoundLocks, LockSummary } from './foundLocks.ts';
 
 /** A path whose names leave it open whether it is a lock: its nodes must be read. */

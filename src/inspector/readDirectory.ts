@@ -1,6 +1,6 @@
 import { furtherDirectories } from '../locks/furtherDirectories.ts';
 import type { ChildNode, LockDirectory } from '../locks/lockDirectory.ts';
-import { childPath, lastSegment } from '../locks/paths.ts';
+import { childPath, lastSegment } from '../base/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 import { readingOf, readNodes, requestFor, type NodeReading, type NodeRequest } from './readNodes.ts';

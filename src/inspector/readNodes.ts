@@ -1,6 +1,6 @@
 import type { ChildNode } from '../locks/lockDirectory.ts';
 import { knownChild } from '../locks/knownChild.ts';
-import { lastSegment, parentPath } from '../locks/paths.ts';
+import { lastSegment, parentPath } from '../base/paths.ts';
 import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 

@@ -1,4 +1,4 @@
-import { parentPath } from '../locks/paths.ts';
+import { parentPath } from '../base/paths.ts';
 import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 

@@ -1,4 +1,4 @@
-import { parentPath } from '../locks/paths.ts';
+import { parentPath } from '../base/paths.ts';
 import type { Acl, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
 import { RefusedDelete } from './refusedDelete.ts';

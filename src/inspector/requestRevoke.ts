@@ -3,7 +3,7 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
 import { guardPath, type GuardOptions } from './deleteGuards.ts';
 import { readQueues } from './readQueues.ts';
-import { parentPath } from '../locks/paths.ts';
+import { parentPath } from '../base/paths.ts';
 import { RefusedRevoke } from './refusedRevoke.ts';
 import { listensForRevoke } from './revocable.ts';
 

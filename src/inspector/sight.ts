@@ -1,5 +1,5 @@
 import type { ChildNode } from '../locks/lockDirectory.ts';
-import { childPath, parentPath } from '../locks/paths.ts';
+import { childPath, parentPath } from '../base/paths.ts';
 import { readSequence } from '../locks/sequence.ts';
 
 /** Children by path. */

@@ -1,5 +1,5 @@
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
-import { parentPath } from '../locks/paths.ts';
+import { parentPath } from '../base/paths.ts';
 import { queueOfNames, type NamedQueue } from '../locks/queueOfNames.ts';
 import { turnsOf, type TurnContender } from '../locks/turn.ts';
 

@@ -6,7 +6,7 @@ import type { NameContext, NameMatch } from './dialects/dialect.ts';
 import { matchName, queueKeyOf } from './dialects/registry.ts';
 import { singleNodeByPath } from './dialects/singleNode.ts';
 import type { DialectId } from './lockQueue.ts';
-import { lastSegment } from './paths.ts';
+import { lastSegment } from '../base/paths.ts';
 
 /** A lock as far as names can tell. */
 export interface NamedQueue {

@@ -5,7 +5,7 @@ import { textOf } from './identifier.ts';
 import { knownChild } from './knownChild.ts';
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender } from './lockQueue.ts';
-import { childPath, lastSegment, parentPath } from './paths.ts';
+import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import { semaphoreContender, splitChildren, type Semaphore } from './semaphoreParts.ts';
 import { sortEntries } from './sortEntries.ts';
 

@@ -1,6 +1,6 @@
 import { unprotected } from './dialects/curator.ts';
 import { isHexName } from './dialects/kazoo.ts';
-import { childPath, lastSegment, parentPath } from './paths.ts';
+import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import { readSequence } from './sequence.ts';
 
 /** kazoo's semaphore keeps its queue beside the node of its leases. */

@@ -13,7 +13,7 @@ import {
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import { leaseEnd } from './leaseEnd.ts';
 import type { Contender, DialectId, LockQueue } from './lockQueue.ts';
-import { parentPath } from './paths.ts';
+import { parentPath } from '../base/paths.ts';
 
 /**
  * A path that is a lock itself: an ephemeral node that was opened by its path.

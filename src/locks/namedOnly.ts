@@ -1,5 +1,5 @@
 import type { ChildNode } from './lockDirectory.ts';
-import { childPath } from './paths.ts';
+import { childPath } from '../base/paths.ts';
 
 /** Stands for a node of which nothing is known but its name. */
 export function namedOnly(directory: string, name: string): ChildNode {

@@ -4,7 +4,7 @@ import { knownChild } from './knownChild.ts';
 import type { ChildNode, LockDirectory } from './lockDirectory.ts';
 import type { Contender, Hazard, LockQueue } from './lockQueue.ts';
 import { namedOnly } from './namedOnly.ts';
-import { lastSegment, parentPath } from './paths.ts';
+import { lastSegment, parentPath } from '../base/paths.ts';
 import { recogniseQueues } from './recogniseQueues.ts';
 
 /**

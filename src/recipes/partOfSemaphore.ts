@@ -1,6 +1,6 @@
 import { classifyNames } from '../locks/classifyNames.ts';
 import { kazooLeaseDirectory } from '../locks/furtherDirectories.ts';
-import { lastSegment, parentPath } from '../locks/paths.ts';
+import { lastSegment, parentPath } from '../base/paths.ts';
 import { WrongDialect } from './errors.ts';
 
 /**

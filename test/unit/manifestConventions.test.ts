@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contextKeys, contextValues, settingKeys, viewIds } from '../../src/extension/contributions.ts';
+import { contextKeys, contextValues, settingKeys, viewIds } from '../../src/extension/platform/contributions.ts';
 
 interface Entry {
   command?: string;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { channelLogger } from '../../src/extension/log.ts';
+import { channelLogger } from '../../src/extension/platform/log.ts';
 
 const files = ['src', 'webview'].flatMap(folder =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -42,7 +42,7 @@ describe('what the README promises about privacy', () => {
   });
 
   it('reads the certificates that a cluster names, and other files only through a dialog or the workspace', () => {
-    expect([...importing('fs'), ...importing('fs/promises')]).toEqual(['src/extension/security/tlsFiles.ts']);
+    expect([...importing('fs'), ...importing('fs/promises')]).toEqual(['src/app/security/tlsFiles.ts']);
     for (const path of filesWith(/workspace\.fs\.(?:writeFile|delete|rename|copy|createDirectory)/)) {
       expect(files.find(file => file.path === path)?.text, path).toContain('showSaveDialog');
     }

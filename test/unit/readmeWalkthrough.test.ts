@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commandIds, contextKeys, viewIds } from '../../src/extension/contributions.ts';
+import { commandIds, contextKeys, viewIds } from '../../src/extension/platform/contributions.ts';
 
 interface Walkthrough {
   steps: {

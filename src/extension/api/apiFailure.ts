@@ -14,9 +14,9 @@ import {
   ReplyLostError,
   SessionLostError,
 } from '../../zookeeper/errors.ts';
-import { ClusterChanged, type ClusterChange } from '../clusters/clusterChanged.ts';
-import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
-import { SelfBlocked } from '../testLocks/testLockErrors.ts';
+import { ClusterChanged, type ClusterChange } from '../../app/clusters/clusterChanged.ts';
+import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
+import { SelfBlocked } from '../../app/testLocks/testLockErrors.ts';
 import type { ApiError, ApiErrorCode } from './api.ts';
 
 /** The one error that leaves the API. */

@@ -1,5 +1,5 @@
-import { mayHold, type Hold, type TestLock } from '../testLocks/testLock.ts';
-import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
+import { mayHold, type Hold, type TestLock } from '../../app/testLocks/testLock.ts';
+import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import type { ApiTestLock } from './api.ts';
 import { guarded } from './apiFailure.ts';
 import { hexText } from './apiQueue.ts';

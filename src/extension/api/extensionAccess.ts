@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Logger } from '../../base/logger.ts';
-import type { ErrorReporter } from '../errorReporting.ts';
-import { displayText } from '../text/displayText.ts';
+import type { ErrorReporter } from '../platform/errorReporting.ts';
+import { displayText } from '../../base/displayText.ts';
 import { ApiFailure } from './apiFailure.ts';
 
 export interface AccessParts {

@@ -1,5 +1,5 @@
-import { isLockPath } from '../clusters/clusterProfile.ts';
-import { longestMs } from '../testLocks/durations.ts';
+import { isLockPath } from '../../app/clusters/clusterProfile.ts';
+import { longestMs } from '../../app/testLocks/durations.ts';
 import type { ApiLockRequest } from './api.ts';
 import { ApiFailure } from './apiFailure.ts';
 

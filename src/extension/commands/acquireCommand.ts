@@ -1,16 +1,16 @@
 import { hostname, userInfo } from 'node:os';
 import { l10n } from 'vscode';
-import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import { NoClusterError } from '../clusters/noClusterError.ts';
-import { rememberCluster } from '../clusters/rememberCluster.ts';
-import { readSettings } from '../settings.ts';
-import { displayText } from '../text/displayText.ts';
-import { confirmProduction } from '../testLocks/productionQuestion.ts';
-import type { TestRecipe } from '../testLocks/testLock.ts';
-import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
-import type { LockNode } from '../tree/nodes.ts';
-import { useText } from '../tree/clusterRow.ts';
-import { requestOf, type AcquireDraft } from './acquireDraft.ts';
+import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import { NoClusterError } from '../../app/clusters/noClusterError.ts';
+import { rememberCluster } from '../../app/clusters/rememberCluster.ts';
+import { readSettings } from '../platform/settings.ts';
+import { displayText } from '../../base/displayText.ts';
+import { confirmProduction } from '../dialogs/productionQuestion.ts';
+import type { TestRecipe } from '../../app/testLocks/testLock.ts';
+import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
+import type { LockNode } from '../../app/clusters/nodes.ts';
+import { useText } from '../views/clusterRow.ts';
+import { requestOf, type AcquireDraft } from '../dialogs/acquireDraft.ts';
 import {
   dialectStep,
   identifierStep,
@@ -19,12 +19,12 @@ import {
   lockNameStep,
   lookAtPath,
   pathStep,
-} from './acquireQuestions.ts';
+} from '../dialogs/acquireQuestions.ts';
 import { showAcquiring } from './acquireProgress.ts';
-import { askChoice } from './quickInput.ts';
-import { runSeries, take, type SeriesStep } from './stepSeries.ts';
+import { askChoice } from '../dialogs/quickInput.ts';
+import { runSeries, take, type SeriesStep } from '../dialogs/stepSeries.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
-import { autoReleaseStep, waitStep } from './timeQuestions.ts';
+import { autoReleaseStep, waitStep } from '../dialogs/timeQuestions.ts';
 
 function titleOf(recipe: TestRecipe): string {
   switch (recipe) {

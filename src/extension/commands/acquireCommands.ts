@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable.ts';
-import { commandIds, type CommandId } from '../contributions.ts';
-import type { TestRecipe } from '../testLocks/testLock.ts';
+import { commandIds, type CommandId } from '../platform/contributions.ts';
+import type { TestRecipe } from '../../app/testLocks/testLock.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 
 const commandOf: Record<TestRecipe, CommandId> = {

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
-import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import { callLater } from '../timer.ts';
-import { sentences } from '../text/joinTexts.ts';
-import { whoText } from '../text/whoText.ts';
-import type { TestLock, TestLockRequest } from '../testLocks/testLock.ts';
-import { pathsText, recipeText, spanText, standingText } from '../testLocks/testLockText.ts';
+import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import { callLater } from '../../base/timer.ts';
+import { sentences } from '../words/joinTexts.ts';
+import { whoText } from '../words/whoText.ts';
+import type { TestLock, TestLockRequest } from '../../app/testLocks/testLock.ts';
+import { pathsText, recipeText, spanText, standingText } from '../words/testLockText.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 
 /** A free lock is acquired sooner than a notification could be read. */

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import { isOpen } from '../clusters/clusterConnection.ts';
-import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import type { ClusterStore } from '../clusters/clusterStore.ts';
-import { commandIds } from '../contributions.ts';
-import type { ErrorReporter } from '../errorReporting.ts';
-import { purposesOf, secretKey } from '../security/clusterSecrets.ts';
-import type { Security } from '../security/registerSecurity.ts';
-import type { TypedSecret } from '../security/securityDraft.ts';
-import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
-import type { ClustersView } from '../tree/clustersView.ts';
-import { askCluster } from './clusterQuestions.ts';
-import { confirmEdit, confirmRemoval } from './endingTestLocks.ts';
-import type { RegisterCommand } from './registerCommand.ts';
+import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import { isOpen } from '../../app/clusters/clusterConnection.ts';
+import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
+import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
+import { commandIds } from '../platform/contributions.ts';
+import type { ErrorReporter } from '../platform/errorReporting.ts';
+import { purposesOf, secretKey } from '../../app/security/clusterSecrets.ts';
+import type { Security } from './registerSecurity.ts';
+import type { TypedSecret } from '../../app/security/securityDraft.ts';
+import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
+import type { ClustersView } from '../views/clustersView.ts';
+import { askCluster } from '../dialogs/clusterQuestions.ts';
+import { confirmEdit, confirmRemoval } from '../dialogs/endingTestLocks.ts';
+import type { RegisterCommand } from '../platform/registerCommand.ts';
 import type { Targets } from './targets.ts';
 
 /** What the commands of the Clusters view work with. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { commandIds } from '../contributions.ts';
-import { sessionText } from '../text/sessionText.ts';
-import { copiedName, copiedPath } from '../tree/copiedText.ts';
-import type { TreeNode } from '../tree/nodes.ts';
+import { commandIds } from '../platform/contributions.ts';
+import { sessionText } from '../../base/sessionText.ts';
+import { copiedName, copiedPath } from '../views/copiedText.ts';
+import type { TreeNode } from '../../app/clusters/nodes.ts';
 import type { CommandParts } from './clusterCommands.ts';
 
 function copiedSession(node: TreeNode): string | undefined {

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import { isLockPath } from '../clusters/clusterProfile.ts';
-import { commandIds } from '../contributions.ts';
-import { displayText } from '../text/displayText.ts';
-import { contendersPerPage } from '../tree/shownLocks.ts';
+import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import { isLockPath } from '../../app/clusters/clusterProfile.ts';
+import { commandIds } from '../platform/contributions.ts';
+import { displayText } from '../../base/displayText.ts';
+import { contendersPerPage } from '../../app/clusters/shownLocks.ts';
 import type { CommandParts } from './clusterCommands.ts';
-import { askText, valueOf } from './quickInput.ts';
+import { askText, valueOf } from '../dialogs/quickInput.ts';
 
 async function askPath(title: string, prompt: string, value: string): Promise<string> {
   const answer = await askText({

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { CancelledError } from '../../zookeeper/errors.ts';
-import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import { NoClusterError } from '../clusters/noClusterError.ts';
-import { withProgress } from '../withProgress.ts';
-import { NothingToDo } from '../nothingToDo.ts';
-import { displayText } from '../text/displayText.ts';
-import { useText } from '../tree/clusterRow.ts';
-import type { ClustersView } from '../tree/clustersView.ts';
-import { clusterOf, type TreeNode } from '../tree/nodes.ts';
-import { askChoice, valueOf } from './quickInput.ts';
-import { RowGone } from './rowGone.ts';
+import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
+import { NoClusterError } from '../../app/clusters/noClusterError.ts';
+import { withProgress } from '../platform/withProgress.ts';
+import { NothingToDo } from '../platform/nothingToDo.ts';
+import { displayText } from '../../base/displayText.ts';
+import { useText } from '../views/clusterRow.ts';
+import type { ClustersView } from '../views/clustersView.ts';
+import { clusterOf, type TreeNode } from '../../app/clusters/nodes.ts';
+import { askChoice, valueOf } from '../dialogs/quickInput.ts';
+import { RowGone } from '../../app/clusters/rowGone.ts';
 
 const nodeTypes: ReadonlySet<unknown> = new Set<TreeNode['type']>([
   'cluster',

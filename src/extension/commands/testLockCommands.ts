@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import { commandIds } from '../contributions.ts';
-import type { ErrorReporter } from '../errorReporting.ts';
-import { NothingToDo } from '../nothingToDo.ts';
-import { isActive, isTimed, isWaiting, mayHold, type TestLock } from '../testLocks/testLock.ts';
-import type { TestLockRegistry } from '../testLocks/testLockRegistry.ts';
-import { pathsText, tokenText } from '../testLocks/testLockText.ts';
-import type { TestLocksView } from '../testLocks/testLocksView.ts';
-import type { ClustersView } from '../tree/clustersView.ts';
-import type { RegisterCommand } from './registerCommand.ts';
-import { askChoice, valueOf } from './quickInput.ts';
+import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
+import { commandIds } from '../platform/contributions.ts';
+import type { ErrorReporter } from '../platform/errorReporting.ts';
+import { NothingToDo } from '../platform/nothingToDo.ts';
+import { isActive, isTimed, isWaiting, mayHold, type TestLock } from '../../app/testLocks/testLock.ts';
+import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
+import { pathsText, tokenText } from '../words/testLockText.ts';
+import type { TestLocksView } from '../views/testLocksView.ts';
+import type { ClustersView } from '../views/clustersView.ts';
+import type { RegisterCommand } from '../platform/registerCommand.ts';
+import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import type { Targets } from './targets.ts';
 
 /** What the commands of the Test Locks view work with. */

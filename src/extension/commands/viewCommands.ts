@@ -1,11 +1,11 @@
 import { l10n, type LogOutputChannel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { commandIds, contextKeys } from '../contributions.ts';
-import { setContextKey } from '../contextKeys.ts';
-import type { ViewState } from '../tree/viewState.ts';
-import { troubleText } from '../tree/viewTexts.ts';
-import { askChoice, askText, valueOf } from './quickInput.ts';
-import type { RegisterCommand } from './registerCommand.ts';
+import { commandIds, contextKeys } from '../platform/contributions.ts';
+import { setContextKey } from '../platform/contextKeys.ts';
+import type { ViewState } from '../views/viewState.ts';
+import { troubleText } from '../views/viewTexts.ts';
+import { askChoice, askText, valueOf } from '../dialogs/quickInput.ts';
+import type { RegisterCommand } from '../platform/registerCommand.ts';
 
 async function filter(state: ViewState): Promise<void> {
   const answer = await askText({

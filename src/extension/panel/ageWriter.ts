@@ -1,5 +1,5 @@
 import { ageParts } from '../../panelTexts.ts';
-import { numberText } from '../text/localeText.ts';
+import { numberText } from '../words/localeText.ts';
 import { spanTexts } from './panelTexts.ts';
 
 /** Writes ages in ms as the page does. */

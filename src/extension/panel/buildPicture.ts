@@ -1,7 +1,7 @@
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { pictureLimit, type Picture, type PictureContender } from '../../protocol.ts';
-import { whoText } from '../text/whoText.ts';
+import { whoText } from '../words/whoText.ts';
 import { shownName } from './shownName.ts';
 
 /** What is drawn of a contender besides itself. */

@@ -1,9 +1,9 @@
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import type { History, PanelSnapshot, PanelStatus, PanelView } from '../../protocol.ts';
-import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import type { LockMarks } from '../diagnosis/marks.ts';
-import { dialectText } from '../text/dialectText.ts';
-import { displayText } from '../text/displayText.ts';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import type { LockMarks } from '../../app/clusters/marks.ts';
+import { dialectText } from '../words/dialectText.ts';
+import { displayText } from '../../base/displayText.ts';
 import { buildPicture } from './buildPicture.ts';
 import { buildTable } from './buildTable.ts';
 import type { TableOrder } from './tableOrder.ts';

@@ -1,10 +1,10 @@
 import { l10n } from 'vscode';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { TableColumn } from '../../protocol.ts';
-import { displayText } from '../text/displayText.ts';
-import { sessionText } from '../text/sessionText.ts';
-import { whoText } from '../text/whoText.ts';
-import { kindText } from '../tree/kindText.ts';
+import { displayText } from '../../base/displayText.ts';
+import { sessionText } from '../../base/sessionText.ts';
+import { whoText } from '../words/whoText.ts';
+import { kindText } from '../words/kindText.ts';
 import { ageWriter } from './ageWriter.ts';
 import { shownName } from './shownName.ts';
 

@@ -2,12 +2,12 @@ import { DisposableSlot, DisposableStore, type Disposable } from '../../base/dis
 import type { Event } from '../../base/event.ts';
 import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
-import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import { locksAt } from '../clusters/lockCatalogue.ts';
-import type { ClusterNode, LockNode } from '../tree/nodes.ts';
-import type { ViewState } from '../tree/viewState.ts';
+import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
+import { locksAt } from '../../app/clusters/lockCatalogue.ts';
+import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ViewState } from '../views/viewState.ts';
 import type { PanelFacts } from './panelStatus.ts';
 
 export interface FollowedLockParts {

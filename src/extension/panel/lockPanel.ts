@@ -8,14 +8,14 @@ import {
   type PanelStatus,
   type PanelView,
 } from '../../protocol.ts';
-import type { MarkSource } from '../diagnosis/marks.ts';
-import type { LockNode } from '../tree/nodes.ts';
+import type { MarkSource } from '../../app/clusters/marks.ts';
+import type { LockNode } from '../../app/clusters/nodes.ts';
 import { buildSnapshot } from './buildSnapshot.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
 import { HistoryRecorder } from './history/historyRecorder.ts';
 import { IntentDesk, type PanelActions } from './intentDesk.ts';
 import { lockName } from './lockName.ts';
-import { Pacer, type PacerParts } from './pacer.ts';
+import { Pacer, type PacerParts } from '../../base/pacer.ts';
 import { panelStatus } from './panelStatus.ts';
 import { panelTexts } from './panelTexts.ts';
 import { parsePageMessage } from './parsePageMessage.ts';

@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
-import { documentText } from '../diagnosis/readOnlyTexts.ts';
-import { escapeUnseen } from '../text/displayText.ts';
-import { decodeUtf8, isReadable } from '../text/readableData.ts';
-import { sessionText } from '../text/sessionText.ts';
+import { documentText } from '../platform/readOnlyTexts.ts';
+import { escapeUnseen } from '../../base/displayText.ts';
+import { decodeUtf8, isReadable } from '../words/readableData.ts';
+import { sessionText } from '../../base/sessionText.ts';
 import { laidOutJson } from './jsonLayout.ts';
 import type { NodeReading } from './nodeData.ts';
 

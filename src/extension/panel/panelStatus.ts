@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { PanelStatus } from '../../protocol.ts';
-import type { ConnectionState } from '../clusters/clusterConnection.ts';
-import { errorSentence } from '../text/errorText.ts';
-import { hazardText } from '../text/hazardText.ts';
+import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
+import { errorSentence } from '../words/errorText.ts';
+import { hazardText } from '../words/hazardText.ts';
 
 /** What is known of the lock and of the way to it. */
 export interface PanelFacts {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { PageText } from '../../panelTexts.ts';
 import type { PanelTexts } from '../../protocol.ts';
-import { kindText } from '../tree/kindText.ts';
+import { kindText } from '../words/kindText.ts';
 
 /** Every fixed text of the lock panel, in the language of the editor. The page fills in what the braces stand for. */
 export function panelTexts(): PanelTexts {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { NodeIdentity } from '../../protocol.ts';
-import { displayText } from '../text/displayText.ts';
+import { displayText } from '../../base/displayText.ts';
 
 const nameLength = 160;
 const hashLength = 32;

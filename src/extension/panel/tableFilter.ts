@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Contender } from '../../locks/lockQueue.ts';
-import { sessionText } from '../text/sessionText.ts';
-import { kindText } from '../tree/kindText.ts';
+import { sessionText } from '../../base/sessionText.ts';
+import { kindText } from '../words/kindText.ts';
 import { ageWriter } from './ageWriter.ts';
 
 /** Whether a contender is shown; called for each of ten thousand, ten times a second. */

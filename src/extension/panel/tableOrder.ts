@@ -1,6 +1,6 @@
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { PanelView, TableColumn } from '../../protocol.ts';
-import { kindText } from '../tree/kindText.ts';
+import { kindText } from '../words/kindText.ts';
 
 type Sort = NonNullable<PanelView['sort']>;
 type Key = string | number | bigint;

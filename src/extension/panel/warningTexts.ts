@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { LockQueue } from '../../locks/lockQueue.ts';
-import type { LockMarks } from '../diagnosis/marks.ts';
-import { hazardText } from '../text/hazardText.ts';
+import type { LockMarks } from '../../app/clusters/marks.ts';
+import { hazardText } from '../words/hazardText.ts';
 
 /** One sentence for each hazard and each mark of a lock. */
 export function warningTexts(queue: LockQueue, marks: LockMarks): string[] {

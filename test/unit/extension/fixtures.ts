@@ -1,6 +1,6 @@
-import type { ClusterProfile } from '../../../src/extension/clusters/clusterProfile.ts';
-import type { ClusterNode, LockNode } from '../../../src/extension/tree/nodes.ts';
-import { ensureLock } from '../../../src/extension/clusters/lockCatalogue.ts';
+import type { ClusterProfile } from '../../../src/app/clusters/clusterProfile.ts';
+import type { ClusterNode, LockNode } from '../../../src/app/clusters/nodes.ts';
+import { ensureLock } from '../../../src/app/clusters/lockCatalogue.ts';
 import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
 
 /** Noon of an arbitrary day, local time. */

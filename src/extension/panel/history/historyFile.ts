@@ -1,4 +1,4 @@
-import { sessionText } from '../../text/sessionText.ts';
+import { sessionText } from '../../../base/sessionText.ts';
 import type { HistoryEvent } from './historyEvents.ts';
 import type { HistoryRecorder } from './historyRecorder.ts';
 

@@ -1,6 +1,6 @@
 import type { Contender } from '../../../locks/lockQueue.ts';
 import type { History, Hold } from '../../../protocol.ts';
-import { whoText } from '../../text/whoText.ts';
+import { whoText } from '../../words/whoText.ts';
 import { shownName } from '../shownName.ts';
 import { ClockSkew } from './clockSkew.ts';
 import { HandOvers } from './handOvers.ts';

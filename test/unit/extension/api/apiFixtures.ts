@@ -2,12 +2,13 @@ import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { createApi } from '../../../../src/extension/api/createApi.ts';
 import { ExtensionAccess } from '../../../../src/extension/api/extensionAccess.ts';
-import type { ClusterBrowser } from '../../../../src/extension/clusters/clusterBrowser.ts';
-import type { ClusterProfile } from '../../../../src/extension/clusters/clusterProfile.ts';
-import { TestLockRegistry } from '../../../../src/extension/testLocks/testLockRegistry.ts';
+import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
+import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
+import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';
 import { NotConnectedError } from '../../../../src/zookeeper/errors.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, profileNamed } from '../fixtures.ts';
+import { openLock } from '../../../../src/app/testLocks/openLock.ts';
 
 /** An API in front of one cluster, with a person who answers every question as `person` says. */
 export function apiScene(profile: Partial<ClusterProfile> = {}) {
@@ -26,6 +27,7 @@ export function apiScene(profile: Partial<ClusterProfile> = {}) {
     clientOf: () => Promise.resolve(client),
     closeSession: () => Promise.resolve(),
     closeAllSessions: () => Promise.resolve(),
+    openLock: (client, request) => Promise.resolve(openLock(client, request)),
     watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'nobody browses')),
     onLost: () => undefined,
     now: () => 0,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ensureLock } from '../../../../src/extension/clusters/lockCatalogue.ts';
+import { ensureLock } from '../../../../src/app/clusters/lockCatalogue.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { FakeClient } from '../../../support/fakeClient.ts';
 import { lockPath, PanelUnderTest, wholeView } from './panelUnderTest.ts';

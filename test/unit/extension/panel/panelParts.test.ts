@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { laidOutJson } from '../../../../src/extension/panel/jsonLayout.ts';
 import { nodeText } from '../../../../src/extension/panel/nodeText.ts';
-import { Pacer } from '../../../../src/extension/panel/pacer.ts';
+import { Pacer } from '../../../../src/base/pacer.ts';
 import { contentPolicy, pageShell } from '../../../../src/extension/panel/pageShell.ts';
 import { panelStatus } from '../../../../src/extension/panel/panelStatus.ts';
 import { panelTexts } from '../../../../src/extension/panel/panelTexts.ts';

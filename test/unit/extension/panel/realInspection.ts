@@ -1,4 +1,4 @@
-import type { Inspection } from '../../../../src/extension/clusters/clusterBrowser.ts';
+import type { Inspection } from '../../../../src/app/clusters/clusterBrowser.ts';
 import { readQueues } from '../../../../src/inspector/readQueues.ts';
 import { watchQueues } from '../../../../src/inspector/watchQueues.ts';
 

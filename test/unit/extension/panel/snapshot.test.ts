@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noMarks, type LockMarks } from '../../../../src/extension/diagnosis/marks.ts';
+import { noMarks, type LockMarks } from '../../../../src/app/clusters/marks.ts';
 import { buildSnapshot, type SnapshotFacts } from '../../../../src/extension/panel/buildSnapshot.ts';
 import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
 import { contenderOf, shownName } from '../../../../src/extension/panel/shownName.ts';

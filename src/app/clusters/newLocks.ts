@@ -1,0 +1,96 @@
+import { parentPath } from '../../base/paths.ts';
+import type { ClusterBrowser } from './clusterBrowser.ts';
+
+/** Stats asked for at a time: one packet there and one back. */
+const maxDirectories = 100;
+/** A directory is there before the node that makes it a lock: what changed is looked at so often, one look apart. */
+const looksAfterChange = 3;
+/** Larger trees, and longer lists, are left to *Refresh*: nobody asked for that much work. */
+const largestSearch = 20_000;
+const mostLocks = 1_000;
+
+/** What was seen of one cluster. */
+interface Seen {
+  /** pzxid by directory: the transaction of the last child that came or went. */
+  pzxids: Map<string, bigint>;
+  /** How many more looks a directory is due. */
+  due: Map<string, number>;
+  isLooking: boolean;
+}
+
+type Looked = Pick<ClusterBrowser, 'node' | 'connection' | 'find'>;
+
+/**
+ * Finds locks that were created after the search, without searching again: the lock roots and the directories of known locks
+ * are asked for their stat, and only where children came or went is looked for locks. A recursive watch on the roots would bring
+ * every change of every queue instead. A lock deeper down in a directory that is new is found only when it comes soon.
+ */
+export class NewLocks {
+  private readonly seen = new WeakMap<Looked, Seen>();
+
+  /** Looks once; to be called now and then while the cluster's rows are on screen. Never rejects. */
+  async look(browser: Looked): Promise<void> {
+    const seen = this.seenOf(browser);
+    if (seen.isLooking || !isWorthLooking(browser)) return;
+    seen.isLooking = true;
+    try {
+      await compare(browser, seen);
+      for (const directory of takeDue(seen)) {
+        await browser.find(directory, new AbortController().signal, () => undefined);
+      }
+    } catch {
+      // Trouble with the connection is shown by its own row; the next look makes up for this one.
+    } finally {
+      seen.isLooking = false;
+    }
+  }
+
+  private seenOf(browser: Looked): Seen {
+    const known = this.seen.get(browser);
+    const seen = known ?? { pzxids: new Map(), due: new Map(), isLooking: false };
+    if (known === undefined) this.seen.set(browser, seen);
+    return seen;
+  }
+}
+
+function isWorthLooking({ node, connection }: Looked): boolean {
+  const { search, locks } = node;
+  const isSmall = search.kind === 'done' && !search.truncated && search.visited <= largestSearch;
+  return isSmall && locks.size <= mostLocks && connection.state.kind === 'connected';
+}
+
+/** Locks themselves are watched already. */
+function directoriesOf({ node }: Looked): string[] {
+  const locks = new Set([...node.locks.values()].map(({ path }) => path));
+  const parents = [...locks].map(path => parentPath(path));
+  const all = new Set([...node.profile.lockRoots, ...parents]);
+  return [...all].filter(path => !locks.has(path)).slice(0, maxDirectories);
+}
+
+async function compare(browser: Looked, { pzxids, due }: Seen): Promise<void> {
+  const { client } = browser.connection;
+  if (client === undefined) return;
+  const { lockRoots } = browser.node.profile;
+  const directories = directoriesOf(browser);
+  const stats = await Promise.allSettled(directories.map(path => client.exists(path)));
+  for (const [at, directory] of directories.entries()) {
+    const stat = stats[at];
+    // Gone or not allowed: nothing to find there.
+    if (stat?.status !== 'fulfilled' || stat.value === undefined) continue;
+    const { pzxid } = stat.value;
+    const before = pzxids.get(directory);
+    pzxids.set(directory, pzxid);
+    // The search of a root may be older than its first look.
+    if (before === undefined && lockRoots.includes(directory)) due.set(directory, 1);
+    if (before !== undefined && before !== pzxid) due.set(directory, looksAfterChange);
+  }
+}
+
+function takeDue({ due }: Seen): string[] {
+  const directories = [...due.keys()];
+  for (const [directory, looks] of due) {
+    if (looks > 1) due.set(directory, looks - 1);
+    else due.delete(directory);
+  }
+  return directories;
+}

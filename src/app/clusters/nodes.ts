@@ -1,0 +1,153 @@
+import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQueue.ts';
+import type { ConnectionState } from './clusterConnection.ts';
+import type { ClusterProfile } from './clusterProfile.ts';
+
+/** Rows of the Clusters view as plain data. `treeItems.ts` renders them, the cluster browsers change them. */
+export type TreeNode = ClusterNode | LockNode | ContenderNode | StrangerNode | HazardNode | MoreNode | MessageNode;
+
+/** What is known about the locks below the lock roots. */
+export type SearchState =
+  | { kind: 'none' }
+  | { kind: 'running'; visited: number; locks: number }
+  | { kind: 'done'; visited: number; truncated: boolean; denied: readonly string[] }
+  | { kind: 'failed'; error: unknown };
+
+export interface ClusterNode {
+  readonly type: 'cluster';
+  readonly id: string;
+  profile: ClusterProfile;
+  connection: ConnectionState;
+  search: SearchState;
+  /** By lock key, in no order; see `shownLocks`. */
+  readonly locks: Map<string, LockNode>;
+  /** How many lock rows the pages opened so far may hold. */
+  lockLimit: number;
+  /** Directories that are watched now. */
+  watched: number;
+}
+
+export interface LockNode {
+  readonly type: 'lock';
+  readonly cluster: ClusterNode;
+  readonly key: string;
+  /** What is read and watched for this lock: a directory or a single node. */
+  readonly path: string;
+  readonly lockName: string | undefined;
+  dialect: DialectId;
+  /** How many contenders the search saw; shown until the queue is read. */
+  counted: number;
+  queue: LockQueue | undefined;
+  /** Why the last read failed; cleared by the next good one. */
+  readError: unknown;
+  live: boolean;
+  /** How many contender rows the pages opened so far may hold. */
+  contenderLimit: number;
+}
+
+export interface ContenderNode {
+  readonly type: 'contender';
+  readonly lock: LockNode;
+  readonly contender: Contender;
+  /** 1 is the head of the queue. */
+  readonly position: number;
+  /** The contender it waits for, if that is in the queue. */
+  readonly ahead: { contender: Contender; position: number } | undefined;
+}
+
+/** A child that is no contender. */
+export interface StrangerNode {
+  readonly type: 'stranger';
+  readonly lock: LockNode;
+  readonly name: string;
+}
+
+export interface HazardNode {
+  readonly type: 'hazard';
+  readonly lock: LockNode;
+  readonly hazard: Hazard;
+}
+
+/** Opens the next page of its parent. */
+export interface MoreNode {
+  readonly type: 'more';
+  readonly parent: ClusterNode | LockNode;
+  readonly next: number;
+  readonly remaining: number;
+}
+
+export type Message =
+  | { kind: 'connecting' }
+  | { kind: 'not-connected' }
+  | { kind: 'untrusted' }
+  | { kind: 'connect-failed'; error: unknown }
+  | { kind: 'searching'; visited: number; locks: number }
+  | { kind: 'search-failed'; error: unknown }
+  | { kind: 'no-locks'; visited: number }
+  | { kind: 'no-match'; filter: string }
+  | { kind: 'unread'; count: number }
+  | { kind: 'truncated'; visited: number }
+  | { kind: 'denied'; paths: readonly string[] }
+  | { kind: 'reading' }
+  | { kind: 'read-failed'; error: unknown }
+  | { kind: 'nobody' }
+  | { kind: 'more-strangers'; count: number };
+
+/** A line of text where rows are missing: progress, emptiness, failure. */
+export interface MessageNode {
+  readonly type: 'message';
+  readonly parent: ClusterNode | LockNode;
+  readonly message: Message;
+}
+
+/** A lock is known by what is read for it and its name within that directory. NUL cannot occur in either. */
+export function lockKey(path: string, lockName: string | undefined): string {
+  return lockName === undefined ? path : `${path}\0${lockName}`;
+}
+
+export function parentOf(node: TreeNode): ClusterNode | LockNode | undefined {
+  switch (node.type) {
+    case 'cluster':
+      return undefined;
+    case 'lock':
+      return node.cluster;
+    case 'contender':
+    case 'stranger':
+    case 'hazard':
+      return node.lock;
+    case 'more':
+    case 'message':
+      return node.parent;
+  }
+}
+
+export function clusterOf(node: TreeNode): ClusterNode {
+  const parent = parentOf(node);
+  if (parent === undefined) return node as ClusterNode;
+  return parent.type === 'cluster' ? parent : parent.cluster;
+}
+
+function ownId(node: TreeNode): string {
+  switch (node.type) {
+    case 'cluster':
+      return node.id;
+    case 'lock':
+      return node.key;
+    case 'contender':
+      return node.contender.path;
+    case 'stranger':
+      return node.name;
+    case 'hazard':
+      return `${node.hazard.kind}\0${node.hazard.names.join('\0')}`;
+    case 'more':
+      return '';
+    case 'message':
+      return node.message.kind;
+  }
+}
+
+/** Stable as long as the row means the same thing, so that selection and expansion survive every refresh. */
+export function nodeId(node: TreeNode): string {
+  const parent = parentOf(node);
+  const own = `${node.type}\0${ownId(node)}`;
+  return parent === undefined ? own : `${nodeId(parent)}\0${own}`;
+}

@@ -1,0 +1,42 @@
+import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { connectionKey } from '../clusters/clusterSecurity.ts';
+import type { ClusterNode, LockNode } from '../clusters/nodes.ts';
+import type { LockSessions } from './lockSessions.ts';
+import type { TestLockRegistry } from './testLockRegistry.ts';
+
+interface FollowParts {
+  registry: Pick<ClusterRegistry, 'get' | 'onChange'>;
+  /** A cluster or lock of the Clusters view changed. */
+  onClusterChange: Event<ClusterNode | LockNode>;
+}
+
+/** Ends what belongs to clusters that were removed, now mean other servers, or were disconnected. */
+export function followClusters(
+  { registry, onClusterChange }: FollowParts,
+  sessions: Pick<LockSessions, 'clusterIds' | 'connectionKeyOf'>,
+  testLocks: Pick<TestLockRegistry, 'onChange' | 'endCluster' | 'closeIdle'>,
+): Disposable {
+  /** Who disconnects a cluster expects no connection to stay, unless a test lock needs it; then as long as that lasts. */
+  const closeIdle = (id: string): void => {
+    if (registry.get(id)?.connection.state.kind === 'disconnected') void testLocks.closeIdle(id);
+  };
+  const owned = new DisposableStore();
+  owned.add(
+    registry.onChange(() => {
+      for (const id of sessions.clusterIds) {
+        const profile = registry.get(id)?.node.profile;
+        if (profile === undefined || connectionKey(profile) !== sessions.connectionKeyOf(id))
+          void testLocks.endCluster(id);
+      }
+    }),
+  );
+  owned.add(
+    onClusterChange(node => {
+      if (node.type === 'cluster') closeIdle(node.id);
+    }),
+  );
+  owned.add(testLocks.onChange(({ request }) => closeIdle(request.cluster.id)));
+  return owned;
+}

@@ -1,0 +1,91 @@
+import type { Logger } from '../../base/logger.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import { SessionLostError } from '../../zookeeper/errors.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import { ClusterChanged } from '../clusters/clusterChanged.ts';
+import { connectionKey } from '../clusters/clusterSecurity.ts';
+import { ClusterConnection, type ConnectionParts } from '../clusters/clusterConnection.ts';
+import type { ClusterNode } from '../clusters/nodes.ts';
+
+export interface LockSessionsParts extends Pick<ConnectionParts, 'schedule' | 'now'> {
+  open(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
+  /** The cluster of this id that is in the list now. */
+  listed(clusterId: string): ClusterNode | undefined;
+  logger: Logger;
+}
+
+interface LockSession {
+  connectionKey: string;
+  connection: ClusterConnection;
+}
+
+/**
+ * The second, quiet session of each cluster, for own nodes only: large replies of the browsing session cannot delay its
+ * pings. Opened on first use. A lost one is replaced by the next request, never by itself, since its locks are gone.
+ */
+export class LockSessions {
+  private readonly parts: LockSessionsParts;
+  private readonly sessions = new Map<string, LockSession>();
+
+  constructor(parts: LockSessionsParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Opens the session if there is none.
+   *
+   * @throws ClusterChanged for a cluster that is not in the list any more, or whose former session is being ended; the
+   *   cause when it cannot be opened
+   */
+  async clientOf(cluster: ClusterNode): Promise<ZooKeeperClient> {
+    const { connection } = this.sessionOf(cluster);
+    await connection.connect();
+    const { client, state } = connection;
+    if (client !== undefined) return client;
+    throw state.kind === 'failed' ? state.error : new SessionLostError({ kind: 'closed' });
+  }
+
+  /** Clusters that have a session, or had one that was lost. */
+  get clusterIds(): readonly string[] {
+    return [...this.sessions.keys()];
+  }
+
+  /** The `connectionKey` of the profile that the cluster's session was opened with, if there is one. */
+  connectionKeyOf(clusterId: string): string | undefined {
+    return this.sessions.get(clusterId)?.connectionKey;
+  }
+
+  /** Ends the session in order; own nodes that are still there go with it. Never rejects. */
+  async close(clusterId: string): Promise<void> {
+    const session = this.sessions.get(clusterId);
+    this.sessions.delete(clusterId);
+    await session?.connection.disconnect();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.sessions.keys()].map(id => this.close(id)));
+  }
+
+  private sessionOf(cluster: ClusterNode): LockSession {
+    const { id, profile } = cluster;
+    const listed = this.parts.listed(id);
+    if (listed === undefined) throw new ClusterChanged(profile.name, 'removed');
+    const known = this.sessions.get(id);
+    const key = connectionKey(profile);
+    if (listed !== cluster || (known !== undefined && known.connectionKey !== key)) {
+      throw new ClusterChanged(profile.name, 'changed');
+    }
+    if (known !== undefined && known.connection.state.kind !== 'lost') return known;
+    const { logger } = this.parts;
+    const connection = new ClusterConnection({
+      open: signal => this.parts.open(profile, signal),
+      isWanted: () => false,
+      schedule: (callback, ms) => this.parts.schedule(callback, ms),
+      now: () => this.parts.now(),
+      logger,
+    });
+    const session = { connectionKey: key, connection };
+    this.sessions.set(id, session);
+    return session;
+  }
+}

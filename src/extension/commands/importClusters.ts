@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { l10n } from 'vscode';
+import type { Logger } from '../../base/logger.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
+import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
+import type { ErrorReporter } from '../platform/errorReporting.ts';
+import { readClusterFile } from '../../app/profiles/clusterFile.ts';
+import {
+  exchangeOf,
+  firstChosen,
+  importRows,
+  weakenings,
+  withGuards,
+  type ChosenRow,
+  type ImportRow,
+} from '../../app/profiles/importPlan.ts';
+import { weakeningText } from '../words/profileTexts.ts';
+
+/** What importing works with; tests put their own in. */
+export interface ImportParts {
+  store: Pick<ClusterStore, 'profiles' | 'exchange'>;
+  reporter: Pick<ErrorReporter, 'choose' | 'offer' | 'inform' | 'report'>;
+  /** Shows the rows and asks which. @throws CancelledError when it is closed */
+  askRows(title: string, rows: readonly ImportRow[], ticked: readonly ChosenRow[]): Promise<readonly ChosenRow[]>;
+  logger: Logger;
+}
+
+/** @throws CancelledError when the person chooses neither */
+async function settleGuards({ reporter, store }: ImportParts, chosen: readonly ChosenRow[]): Promise<ChosenRow[]> {
+  const lost = weakenings(chosen, store.profiles);
+  if (lost.length === 0) return [...chosen];
+  const answer = await reporter.choose(
+    l10n.t('The file is less careful with clusters that you have saved. Keep your guards?'),
+    lost.map(weakening => weakeningText(weakening)).join('\n'),
+    [
+      { label: l10n.t('Keep Guards'), value: 'keep' as const },
+      { label: l10n.t('Take Over the File'), value: 'take' as const },
+    ],
+  );
+  if (answer === undefined) throw new CancelledError('The import');
+  return answer === 'keep' ? withGuards(chosen, lost) : [...chosen];
+}
+
+function outcomeText(added: number, replaced: number): string {
+  if (replaced === 0) return l10n.t('Clusters added: {0}. Nothing is connected yet.', added);
+  if (added === 0) return l10n.t('Clusters replaced: {0}.', replaced);
+  return l10n.t('Clusters added: {0}, replaced: {1}.', added, replaced);
+}
+
+async function offerUndo({ reporter }: ImportParts, text: string, undo: () => Promise<boolean>): Promise<void> {
+  const answer = await reporter.offer(text, [{ label: l10n.t('Undo'), value: 'undo' as const }]);
+  if (answer === undefined) return;
+  const isWhole = await undo();
+  reporter.inform(
+    isWhole
+      ? l10n.t('The clusters are as they were before.')
+      : l10n.t('Clusters that were changed since have been left as they are. The others are as they were before.'),
+  );
+}
+
+/**
+ * Shows what a file of clusters holds, lets the person choose, and saves what was chosen. Nothing is connected. A message offers
+ * to undo it; the promise does not wait for that.
+ *
+ * @param bytes the file, written by anybody
+ * @returns whether anything was saved
+ * @throws ClusterFileError; CancelledError when the person closes a question
+ */
+export async function importClusters(parts: ImportParts, title: string, bytes: Uint8Array): Promise<boolean> {
+  const { store, reporter, logger } = parts;
+  const rows = importRows(readClusterFile(bytes), store.profiles);
+  if (rows.length === 0) {
+    reporter.inform(l10n.t('The file holds no clusters.'));
+    return false;
+  }
+  const chosen = await settleGuards(parts, await parts.askRows(title, rows, firstChosen(rows)));
+  if (chosen.length === 0) return false;
+  const exchange = exchangeOf(chosen, randomUUID);
+  const undo = await store.exchange(exchange);
+  const [added, replaced] = [exchange.add.length, exchange.replace.size];
+  logger.info(`Clusters from a file: ${String(added)} added, ${String(replaced)} replaced`);
+  offerUndo(parts, outcomeText(added, replaced), undo).catch((error: unknown) => reporter.report(error));
+  return true;
+}

@@ -1,0 +1,151 @@
+import { l10n } from 'vscode';
+import { parseConnectString } from '../../zookeeper/connectString.ts';
+import {
+  environments,
+  hasCredentials,
+  longestClusterName,
+  type ClusterProfile,
+  type Environment,
+} from '../../app/clusters/clusterProfile.ts';
+import { draftOf, securityOf, typedSecrets, type TypedSecret } from '../../app/security/securityDraft.ts';
+import { errorText } from '../words/errorText.ts';
+import { useText, type ClusterUse } from '../views/clusterRow.ts';
+import { loginSteps } from './loginQuestions.ts';
+import { askChoice, askText } from './quickInput.ts';
+import type { SecuritySeries } from './securitySeries.ts';
+import { runSeries, take, type SeriesStep } from './stepSeries.ts';
+import { tlsSteps } from './tlsQuestions.ts';
+
+/** The parts of a profile that the person gives. */
+export type ClusterAnswers = Pick<
+  ClusterProfile,
+  'name' | 'connectString' | 'environment' | 'readOnly' | 'auth' | 'tls'
+>;
+
+/** Why a name cannot be used; `taken` are the names of the other clusters. */
+export function nameFault(name: string, taken: readonly string[]): string | undefined {
+  const trimmed = name.trim();
+  if (trimmed === '') return l10n.t('Type a name, for example the name of the system it belongs to.');
+  if (trimmed.length > longestClusterName) return l10n.t('Use at most {0} characters.', longestClusterName);
+  return taken.includes(trimmed) ? l10n.t('Another cluster has this name.') : undefined;
+}
+
+/** Why a connect string cannot be used. */
+export function connectStringFault(text: string): string | undefined {
+  if (hasCredentials(text)) {
+    return l10n.t('Leave out user and password: a connect string is stored as plain text. They are asked for later.');
+  }
+  try {
+    parseConnectString(text);
+    return undefined;
+  } catch (error) {
+    return errorText(error).what;
+  }
+}
+
+function environmentMeaning(environment: Environment): string {
+  switch (environment) {
+    case 'development':
+      return l10n.t('for trying things out');
+    case 'staging':
+      return l10n.t('shared with others');
+    case 'production':
+      return l10n.t('marked in red, with more questions before anything is changed');
+  }
+}
+
+function useMeaning({ environment, readOnly }: ClusterUse): string {
+  return readOnly === true
+    ? l10n.t('no test locks are taken there, nothing is deleted')
+    : environmentMeaning(environment);
+}
+
+/** One question for both, so that a protected cluster costs no further step. */
+const uses: readonly ClusterUse[] = [
+  ...environments.map(environment => ({ environment })),
+  ...environments.map(environment => ({ environment, readOnly: true })),
+];
+
+interface Series extends SecuritySeries {
+  readonly taken: readonly string[];
+  readonly answers: { name: string; connectString: string; use: ClusterUse };
+}
+
+type Step = SeriesStep<Series>;
+
+const askName: Step = {
+  ask: async ({ title, taken, answers }, step) =>
+    take(
+      await askText({
+        title,
+        step,
+        value: answers.name,
+        prompt: l10n.t('Name of the cluster'),
+        placeholder: l10n.t('Orders, Frankfurt'),
+        validate: name => nameFault(name, taken),
+      }),
+      name => (answers.name = name.trim()),
+    ),
+};
+
+const askConnectString: Step = {
+  ask: async ({ title, answers }, step) =>
+    take(
+      await askText({
+        title,
+        step,
+        value: answers.connectString,
+        prompt: l10n.t('Servers, separated by commas; a path at the end limits what is seen'),
+        placeholder: 'zk1:2181,zk2:2181,zk3:2181/team',
+        validate: connectStringFault,
+      }),
+      text => (answers.connectString = text.trim()),
+    ),
+};
+
+const askUse: Step = {
+  ask: async ({ title, answers }, step) =>
+    take(
+      await askChoice<ClusterUse>({
+        title,
+        step,
+        placeholder: l10n.t('What is this cluster used for?'),
+        choices: uses.map(value => ({ label: useText(value), description: useMeaning(value), value })),
+        active: uses.find(use => useText(use) === useText(answers.use)),
+      }),
+      use => (answers.use = use),
+    ),
+};
+
+export interface ClusterQuestions {
+  title: string;
+  /** What is answered by pressing Enter. */
+  initial: ClusterAnswers;
+  /** Names of the other clusters. */
+  taken: readonly string[];
+  isKept: SecuritySeries['isKept'];
+}
+
+/**
+ * Asks for name, servers, environment and protection, encryption and log-in, with a way back.
+ *
+ * @returns secrets apart: they belong in the secret storage
+ * @throws CancelledError when the person closes the input
+ */
+export async function askCluster(
+  questions: ClusterQuestions,
+): Promise<{ answers: ClusterAnswers; secrets: TypedSecret[] }> {
+  const { title, taken, isKept } = questions;
+  const { name, connectString, environment, readOnly } = questions.initial;
+  const security = draftOf(questions.initial);
+  const series: Series = {
+    title,
+    taken,
+    isKept,
+    security,
+    answers: { name, connectString, use: { environment, readOnly } },
+  };
+  await runSeries<Series>([askName, askConnectString, askUse, ...tlsSteps(), ...loginSteps()], series);
+  const { use, ...others } = series.answers;
+  return { answers: { ...others, ...use, ...securityOf(security) }, secrets: typedSecrets(security) };
+}

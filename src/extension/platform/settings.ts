@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { toDisposable, type Disposable } from '../../base/disposable.ts';
+import { settingKeys } from './contributions.ts';
+
+/** The defaults; package.json repeats them and a test compares. */
+export const settingDefaults = {
+  clusters: [],
+  maxWatchedLocks: 200,
+  maxSearchedNodes: 50_000,
+  connectTimeoutSeconds: 10,
+  autoReleaseSeconds: 60,
+  longHeldMinutes: 60,
+  adminServerPort: 0,
+} as const satisfies Record<keyof typeof settingKeys, unknown>;
+
+/** What the person has set, checked. `clusters` is raw: `readProfiles` judges it. */
+export interface Settings {
+  clusters: unknown;
+  maxWatchedLocks: number;
+  maxSearchedNodes: number;
+  connectTimeoutMs: number;
+  /** Offered first when a test lock is acquired. */
+  autoReleaseMs: number;
+  /** A holder older than this is marked. */
+  longHeldMs: number;
+  /** `undefined`: no AdminServer is asked. */
+  adminServerPort: number | undefined;
+}
+
+/**
+ * Only what the person wrote into their own settings counts: a repository must not name hosts (docs/faults.md, 4.4).
+ * The `application` scope says the same; this holds even if the scope were lost.
+ */
+function userValue(key: string): unknown {
+  return vscode.workspace.getConfiguration().inspect<unknown>(key)?.globalValue;
+}
+
+function wholeNumber(value: unknown, fallback: number, min: number, max: number): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return fallback;
+  return Math.min(max, Math.max(min, Math.floor(value)));
+}
+
+export function readSettings(): Settings {
+  const { maxWatchedLocks, maxSearchedNodes, connectTimeoutSeconds, autoReleaseSeconds, longHeldMinutes } =
+    settingDefaults;
+  const adminServerPort = wholeNumber(
+    userValue(settingKeys.adminServerPort),
+    settingDefaults.adminServerPort,
+    0,
+    65_535,
+  );
+  return {
+    clusters: userValue(settingKeys.clusters) ?? settingDefaults.clusters,
+    maxWatchedLocks: wholeNumber(userValue(settingKeys.maxWatchedLocks), maxWatchedLocks, 0, 10_000),
+    maxSearchedNodes: wholeNumber(userValue(settingKeys.maxSearchedNodes), maxSearchedNodes, 1, 10_000_000),
+    connectTimeoutMs: 1000 * wholeNumber(userValue(settingKeys.connectTimeoutSeconds), connectTimeoutSeconds, 1, 120),
+    autoReleaseMs: 1000 * wholeNumber(userValue(settingKeys.autoReleaseSeconds), autoReleaseSeconds, 1, 86_400),
+    longHeldMs: 60_000 * wholeNumber(userValue(settingKeys.longHeldMinutes), longHeldMinutes, 1, 525_600),
+    adminServerPort: adminServerPort === 0 ? undefined : adminServerPort,
+  };
+}
+
+export async function writeClusters(clusters: readonly unknown[]): Promise<void> {
+  await vscode.workspace.getConfiguration().update(settingKeys.clusters, clusters, vscode.ConfigurationTarget.Global);
+}
+
+/** @param listener called after any setting of this extension changed */
+export function onSettingsChange(listener: () => void): Disposable {
+  const subscription = vscode.workspace.onDidChangeConfiguration(change => {
+    if (Object.values(settingKeys).some(key => change.affectsConfiguration(key))) listener();
+  });
+  return toDisposable(() => void subscription.dispose());
+}

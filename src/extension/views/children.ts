@@ -1,0 +1,103 @@
+import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
+import { placeOf } from '../../locks/placeOf.ts';
+import { contendersPerPage, locksPerPage, matchingLocks } from '../../app/clusters/shownLocks.ts';
+import type { ClusterNode, ContenderNode, LockNode, Message, MessageNode, TreeNode } from '../../app/clusters/nodes.ts';
+
+const strangersShown = 50;
+
+/** What the rows depend on besides the nodes. */
+export interface ChildrenContext {
+  filter: string;
+  /**
+   * Which locks of a page are shown; absent for all. Those that are not stay watched: they may come to be. What it
+   * says of a lock that was not read counts for nothing.
+   */
+  passes?: (lock: LockNode) => boolean;
+  /** Whether the workspace is trusted; without that nothing is connected. */
+  trusted: boolean;
+}
+
+function say(parent: ClusterNode | LockNode, message: Message): MessageNode {
+  return { type: 'message', parent, message };
+}
+
+/** The rows below a row. */
+export function childrenOf(node: TreeNode, context: ChildrenContext): TreeNode[] {
+  if (node.type === 'cluster') return clusterChildren(node, context);
+  return node.type === 'lock' ? lockChildren(node) : [];
+}
+
+function clusterChildren(cluster: ClusterNode, context: ChildrenContext): TreeNode[] {
+  const { connection } = cluster;
+  if (connection.kind === 'disconnected') {
+    return [say(cluster, context.trusted ? { kind: 'not-connected' } : { kind: 'untrusted' })];
+  }
+  if (connection.kind === 'connecting') return [say(cluster, { kind: 'connecting' })];
+  if (connection.kind === 'failed') return [say(cluster, { kind: 'connect-failed', error: connection.error })];
+  return [...lockRows(cluster, context), ...searchRows(cluster)];
+}
+
+function lockRows(cluster: ClusterNode, { filter, passes }: ChildrenContext): TreeNode[] {
+  const matching = matchingLocks(cluster, filter);
+  const page = matching.slice(0, cluster.lockLimit);
+  const rows: TreeNode[] = passes === undefined ? page : page.filter(passes);
+  const isEmpty = rows.length === 0;
+  const remaining = matching.length - page.length;
+  if (remaining > 0) rows.push({ type: 'more', parent: cluster, next: Math.min(remaining, locksPerPage), remaining });
+  const unread = passes === undefined ? 0 : matching.filter(({ queue }) => queue === undefined).length;
+  if (unread > 0) rows.push(say(cluster, { kind: 'unread', count: unread }));
+  else if (isEmpty && cluster.locks.size > 0) rows.push(say(cluster, { kind: 'no-match', filter }));
+  return rows;
+}
+
+function searchRows(cluster: ClusterNode): TreeNode[] {
+  const { search } = cluster;
+  switch (search.kind) {
+    case 'none':
+      return [];
+    case 'running':
+      return [say(cluster, { kind: 'searching', visited: search.visited, locks: search.locks })];
+    case 'failed':
+      return [say(cluster, { kind: 'search-failed', error: search.error })];
+    case 'done': {
+      const rows: TreeNode[] = [];
+      if (cluster.locks.size === 0) rows.push(say(cluster, { kind: 'no-locks', visited: search.visited }));
+      if (search.truncated) rows.push(say(cluster, { kind: 'truncated', visited: search.visited }));
+      if (search.denied.length > 0) rows.push(say(cluster, { kind: 'denied', paths: search.denied }));
+      return rows;
+    }
+  }
+}
+
+function lockChildren(lock: LockNode): TreeNode[] {
+  const { queue, readError } = lock;
+  if (queue === undefined) {
+    return [say(lock, readError === undefined ? { kind: 'reading' } : { kind: 'read-failed', error: readError })];
+  }
+  const rows: TreeNode[] = contenderRows(lock);
+  if (readError !== undefined) rows.push(say(lock, { kind: 'read-failed', error: readError }));
+  const remaining = queue.contenders.length - lock.contenderLimit;
+  if (remaining > 0) rows.push({ type: 'more', parent: lock, next: Math.min(remaining, contendersPerPage), remaining });
+  if (queue.contenders.length === 0 && !isHolderUnknown(queue)) rows.push(say(lock, { kind: 'nobody' }));
+  rows.push(...queue.hazards.map(hazard => ({ type: 'hazard' as const, lock, hazard })));
+  rows.push(...queue.strangers.slice(0, strangersShown).map(name => ({ type: 'stranger' as const, lock, name })));
+  const furtherStrangers = queue.strangers.length - strangersShown;
+  if (furtherStrangers > 0) rows.push(say(lock, { kind: 'more-strangers', count: furtherStrangers }));
+  return rows;
+}
+
+function contenderRows(lock: LockNode): ContenderNode[] {
+  const contenders = lock.queue?.contenders ?? [];
+  const indexOf = new Map(contenders.map((contender, index) => [contender.name, index]));
+  return contenders.slice(0, lock.contenderLimit).map((contender, index) => {
+    const aheadIndex = contender.waitsFor === undefined ? undefined : indexOf.get(contender.waitsFor);
+    const ahead = aheadIndex === undefined ? undefined : contenders[aheadIndex];
+    return {
+      type: 'contender',
+      lock,
+      contender,
+      position: placeOf(contender, index),
+      ahead: ahead && aheadIndex !== undefined ? { contender: ahead, position: placeOf(ahead, aheadIndex) } : undefined,
+    };
+  });
+}

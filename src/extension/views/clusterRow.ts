@@ -1,0 +1,129 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../base/assertNever.ts';
+import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnection.ts';
+import type { ClusterProfile, Environment } from '../../app/clusters/clusterProfile.ts';
+import type { ClusterSecurity } from '../../app/clusters/clusterSecurity.ts';
+import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
+import { momentText } from '../words/ageText.ts';
+import { displayText } from '../../base/displayText.ts';
+import { errorSentence } from '../words/errorText.ts';
+import { sessionCauseText } from '../words/sessionCauseText.ts';
+import type { ClusterNode } from '../../app/clusters/nodes.ts';
+import { joined, type Row } from './row.ts';
+
+/** The word for an environment. */
+export function environmentText(environment: Environment): string {
+  switch (environment) {
+    case 'development':
+      return l10n.t('development');
+    case 'staging':
+      return l10n.t('staging');
+    case 'production':
+      return l10n.t('production');
+  }
+}
+
+/** What a cluster is for, and whether it is protected. */
+export type ClusterUse = Pick<ClusterProfile, 'environment' | 'readOnly'>;
+
+/** The words for a cluster's use. */
+export function useText({ environment, readOnly }: ClusterUse): string {
+  const text = environmentText(environment);
+  return readOnly === true ? l10n.t('{0}, read-only', text) : text;
+}
+
+function stateText(state: ConnectionState, now: number): string {
+  switch (state.kind) {
+    case 'disconnected':
+      return l10n.t('not connected');
+    case 'connecting':
+      return l10n.t('connecting…');
+    case 'connected':
+      return l10n.t('connected');
+    case 'uncertain':
+      return l10n.t('uncertain, no contact since {0}', momentText(state.lastContactAt, now));
+    case 'lost':
+      return l10n.t('session lost, last contact {0}', momentText(state.lastContactAt, now));
+    case 'failed':
+      return l10n.t('cannot connect');
+    default:
+      return assertNever(state);
+  }
+}
+
+const icons: Record<ConnectionState['kind'], { icon: string; color: string | undefined }> = {
+  disconnected: { icon: 'server', color: undefined },
+  connecting: { icon: 'loading~spin', color: undefined },
+  connected: { icon: 'server-environment', color: 'charts.green' },
+  uncertain: { icon: 'warning', color: 'list.warningForeground' },
+  lost: { icon: 'sync-ignored', color: 'disabledForeground' },
+  failed: { icon: 'error', color: 'list.errorForeground' },
+};
+
+/** How the cluster is reached, and as whom. */
+function securityText({ auth = [], tls }: ClusterSecurity): string {
+  const encryption =
+    tls === undefined
+      ? l10n.t('Not encrypted')
+      : tls.certFile === undefined
+        ? l10n.t('TLS')
+        : l10n.t('TLS with client certificate');
+  if (auth.length === 0) return encryption;
+  const who = auth.map(({ scheme, user }) => `${scheme} ${user}`).join(', ');
+  return joined([encryption, l10n.t('Log-in: {0}', displayText(who))]);
+}
+
+function clusterTooltip(cluster: ClusterNode, now: number): string {
+  const { profile, connection } = cluster;
+  const why =
+    connection.kind === 'failed'
+      ? errorSentence(connection.error)
+      : (connection.kind === 'uncertain' || connection.kind === 'lost') && connection.cause !== undefined
+        ? sessionCauseText(connection.cause)
+        : '';
+  return joined(
+    [
+      displayText(profile.name),
+      displayText(profile.connectString),
+      securityText(profile),
+      l10n.t('Environment: {0}', useText(profile)),
+      l10n.t('Lock roots: {0}', displayText(profile.lockRoots.join(', '))),
+      l10n.t('State: {0}', stateText(connection, now)),
+      why,
+      l10n.t('Locks known: {0}; paths kept live: {1}', cluster.locks.size, cluster.watched),
+    ],
+    '\n',
+  );
+}
+
+function lockCount(cluster: ClusterNode): string {
+  const count = cluster.locks.size;
+  if (count === 0) return '';
+  return count === 1 ? l10n.t('1 lock') : l10n.t('{0} locks', count);
+}
+
+function contextValueOf({ profile, connection }: ClusterNode): ContextValue {
+  if (!isOpen(connection)) return contextValues.clusterClosed;
+  return profile.readOnly === true ? contextValues.clusterOpenReadOnly : contextValues.clusterOpen;
+}
+
+export function clusterRow(cluster: ClusterNode, now: number): Row {
+  const { profile, connection } = cluster;
+  const use = useText(profile);
+  const state = stateText(connection, now);
+  const label = displayText(profile.name);
+  const isProduction = profile.environment === 'production';
+  const isStale = connection.kind === 'lost';
+  const { icon, color } = icons[connection.kind];
+  return {
+    label,
+    description: joined([use, state, lockCount(cluster)]),
+    tooltip: clusterTooltip(cluster, now),
+    accessibleLabel: joined([l10n.t('Cluster {0}', label), use, state, lockCount(cluster)], ', '),
+    icon,
+    color: isProduction && connection.kind === 'connected' ? colorIds.production : color,
+    contextValue: contextValueOf(cluster),
+    parent: true,
+    decoration: isStale ? 'dimmed' : isProduction ? 'production' : undefined,
+  };
+}

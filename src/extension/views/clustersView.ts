@@ -1,0 +1,243 @@
+import * as vscode from 'vscode';
+import { monotonicNow } from '../../base/deadline.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
+import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import { isOpen } from '../../app/clusters/clusterConnection.ts';
+import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
+import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
+import { NewLocks } from '../../app/clusters/newLocks.ts';
+import { contextKeys, viewIds } from '../platform/contributions.ts';
+import { setContextKey } from '../platform/contextKeys.ts';
+import { callEvery, callLater } from '../../base/timer.ts';
+import type { MarkSource } from '../../app/clusters/marks.ts';
+import { ChangeCoalescer } from './changeCoalescer.ts';
+import { childrenOf } from './children.ts';
+import { contenderTooltip, shownAges } from './contenderRow.ts';
+import { deniedTooltip } from './deniedTooltip.ts';
+import { leaseEndedBetween } from './lockRow.ts';
+import { clusterOf, parentOf, type ClusterNode, type LockNode, type TreeNode } from '../../app/clusters/nodes.ts';
+import { drawnRows, matchesFilter, matchingLocks } from '../../app/clusters/shownLocks.ts';
+import { toTreeItem } from './treeItems.ts';
+import { contendedLocks, isInTrouble, viewDescription, viewMessage } from './viewTexts.ts';
+import type { ViewState } from './viewState.ts';
+
+/** How often it is checked whether the ages on screen have changed, and whether there are new locks. */
+const lookEveryMs = 10_000;
+
+/** Where only some locks are shown, one that changes may come or go: its cluster is drawn anew. */
+function withClusters(
+  changes: ReadonlySet<ClusterNode | LockNode | undefined>,
+): ReadonlySet<ClusterNode | LockNode | undefined> {
+  return new Set([...changes].map(node => (node?.type === 'lock' ? node.cluster : node)));
+}
+
+/** The Clusters view: draws what the browsers know, and tells them what can be seen. */
+export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposable {
+  readonly onDidChangeTreeData: vscode.Event<TreeNode[] | undefined>;
+  private readonly owned = new DisposableStore();
+  private lookedAt = Date.now();
+  private readonly changed = new vscode.EventEmitter<TreeNode[] | undefined>();
+  private readonly changes: ChangeCoalescer<ClusterNode | LockNode | undefined>;
+  private readonly view: vscode.TreeView<TreeNode>;
+  private readonly registry: ClusterRegistry;
+  private readonly store: ClusterStore;
+  private readonly state: ViewState;
+  private readonly marks: MarkSource;
+  /** Opened locks with the ages that were on screen when they were last checked. */
+  private readonly openLocks = new Map<LockNode, string>();
+  private readonly openClusters = new Set<string>();
+  private readonly newLocks = new NewLocks();
+
+  constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState, marks: MarkSource) {
+    this.registry = registry;
+    this.store = store;
+    this.state = state;
+    this.marks = marks;
+    this.onDidChangeTreeData = this.changed.event;
+    this.own(this.changed);
+    this.changes = this.owned.add(
+      new ChangeCoalescer({ flush: changes => this.draw(changes), schedule: callLater, now: monotonicNow }),
+    );
+    this.view = vscode.window.createTreeView(viewIds.clusters, { treeDataProvider: this, showCollapseAll: true });
+    this.own(this.view);
+    this.own(this.view.onDidExpandElement(({ element }) => this.setOpen(element, true)));
+    this.own(this.view.onDidCollapseElement(({ element }) => this.setOpen(element, false)));
+    this.own(this.view.onDidChangeVisibility(() => this.updateAttention()));
+    this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => this.connectOpen()));
+    this.owned.add(registry.onChange(() => this.touch(undefined)));
+    this.owned.add(state.onChange(() => this.applyState()));
+    this.owned.add(callEvery(() => this.lookAgain(), lookEveryMs));
+    this.updateChrome();
+  }
+
+  /** The row that commands without an argument mean. */
+  get selected(): TreeNode | undefined {
+    return this.view.selection[0];
+  }
+
+  getChildren(node?: TreeNode): TreeNode[] {
+    if (node === undefined) return this.registry.all.map(browser => browser.node);
+    const { filter, only } = this.state;
+    const now = Date.now();
+    return childrenOf(node, {
+      filter,
+      trusted: vscode.workspace.isTrusted,
+      ...(only === undefined ? {} : { passes: lock => isInTrouble(lock, only, this.marks, now) }),
+    });
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    return toTreeItem(node, Date.now(), this.marks);
+  }
+
+  getParent(node: TreeNode): TreeNode | undefined {
+    return parentOf(node);
+  }
+
+  /** Reads what a row without a tooltip has to tell when the person hovers it; other rows bring their tooltip. */
+  async resolveTreeItem(drawn: vscode.TreeItem, node: TreeNode): Promise<vscode.TreeItem> {
+    const client = this.registry.get(clusterOf(node).id)?.connection.client;
+    if (node.type === 'message' && node.message.kind === 'denied') {
+      drawn.tooltip = await deniedTooltip(client, node.message.paths);
+    }
+    if (node.type !== 'contender') return drawn;
+    // A failed read only makes the tooltip shorter: the row itself shows the state of the connection.
+    const read = await client?.getData(node.contender.path).catch(() => undefined);
+    const now = Date.now();
+    const marks = this.marks.of(node.lock, now).of(node.contender);
+    drawn.tooltip = contenderTooltip(node, now, read, marks);
+    return drawn;
+  }
+
+  /** Marks a row as changed; `undefined` for the list of clusters. */
+  touch(node: ClusterNode | LockNode | undefined): void {
+    this.changes.add(node);
+  }
+
+  /** Shows a cluster's row and opens it. */
+  async revealCluster(browser: ClusterBrowser, expand: boolean): Promise<void> {
+    // VS Code finds a new row only after it was told of it.
+    this.changes.flush();
+    await this.view.reveal(browser.node, { select: true, focus: true, expand });
+  }
+
+  /** Shows a lock's row, opened, even if the filter or the page hides it now. */
+  async revealLock(browser: ClusterBrowser, lock: LockNode): Promise<void> {
+    if (!matchesFilter(lock, this.state.filter)) this.state.filter = '';
+    const { only } = this.state;
+    if (only !== undefined && !isInTrouble(lock, only, this.marks, Date.now())) this.state.only = undefined;
+    const place = matchingLocks(browser.node, this.state.filter).indexOf(lock);
+    while (browser.node.lockLimit <= place) browser.showMoreLocks();
+    this.changes.flush();
+    await this.view.reveal(lock, { select: true, focus: true, expand: true });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private own(subscription: { dispose(): unknown }): void {
+    this.owned.add(toDisposable(() => void subscription.dispose()));
+  }
+
+  private setOpen(node: TreeNode, isOpen: boolean): void {
+    if (node.type === 'cluster') {
+      if (isOpen) this.openClusters.add(node.id);
+      else this.openClusters.delete(node.id);
+      this.updateAttention();
+      if (isOpen) this.connect(node.id);
+    }
+    if (node.type !== 'lock') return;
+    if (!isOpen) this.openLocks.delete(node);
+    else this.openLocks.set(node, shownAges(node, Date.now()));
+    // A failure or an old picture is never kept: opening asks the server again.
+    if (isOpen && !node.live) void this.registry.get(node.cluster.id)?.refresh(node.path);
+  }
+
+  private connect(id: string): void {
+    const browser = this.registry.get(id);
+    if (browser === undefined || !vscode.workspace.isTrusted) return;
+    if (!isOpen(browser.connection.state)) void browser.connect();
+  }
+
+  private connectOpen(): void {
+    for (const id of this.openClusters) this.connect(id);
+    this.touch(undefined);
+  }
+
+  private updateAttention(): void {
+    for (const browser of this.registry.all) {
+      const expanded = this.openClusters.has(browser.node.id);
+      browser.setAttention({ expanded, visible: this.view.visible, paused: this.state.paused });
+    }
+  }
+
+  private applyState(): void {
+    this.updateAttention();
+    this.touch(undefined);
+  }
+
+  private lookAgain(): void {
+    if (!this.view.visible || this.state.paused) return;
+    this.touchAges();
+    for (const browser of this.registry.all) {
+      if (this.openClusters.has(browser.node.id)) void this.newLocks.look(browser);
+    }
+  }
+
+  /** Draws again what time alone has changed. */
+  private touchAges(): void {
+    const now = Date.now();
+    for (const { node } of this.registry.all) {
+      if (!this.openClusters.has(node.id)) continue;
+      for (const lock of node.locks.values()) if (leaseEndedBetween(lock, this.lookedAt, now)) this.touch(lock);
+    }
+    this.lookedAt = now;
+    for (const [lock, before] of this.openLocks) {
+      if (lock.cluster.locks.get(lock.key) !== lock) this.openLocks.delete(lock);
+      else if (this.openClusters.has(lock.cluster.id)) {
+        const ages = shownAges(lock, now);
+        this.openLocks.set(lock, ages);
+        // Drawing a row anew closes the tooltip over it: not without need.
+        if (ages !== before) this.touch(lock);
+      }
+    }
+  }
+
+  private draw(changes: ReadonlySet<ClusterNode | LockNode | undefined>): void {
+    this.updateChrome();
+    if (changes.has(undefined)) {
+      this.changed.fire(undefined);
+      return;
+    }
+    const rows = drawnRows(
+      this.state.only === undefined ? changes : withClusters(changes),
+      this.registry.all.map(browser => browser.node),
+      this.state.filter,
+    );
+    if (rows.length > 0) this.changed.fire(rows);
+  }
+
+  private updateChrome(): void {
+    const clusters = this.registry.all.map(browser => browser.node);
+    setContextKey(contextKeys.hasClusters, clusters.length > 0);
+    setContextKey(
+      contextKeys.hasConnection,
+      this.registry.all.some(({ connection }) => connection.client !== undefined),
+    );
+    setContextKey(
+      contextKeys.hasOpenCluster,
+      clusters.some(({ connection }) => isOpen(connection)),
+    );
+    setContextKey(
+      contextKeys.allOpen,
+      clusters.every(({ connection }) => isOpen(connection)),
+    );
+    this.view.description = viewDescription(this.state);
+    // Setting a message counts as a change of the tree (see ChangeCoalescer): not without need.
+    const message = viewMessage(this.store.refused);
+    if (this.view.message !== message) this.view.message = message;
+    const open = clusters.filter(cluster => this.openClusters.has(cluster.id));
+    this.view.badge = contendedLocks(open, this.state.filter, { marks: this.marks, now: Date.now() });
+  }
+}

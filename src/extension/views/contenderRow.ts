@@ -1,0 +1,131 @@
+import { l10n } from 'vscode';
+import { isLeaseOver } from '../../locks/leaseEnd.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
+import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
+import { ageText } from '../words/ageText.ts';
+import { dataText } from '../words/dataText.ts';
+import { displayText } from '../../base/displayText.ts';
+import { dateTimeText } from '../words/localeText.ts';
+import { sessionText } from '../../base/sessionText.ts';
+import { whoText } from '../words/whoText.ts';
+import type { Stat } from '../../zookeeper/client.ts';
+import { contenderDecoration, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
+import type { ContenderMarks } from '../../app/clusters/marks.ts';
+import { kindText } from '../words/kindText.ts';
+import type { ContenderNode, LockNode } from '../../app/clusters/nodes.ts';
+import { joined, type Row } from './row.ts';
+
+function roleText(contender: Contender, now: number): string {
+  if (contender.role === 'waiter') return l10n.t('waits');
+  if (isLeaseOver(contender, now)) return l10n.t('lease has ended');
+  return contender.kind === 'candidate' ? l10n.t('leads') : l10n.t('holds');
+}
+
+function waitsForText({ contender, ahead }: ContenderNode): string {
+  if (contender.role === 'holder') return '';
+  if (ahead !== undefined) return l10n.t('waits for {0} {1}', `#${String(ahead.position)}`, whoText(ahead.contender));
+  if (contender.waitsFor !== undefined) return l10n.t('waits for {0}', displayText(contender.waitsFor, 60));
+  return '';
+}
+
+function contextValueOf({ contender: { role, ownerSession }, lock }: ContenderNode): ContextValue {
+  const kind = ownerSession === 0n ? role : (`${role}WithSession` as const);
+  return contextValues[lock.cluster.profile.readOnly === true ? (`${kind}ReadOnly` as const) : kind];
+}
+
+function ownerText(session: bigint): string {
+  return session === 0n
+    ? l10n.t('Owner session: none (not ephemeral)')
+    : l10n.t('Owner session: {0}', sessionText(session));
+}
+
+function standingText(node: ContenderNode, now: number): string {
+  if (node.contender.role === 'waiter') {
+    return waitsForText(node) === '' ? l10n.t('Waits without watching another node') : waitsForText(node);
+  }
+  const { leaseEndsAt } = node.contender;
+  if (leaseEndsAt !== undefined && isLeaseOver(node.contender, now)) {
+    return l10n.t('Its lease ended: {0}', dateTimeText(leaseEndsAt));
+  }
+  return node.position === 1
+    ? l10n.t('At the head of the queue: it holds by the rule of its library')
+    : l10n.t('It holds by the rule of its library');
+}
+
+/** What time alone changes in the rows of a lock, as one text to compare. */
+export function shownAges({ queue, contenderLimit }: LockNode, now: number): string {
+  const shown = queue?.contenders.slice(0, contenderLimit) ?? [];
+  return shown.map(contender => `${ageText(now - contender.createdAt)} ${roleText(contender, now)}`).join();
+}
+
+/** What is known of a contender without reading its node. */
+function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | undefined): string[] {
+  const { contender } = node;
+  return [
+    displayText(contender.path, 1000),
+    `#${String(node.position)} · ${whoText(contender)} · ${kindText(contender.kind)}`,
+    standingText(node, now),
+    ...contenderMarkLines(marks),
+    ownerText(contender.ownerSession),
+    l10n.t(
+      'Created: {0} ({1} ago, by the server clock)',
+      dateTimeText(contender.createdAt),
+      ageText(now - contender.createdAt),
+    ),
+    `czxid: 0x${contender.czxid.toString(16)}`,
+  ];
+}
+
+/** The tooltip once the node was read; `read` is `undefined` if that failed or the node is another one by now. */
+export function contenderTooltip(
+  node: ContenderNode,
+  now: number,
+  read: { data: Uint8Array; stat: Stat } | undefined,
+  marks?: ContenderMarks,
+): string {
+  const lines = baseTooltip(node, now, marks);
+  if (read?.stat.czxid !== node.contender.czxid) {
+    return [...lines, l10n.t('Its data could not be read now.')].join('\n');
+  }
+  const { stat, data } = read;
+  return [
+    ...lines,
+    `mzxid: 0x${stat.mzxid.toString(16)} · pzxid: 0x${stat.pzxid.toString(16)}`,
+    l10n.t('Version: {0} · ACL version: {1} · children: {2}', stat.version, stat.aversion, stat.numChildren),
+    l10n.t('Changed: {0}', dateTimeText(stat.mtime)),
+    dataText(data),
+  ].join('\n');
+}
+
+function markColor(marks: ContenderMarks | undefined): string | undefined {
+  const trouble = contenderDecoration(marks);
+  if (trouble === undefined) return undefined;
+  return trouble === 'deadlocked' ? colorIds.deadlocked : colorIds.stale;
+}
+
+export function contenderRow(node: ContenderNode, now: number, marks?: ContenderMarks): Row {
+  const { contender, lock } = node;
+  const { connection } = lock.cluster;
+  const isHolder = contender.role === 'holder';
+  const isLost = connection.kind === 'lost';
+  const trust = connection.kind === 'uncertain' ? l10n.t('uncertain') : isLost ? l10n.t('not current') : '';
+  const label = `#${String(node.position)} ${whoText(contender)}`;
+  const state = waitsForText(node) === '' ? roleText(contender, now) : waitsForText(node);
+  const parts = [trust, state, kindText(contender.kind), ageText(now - contender.createdAt)];
+  const notEphemeral = contender.ownerSession === 0n ? l10n.t('not ephemeral') : '';
+  const trouble = contenderMarkText(marks);
+  return {
+    label,
+    description: joined([trouble, ...parts, notEphemeral]),
+    tooltip: undefined,
+    accessibleLabel: joined(
+      [l10n.t('Position {0}', node.position), whoText(contender), trouble, ...parts, notEphemeral],
+      ', ',
+    ),
+    icon: isHolder ? 'key' : 'clockface',
+    color: isLost ? 'disabledForeground' : (markColor(marks) ?? (isHolder ? colorIds.holder : colorIds.waiter)),
+    contextValue: contextValueOf(node),
+    parent: false,
+    decoration: isLost ? 'dimmed' : contenderDecoration(marks),
+  };
+}

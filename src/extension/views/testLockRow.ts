@@ -1,0 +1,136 @@
+import { l10n } from 'vscode';
+import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
+import { ageText, momentText } from '../words/ageText.ts';
+import { dialectText } from '../words/dialectText.ts';
+import { displayText } from '../../base/displayText.ts';
+import { errorSentence } from '../words/errorText.ts';
+import { leaseCauseText } from '../words/sessionCauseText.ts';
+import { joined, type Row } from './row.ts';
+import { countdown, shownAge, shownLeft } from '../../app/testLocks/durations.ts';
+import { isProduction, type Hold, type TestLock, type TestLockState } from '../../app/testLocks/testLock.ts';
+import { pathsText, recipeText, spanText, standingText, tokenText } from '../words/testLockText.ts';
+
+/** Both clocks: monotonic for spans, epoch for moments, ms. */
+export interface Clocks {
+  now: number;
+  epoch: number;
+}
+
+function leftText({ releasesAt }: Hold, now: number): string {
+  return releasesAt === undefined
+    ? l10n.t('until released')
+    : l10n.t('{0} left', countdown(shownLeft(releasesAt - now)));
+}
+
+function waitingText({ standing, uncertain }: Extract<TestLockState, { kind: 'waiting' }>): string {
+  return joined([uncertain ? l10n.t('uncertain, no contact') : l10n.t('waits'), standingText(standing)]);
+}
+
+function uncertainText({ cause, hold }: Extract<TestLockState, { kind: 'uncertain' }>, now: number): string {
+  const why = cause === undefined ? l10n.t('uncertain') : l10n.t('uncertain: {0}', leaseCauseText(cause));
+  return joined([why, leftText(hold, now)]);
+}
+
+/** What and why, in words: a state is never told by icon or colour alone. */
+function stateText(state: TestLockState, clocks: Clocks): string {
+  switch (state.kind) {
+    case 'connecting':
+      return l10n.t('connecting…');
+    case 'waiting':
+      return waitingText(state);
+    case 'held':
+      return joined([l10n.t('held'), leftText(state.hold, clocks.now)]);
+    case 'uncertain':
+      return uncertainText(state, clocks.now);
+    case 'lost':
+      return state.cause === undefined ? l10n.t('lost') : l10n.t('lost: {0}', leaseCauseText(state.cause));
+    case 'releasing':
+      return l10n.t('releasing…');
+    case 'stuck':
+      return l10n.t('not released: {0}', errorSentence(state.error));
+    case 'auto-released':
+      return l10n.t('its time was up, released at {0}', momentText(state.at, clocks.epoch));
+  }
+}
+
+function holdParts(state: TestLockState, now: number): string[] {
+  if (!('hold' in state)) return [];
+  const { token, since } = state.hold;
+  return [l10n.t('token {0}', tokenText(token)), l10n.t('for {0}', ageText(shownAge(now - since)))];
+}
+
+const looks: Record<TestLockState['kind'], { icon: string; color: string | undefined }> = {
+  connecting: { icon: 'loading~spin', color: undefined },
+  waiting: { icon: 'clockface', color: colorIds.waiter },
+  held: { icon: 'key', color: colorIds.holder },
+  uncertain: { icon: 'warning', color: 'list.warningForeground' },
+  lost: { icon: 'error', color: 'list.errorForeground' },
+  releasing: { icon: 'loading~spin', color: undefined },
+  stuck: { icon: 'warning', color: 'list.warningForeground' },
+  'auto-released': { icon: 'unlock', color: 'disabledForeground' },
+};
+
+function lookOf(state: TestLockState): { icon: string; color: string | undefined } {
+  return state.kind === 'waiting' && state.uncertain ? looks.uncertain : looks[state.kind];
+}
+
+function contextValueOf(state: TestLockState): ContextValue {
+  switch (state.kind) {
+    case 'connecting':
+    case 'waiting':
+      return contextValues.testLockWaiting;
+    case 'held':
+    case 'uncertain':
+      return state.hold.releasesAt === undefined ? contextValues.testLockHeld : contextValues.testLockTimed;
+    case 'releasing':
+      return contextValues.testLockReleasing;
+    case 'lost':
+      return contextValues.testLockLost;
+    case 'stuck':
+      return contextValues.testLockStuck;
+    case 'auto-released':
+      return contextValues.testLockEnded;
+  }
+}
+
+function tooltip({ request, state }: TestLock, clocks: Clocks): string {
+  const { cluster, recipe, paths, dialect, maxLeases, lockName, identifier, autoReleaseMs } = request;
+  const hold = 'hold' in state ? state.hold : undefined;
+  const names = dialect === undefined ? l10n.t('as in use at the path') : dialectText(dialect);
+  return joined(
+    [
+      ...paths.map(path => displayText(path, 1000)),
+      lockName === undefined ? '' : l10n.t('Lock: {0}', displayText(lockName)),
+      l10n.t('State: {0}', stateText(state, clocks)),
+      l10n.t('Recipe: {0}', recipeText(recipe)),
+      recipe === 'exclusive' ? '' : l10n.t('Names as by: {0}', names),
+      maxLeases === undefined ? '' : l10n.t('At most {0} may hold at once', maxLeases),
+      l10n.t('Cluster: {0}', displayText(cluster.profile.name)),
+      l10n.t('Identifier: {0}', displayText(identifier)),
+      autoReleaseMs === undefined
+        ? l10n.t('Not released by itself')
+        : l10n.t('Released by itself after {0}', spanText(autoReleaseMs)),
+      hold === undefined ? '' : l10n.t('Fencing token (czxid): {0}', tokenText(hold.token)),
+      ...(hold?.paths.map(path => l10n.t('Own node: {0}', displayText(path, 1000))) ?? []),
+    ],
+    '\n',
+  );
+}
+
+/** Draws one test lock. */
+export function testLockRow(lock: TestLock, clocks: Clocks): Row {
+  const { request, state } = lock;
+  const label = pathsText(request);
+  const cluster = displayText(request.cluster.profile.name, 60);
+  const parts = [stateText(state, clocks), recipeText(request.recipe), ...holdParts(state, clocks.now), cluster];
+  return {
+    label,
+    description: joined(parts),
+    tooltip: tooltip(lock, clocks),
+    accessibleLabel: joined([l10n.t('Test lock {0}', label), ...parts], ', '),
+    ...lookOf(state),
+    contextValue: contextValueOf(state),
+    parent: false,
+    decoration: state.kind === 'auto-released' ? 'dimmed' : isProduction(lock) ? 'production' : undefined,
+  };
+}

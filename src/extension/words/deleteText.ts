@@ -1,0 +1,145 @@
+import { l10n } from 'vscode';
+import type { DeleteConsequences } from '../../inspector/deleteConsequences.ts';
+import type { DeleteReport } from '../../inspector/forceDelete.ts';
+import type { RevokeOutcome } from '../../inspector/requestRevoke.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import { ageText } from './ageText.ts';
+import { dialectText } from './dialectText.ts';
+import { displayText } from '../../base/displayText.ts';
+import { sentences } from './joinTexts.ts';
+import { whoText } from './whoText.ts';
+import { environmentText } from '../views/clusterRow.ts';
+import { kindText } from './kindText.ts';
+import { joined } from '../views/row.ts';
+import { mayLive } from '../../app/deletes/deleteDecision.ts';
+import { aliveLine, ownerLine } from './ownerText.ts';
+
+/** A modal dialog has no scroll bar. */
+const shownNames = 5;
+
+function namesText(contenders: readonly Contender[]): string {
+  const names = contenders.slice(0, shownNames).map(whoText);
+  if (contenders.length > shownNames) names.push(l10n.t('and {0} more', contenders.length - shownNames));
+  return names.join(', ');
+}
+
+function successionLine({ succession, nextHolders, contender }: DeleteConsequences): string {
+  if (succession === 'race') return l10n.t('Gets the lock next: whoever creates the node first.');
+  if (succession === 'limit-unknown' && nextHolders.length > 0) {
+    return l10n.t('Gets the lock next, probably: {0}', namesText(nextHolders));
+  }
+  if (nextHolders.length > 0) return l10n.t('Gets the lock next: {0}', namesText(nextHolders));
+  return contender.role === 'holder'
+    ? l10n.t('Gets the lock next: nobody waits for it.')
+    : l10n.t('Nobody gets the lock by it.');
+}
+
+function warningLines(consequences: DeleteConsequences): string[] {
+  const { ownerIsNotTold, twoHoldersPossible, contender } = consequences;
+  if (mayLive(consequences)) {
+    return [
+      ownerIsNotTold
+        ? l10n.t('The owner is NOT told. It goes on as if nothing had happened.')
+        : l10n.t('The owner may notice it only later.'),
+      twoHoldersPossible ? l10n.t('Two holders at the same time are possible.') : '',
+    ];
+  }
+  // A persistent node may belong to a program that still runs: it only has no session to show for it.
+  return consequences.owner.alive === 'no-owner' && contender.role === 'holder'
+    ? [l10n.t('If a program still works under this lock, it is not told, and two holders are possible.')]
+    : [];
+}
+
+/** What a person is asked before a contender's node is deleted. Every foreign text is clean. */
+export function deleteQuestion(
+  profile: Pick<ClusterProfile, 'name' | 'environment'>,
+  consequences: DeleteConsequences,
+): { question: string; detail: string } {
+  const { lock, contender, position, owner, ageMs, remainingHolders } = consequences;
+  const role = contender.role === 'holder' ? l10n.t('holds') : l10n.t('waits');
+  const lockName = lock.lockName === undefined ? '' : displayText(lock.lockName);
+  const lines = [
+    l10n.t('Cluster: {0} ({1})', displayText(profile.name), environmentText(profile.environment)),
+    l10n.t('Lock: {0}', joined([displayText(lock.path, 400), lockName], ' ')),
+    l10n.t('Node: {0}', displayText(contender.path, 600)),
+    l10n.t('Who: {0}', whoText(contender)),
+    l10n.t(
+      'Kind: {0}, {1}, position {2}, names as by {3}',
+      kindText(contender.kind),
+      role,
+      position,
+      dialectText(lock.dialect),
+    ),
+    ownerLine(owner),
+    aliveLine(owner),
+    l10n.t('Age: {0}', ageText(ageMs)),
+    successionLine(consequences),
+    remainingHolders.length > 0 ? l10n.t('Still holding afterwards: {0}', namesText(remainingHolders)) : '',
+  ];
+  const warnings = warningLines(consequences).filter(line => line !== '');
+  const facts = lines.filter(line => line !== '');
+  return {
+    question:
+      contender.role === 'holder'
+        ? l10n.t('Force delete the node that holds {0}?', displayText(lock.path))
+        : l10n.t('Force delete a waiter of {0}?', displayText(lock.path)),
+    detail: [...facts, ...(warnings.length > 0 ? ['', ...warnings.map(line => `⚠ ${line}`)] : [])].join('\n'),
+  };
+}
+
+/** What became of a delete; `calm` if it went as the person wanted. */
+export function outcomeText(
+  report: Pick<DeleteReport, 'path' | 'outcome' | 'stillThere'>,
+  next: readonly Contender[] = [],
+): { text: string; calm: boolean } {
+  const path = displayText(report.path);
+  switch (report.outcome) {
+    case 'deleted': {
+      const done = l10n.t('{0} was deleted.', path);
+      const after = next.length > 0 ? l10n.t('Next: {0}.', namesText(next)) : '';
+      return { text: sentences(done, after), calm: true };
+    }
+    case 'already gone':
+      return { text: l10n.t('{0} was already gone. Nothing was deleted.', path), calm: true };
+    case 'changed':
+      return {
+        text: l10n.t(
+          '{0} has changed since you looked: it is another node now. Nothing was deleted. Look at the queue again.',
+          path,
+        ),
+        calm: false,
+      };
+    case 'unknown':
+      return { text: unknownText(path, report.stillThere), calm: false };
+  }
+}
+
+function unknownText(path: string, stillThere: boolean): string {
+  return stillThere
+    ? l10n.t('The answer was lost, but {0} is still there: nothing was deleted so far. Look again, then repeat.', path)
+    : l10n.t(
+        'The answer was lost: {0} may or may not be deleted. Refresh the lock when the cluster answers again; repeat only if the node is still there.',
+        path,
+      );
+}
+
+/** What became of Curator's revoke request. */
+export function revokeText(path: string, outcome: RevokeOutcome): { text: string; calm: boolean } {
+  const shown = displayText(path);
+  switch (outcome) {
+    case 'requested':
+      return {
+        text: l10n.t('The holder was asked to give the lock back. The queue shows whether it does.'),
+        calm: true,
+      };
+    case 'already requested':
+      return { text: l10n.t('The holder was asked before, and still holds it.'), calm: false };
+    case 'already gone':
+      return { text: l10n.t('{0} was already gone.', shown), calm: true };
+    case 'changed':
+      return { text: l10n.t('{0} has changed since you looked. Look at the queue again.', shown), calm: false };
+    case 'unknown':
+      return { text: l10n.t('The answer was lost: whether the holder was asked is not known.'), calm: false };
+  }
+}

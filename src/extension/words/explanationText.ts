@@ -1,0 +1,142 @@
+import { l10n } from 'vscode';
+import type { ExplainedContender, LockExplanation } from '../../inspector/explainLock.ts';
+import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
+import type { WaitEdge } from '../../inspector/waitForGraph.ts';
+import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
+import { ageText } from './ageText.ts';
+import { deadlockCaveat } from './deadlockCaveat.ts';
+import { dialectText } from './dialectText.ts';
+import { hazardText } from './hazardText.ts';
+import { listed } from './joinTexts.ts';
+import { sessionText } from '../../base/sessionText.ts';
+import { kindText } from './kindText.ts';
+import { staleReasonWords } from './markText.ts';
+import { sourceLine } from './ownerText.ts';
+
+/** Makes foreign text (names, identifiers, addresses) safe to paste; it must leave no control characters. */
+type Clean = (text: string) => string;
+
+/**
+ * An explanation as plain text for an incident channel: one line per fact, the important ones first. Times are UTC, so that
+ * readers in several places mean the same moment.
+ *
+ * @returns lines joined by `\n`, without a line end at the end
+ */
+export function explanationText(explanation: LockExplanation, clean: Clean): string {
+  const { queue, cluster, readAt } = explanation;
+  const name = queue.lockName === undefined ? clean(queue.path) : `${clean(queue.path)} (${clean(queue.lockName)})`;
+  return [
+    l10n.t('Lock {0} on {1}, read at {2}', name, clean(cluster), utc(readAt)),
+    l10n.t('Names as by: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
+    ...holderLines(explanation, clean),
+    ...waiterLines(explanation, clean),
+    ...onReleaseLines(explanation, clean),
+    ...listeningLines(explanation),
+    ...cycleLines(explanation, clean),
+    ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} (nodes: {1})', hazardText(kind), names.length)),
+    ...explanation.silent.map(source => l10n.t('Not known from {0}', sourceLine(source))),
+  ].join('\n');
+}
+
+function cycleLines({ cycles }: LockExplanation, clean: Clean): string[] {
+  const lines = cycles.map(cycle => l10n.t('Deadlock: {0}', cycle.map(edge => edgeText(edge, clean)).join('; ')));
+  return lines.length === 0 ? [] : [...lines, deadlockCaveat()];
+}
+
+function edgeText({ lock, waiter, blocker }: WaitEdge, clean: Clean): string {
+  return l10n.t('{0} waits at {1} for {2}', who(waiter, clean), clean(lock.path), who(blocker, clean));
+}
+
+function holderLines({ holders, queue }: LockExplanation, clean: Clean): string[] {
+  if (isHolderUnknown(queue)) return [l10n.t('Head of the queue: not known, it may not be read')];
+  if (holders.length === 0) return [l10n.t('Head of the queue: nobody')];
+  return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, clean)));
+}
+
+function waiterLines({ waiters, moreWaiters }: LockExplanation, clean: Clean): string[] {
+  if (waiters.length === 0) return [l10n.t('Nobody waits')];
+  const lines = waiters.map(waiter =>
+    l10n.t('Waiting, position {0}: {1}', waiter.position, contenderText(waiter, clean)),
+  );
+  return moreWaiters === 0 ? lines : [...lines, l10n.t('and {0} more', moreWaiters)];
+}
+
+function contenderText(explained: ExplainedContender, clean: Clean): string {
+  const { contender, ageMs, owner, staleReasons } = explained;
+  const since = l10n.t('since {0} ({1})', utc(contender.createdAt), ageText(ageMs));
+  const parts = [
+    who(contender, clean),
+    kindText(contender.kind),
+    since,
+    ...leaseEndTexts(explained),
+    ownerText(owner, clean),
+  ];
+  if (staleReasons.length > 0) {
+    parts.push(l10n.t('looks stale: {0}', listed(staleReasons.map(reason => staleReasonWords(reason)))));
+  }
+  return listed(parts);
+}
+
+function leaseEndTexts({ contender: { leaseEndsAt }, staleReasons }: ExplainedContender): string[] {
+  if (leaseEndsAt === undefined) return [];
+  const isOver = staleReasons.includes('lease-expired');
+  return [
+    isOver ? l10n.t('its lease ended at {0}', utc(leaseEndsAt)) : l10n.t('its lease ends at {0}', utc(leaseEndsAt)),
+  ];
+}
+
+function who({ identifier, name }: Contender, clean: Clean): string {
+  return identifier === '' ? clean(name) : `${clean(identifier)} [${clean(name)}]`;
+}
+
+function ownerText({ session, alive, connection }: OwnerStatus, clean: Clean): string {
+  const id = sessionText(session);
+  if (alive === 'no-owner') return l10n.t('not ephemeral, no session owns it');
+  if (connection !== undefined) {
+    return l10n.t('session {0} from {1} by way of {2}', id, clean(connection.address), clean(connection.server));
+  }
+  if (alive === 'yes') return l10n.t('session {0} lives', id);
+  return alive === 'no' ? l10n.t('session {0} is not known to the leader', id) : l10n.t('session {0}', id);
+}
+
+/** Nothing where the holder is not known. */
+function onReleaseLines(explanation: LockExplanation, clean: Clean): string[] {
+  return isHolderUnknown(explanation.queue) ? [] : [releaseLine(explanation, clean), herdLine(explanation)];
+}
+
+function releaseLine({ onRelease }: LockExplanation, clean: Clean): string {
+  if (onRelease === undefined) return l10n.t('On release: nothing, nobody holds it');
+  if (onRelease.succession === 'race') return l10n.t('On release: whoever creates the node first gets it');
+  if (onRelease.next.length === 0) return l10n.t('On release: nobody gets it');
+  return l10n.t('On release it goes to: {0}', onRelease.next.map(next => who(next, clean)).join(', '));
+}
+
+function herdLine({ herd: { sessions, registered } }: LockExplanation): string {
+  const waking =
+    sessions === undefined
+      ? l10n.t('The release wakes everybody who watches the node')
+      : l10n.t('Sessions that the release wakes: {0}', sessions);
+  return registered === undefined ? waking : l10n.t('{0} ({1} registered on the servers)', waking, registered);
+}
+
+/** Whether the holder can be asked; nothing where its recipe cannot. */
+function listeningLines({ listening }: LockExplanation): string[] {
+  switch (listening) {
+    case 'yes':
+      return [l10n.t('The holder listens for a request to give the lock back: its session watches its own node')];
+    case 'maybe':
+      return [
+        l10n.t(
+          'The holder may listen for a request to give the lock back: not every server told who watches its node (four-letter word wchp)',
+        ),
+      ];
+    case 'no':
+      return [];
+  }
+}
+
+function utc(epochMs: number): string {
+  // Outside of the calendar's range there is no date to write.
+  return Math.abs(epochMs) > 8.64e15 ? String(epochMs) : new Date(epochMs).toISOString();
+}

@@ -1,0 +1,23 @@
+import { l10n } from 'vscode';
+import { displayText } from '../../base/displayText.ts';
+import { sentences } from './joinTexts.ts';
+import { leaseCauseText } from './sessionCauseText.ts';
+import type { TestLock } from '../../app/testLocks/testLock.ts';
+import { pathsText } from './testLockText.ts';
+
+/** Told once, when a session ended or a node was deleted under us. */
+export function lossText(locks: readonly TestLock[]): string {
+  const [first] = locks;
+  if (first === undefined) return '';
+  const { state, request } = first;
+  const cluster = displayText(request.cluster.profile.name, 60);
+  const reason = state.kind === 'lost' && state.cause !== undefined ? leaseCauseText(state.cause) : '';
+  if (locks.length === 1) {
+    const what = l10n.t('The test lock {0} on {1} is lost.', pathsText(request), cluster);
+    return sentences(what, reason, l10n.t('Somebody else may hold it now.'));
+  }
+  const names = locks.slice(0, 5).map(lock => pathsText(lock.request));
+  if (locks.length > names.length) names.push('…');
+  const what = l10n.t('{0} test locks on {1} are lost ({2}).', locks.length, cluster, names.join(', '));
+  return sentences(what, reason, l10n.t('Others may hold them now.'));
+}

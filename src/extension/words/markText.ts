@@ -1,0 +1,93 @@
+import { l10n } from 'vscode';
+import type { StaleReason } from '../../inspector/staleSigns.ts';
+import { deadlockCaveat } from './deadlockCaveat.ts';
+import { joined, type Row } from '../views/row.ts';
+import type { ContenderMarks, LockMarks } from '../../app/clusters/marks.ts';
+
+/** Why a contender may be stale, in one sentence. */
+export function staleReasonText(reason: StaleReason): string {
+  switch (reason) {
+    case 'not-ephemeral':
+      return l10n.t('Not ephemeral: no session keeps it alive, so it stays when its owner dies.');
+    case 'lease-expired':
+      return l10n.t('Its own data say that its lease is over.');
+    case 'owner-unknown':
+      return l10n.t('The leader does not know its owner session.');
+    case 'same-session':
+      return l10n.t(
+        'A later node of its own session waits for it: the left-over of a lost reply, or two threads of one program.',
+      );
+    case 'waits-for-nobody':
+      return l10n.t('It does not hold, and nothing will wake it.');
+  }
+}
+
+/** The same in a few words, for a line that is cut at its end. */
+export function staleReasonWords(reason: StaleReason): string {
+  switch (reason) {
+    case 'not-ephemeral':
+      return l10n.t('not ephemeral');
+    case 'lease-expired':
+      return l10n.t('its lease is over');
+    case 'owner-unknown':
+      return l10n.t('the leader does not know its session');
+    case 'same-session':
+      return l10n.t('a later node of its own session waits for it');
+    case 'waits-for-nobody':
+      return l10n.t('nothing will wake it');
+  }
+}
+
+function staleText({ stale }: ContenderMarks): string {
+  const [first] = stale;
+  if (first === undefined) return '';
+  if (first.confidence === 'certain') return l10n.t('stale');
+  return first.confidence === 'likely' ? l10n.t('looks stale') : l10n.t('maybe stale');
+}
+
+/** What a contender's row says about it; empty if nothing is wrong. */
+export function contenderMarkText(marks: ContenderMarks | undefined): string {
+  if (marks === undefined) return '';
+  return joined([
+    marks.deadlocked ? l10n.t('deadlocked') : '',
+    staleText(marks),
+    marks.longHeld ? l10n.t('held for long') : '',
+  ]);
+}
+
+/** The reasons, a line each. */
+export function contenderMarkLines(marks: ContenderMarks | undefined): string[] {
+  if (marks === undefined) return [];
+  const lines = marks.stale.map(({ reason }) => `⚠ ${staleReasonText(reason)}`);
+  if (marks.deadlocked) {
+    lines.push(
+      `⚠ ${l10n.t('Its session is part of a deadlock: sessions wait for each other for ever.')}`,
+      deadlockCaveat(),
+    );
+  }
+  if (marks.longHeld) lines.push(l10n.t('Held for longer than the setting says is usual. Age alone proves nothing.'));
+  return lines;
+}
+
+/** What a lock's row says about its contenders. */
+export function lockMarkText({ deadlocked, stale, maybeStale, longHeld }: LockMarks): string {
+  return joined([
+    deadlocked > 0 ? l10n.t('deadlocked') : '',
+    stale > 0 ? l10n.t('{0} stale', stale) : '',
+    stale === 0 && maybeStale > 0 ? l10n.t('{0} maybe stale', maybeStale) : '',
+    longHeld > 0 ? l10n.t('held for long') : '',
+  ]);
+}
+
+/** How the label is coloured; the words say the same. */
+export function lockDecoration({ deadlocked, stale }: LockMarks): Row['decoration'] {
+  if (deadlocked > 0) return 'deadlocked';
+  return stale > 0 ? 'stale' : undefined;
+}
+
+export function contenderDecoration(marks: ContenderMarks | undefined): Row['decoration'] {
+  if (marks === undefined) return undefined;
+  if (marks.deadlocked) return 'deadlocked';
+  const [first] = marks.stale;
+  return first !== undefined && first.confidence !== 'possible' ? 'stale' : undefined;
+}

@@ -1,0 +1,123 @@
+import { l10n } from 'vscode';
+import type { Contender } from '../../locks/lockQueue.ts';
+import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
+import { ageText } from './ageText.ts';
+import { displayText } from '../../base/displayText.ts';
+import { dateTimeText } from './localeText.ts';
+import { sessionText } from '../../base/sessionText.ts';
+
+/** The owner session and where it comes from. */
+export function ownerLine({ session, connection, alive }: OwnerStatus): string {
+  if (alive === 'no-owner') return l10n.t('Owner session: none (not ephemeral)');
+  if (connection === undefined) return l10n.t('Owner session: {0}, address not known', sessionText(session));
+  return l10n.t(
+    'Owner session: {0} from {1}, connected to {2}',
+    sessionText(session),
+    displayText(connection.address),
+    displayText(connection.server),
+  );
+}
+
+/** Whether the session lives, in words. */
+export function aliveLine({ alive }: OwnerStatus): string {
+  switch (alive) {
+    case 'yes':
+      return l10n.t('The session is alive.');
+    case 'no':
+      return l10n.t('The session is over: the leader does not know it.');
+    case 'unknown':
+      return l10n.t('Whether the session is alive is not known: no server told.');
+    case 'no-owner':
+      return l10n.t('No session keeps this node alive: it stays until somebody deletes it.');
+  }
+}
+
+/** The same in a few words, for a line that is cut at its end. */
+export function aliveWords({ alive }: OwnerStatus): string {
+  switch (alive) {
+    case 'yes':
+      return l10n.t('session alive');
+    case 'no':
+      return l10n.t('session over');
+    case 'unknown':
+      return l10n.t('session perhaps alive');
+    case 'no-owner':
+      return l10n.t('no session');
+  }
+}
+
+/** How long the client is connected and what its session may miss; empty if no server told. */
+export function connectionLines({ connection }: OwnerStatus, now: number): string[] {
+  if (connection === undefined) return [];
+  const { establishedAt, timeoutMs } = connection;
+  const lines: string[] = [];
+  if (establishedAt !== undefined) {
+    lines.push(l10n.t('Connected since {0} ({1})', dateTimeText(establishedAt), ageText(now - establishedAt)));
+  }
+  if (timeoutMs !== undefined) lines.push(l10n.t('Session timeout: {0} ms', timeoutMs));
+  return lines;
+}
+
+const outcomeTexts: Readonly<Record<SourceOutcome, () => string>> = {
+  ok: () => l10n.t('answered'),
+  'not-allowed': () => l10n.t("not allowed by the server's 4lw.commands.whitelist"),
+  unreachable: () => l10n.t('cannot be reached'),
+  timeout: () => l10n.t('no complete answer in time'),
+  'too-large': () => l10n.t('its answer is too large'),
+  redirected: () => l10n.t('it points elsewhere, which was not followed'),
+  malformed: () => l10n.t('its answer cannot be understood'),
+  foreign: () =>
+    l10n.t('it does not know the session of this window, so it does not count: perhaps it is of another cluster'),
+  'not-serving': () => l10n.t('the server has no quorum'),
+  'own-machine': () => l10n.t('not asked: the cluster names this address, which means this machine here'),
+  'not-attempted': () => l10n.t('not asked'),
+};
+
+function questionText(question: SourceReport['question']): string {
+  switch (question) {
+    case 'connections':
+      return l10n.t('connections');
+    case 'dump':
+      return l10n.t('sessions');
+    case 'watches':
+      return l10n.t('watches');
+  }
+}
+
+/** One line for one source: who was asked for what, and what came of it. */
+export function sourceLine({ server, by, question, outcome, detail }: SourceReport): string {
+  const way = by === 'admin-server' ? 'AdminServer' : l10n.t('four-letter word');
+  const end =
+    detail === '' ? outcomeTexts[outcome]() : l10n.t('{0} ({1})', outcomeTexts[outcome](), displayText(detail, 100));
+  return l10n.t('{0}, {1} by {2}: {3}', displayText(server), questionText(question), way, end);
+}
+
+/** What *Show Owner* tells. */
+export interface OwnerFindings {
+  cluster: string;
+  contender: Contender;
+  status: OwnerStatus;
+  sources: readonly SourceReport[];
+  /** Epoch ms. */
+  now: number;
+}
+
+/**
+ * Who is behind a node, and which sources were asked; those that refused are named.
+ *
+ * @param clean makes foreign text harmless; it leaves no line breaks
+ */
+export function ownerDocument(findings: OwnerFindings, clean: (text: string) => string): string {
+  const { cluster, contender, status, sources, now } = findings;
+  return [
+    l10n.t('Owner of {0} on {1}', clean(contender.path), clean(cluster)),
+    l10n.t('Says of itself: {0}', contender.identifier === '' ? l10n.t('nothing') : clean(contender.identifier)),
+    ownerLine(status),
+    aliveLine(status),
+    ...connectionLines(status, now),
+    '',
+    l10n.t('Asked:'),
+    ...sources.map(source => `  ${sourceLine(source)}`),
+    '',
+  ].join('\n');
+}

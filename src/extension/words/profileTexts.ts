@@ -1,0 +1,110 @@
+import { l10n } from 'vscode';
+import { displayText } from '../../base/displayText.ts';
+import { listed } from './joinTexts.ts';
+import { environmentText } from '../views/clusterRow.ts';
+import type { RefusedEntry } from '../../app/profiles/clusterFile.ts';
+import type { ImportRow, Weakening } from '../../app/profiles/importPlan.ts';
+import type { SharedCluster } from '../../app/profiles/sharedCluster.ts';
+
+const refusalTexts: Record<RefusedEntry['fault'], (field: string) => string> = {
+  'not-an-object': () => l10n.t('it is not written as a cluster'),
+  name: () => l10n.t('its name is missing, too long, or has characters that cannot be seen'),
+  connectString: () => l10n.t('its connect string cannot be used'),
+  environment: () => l10n.t('it does not say whether it is development, staging or production'),
+  lockRoots: () => l10n.t('its lock roots are not paths'),
+  readOnly: () => l10n.t('"readOnly" must be true or false'),
+  auth: () => l10n.t('its log-ins cannot be used'),
+  tls: () => l10n.t('its TLS fields cannot be used'),
+  credentials: () => l10n.t('it holds a password or another secret, which has no place in a file'),
+  'file-path': field => l10n.t('it names a file of another machine: {0}', field),
+  'unknown-field': field => l10n.t('it has a field that is not known here: {0}', field),
+  duplicate: () => l10n.t('the file has another cluster of this name before it'),
+};
+
+function refusalText({ fault, field = '' }: RefusedEntry): string {
+  return refusalTexts[fault](displayText(field, 60));
+}
+
+function fieldText(field: keyof SharedCluster): string {
+  switch (field) {
+    case 'name':
+      return l10n.t('name');
+    case 'connectString':
+      return l10n.t('servers');
+    case 'environment':
+      return l10n.t('environment');
+    case 'lockRoots':
+      return l10n.t('lock roots');
+    case 'readOnly':
+      return l10n.t('read-only');
+    case 'auth':
+      return l10n.t('log-in');
+    case 'tls':
+      return l10n.t('encryption');
+  }
+}
+
+/** Where the cluster is and how it is reached, in one line. */
+function reachText({ connectString, environment, readOnly, auth, tls }: SharedCluster): string {
+  const parts = [displayText(connectString), environmentText(environment)];
+  if (readOnly === true) parts.push(l10n.t('read-only'));
+  if (tls !== undefined) parts.push(l10n.t('TLS'));
+  for (const { user } of auth ?? []) parts.push(l10n.t('log-in as {0}', displayText(user, 60)));
+  return parts.join(' · ');
+}
+
+function addText({ shared, name, neighbours }: Extract<ImportRow, { kind: 'add' }>): string {
+  if (name !== shared.name) return l10n.t('the name is taken: add it under another one');
+  const [neighbour] = neighbours;
+  return neighbour === undefined
+    ? l10n.t('new')
+    : l10n.t('new, on the servers of "{0}", which is saved already', displayText(neighbour.name, 60));
+}
+
+export interface RowText {
+  label: string;
+  description: string;
+  detail?: string;
+}
+
+/** A row of the preview, ready for the screen. */
+export function importRowText(row: ImportRow): RowText {
+  switch (row.kind) {
+    case 'add':
+      return { label: displayText(row.name), description: addText(row), detail: reachText(row.shared) };
+    case 'replace': {
+      // Where it is says the row before, which adds the same entry under another name.
+      const fields = listed(row.differing.map(field => fieldText(field)));
+      return {
+        label: displayText(row.former.name),
+        description: l10n.t('replace the saved one'),
+        detail: l10n.t('Differs in: {0}', fields),
+      };
+    }
+    case 'same':
+      return {
+        label: displayText(row.shared.name),
+        description: l10n.t('saved already, nothing to do'),
+        detail: reachText(row.shared),
+      };
+    case 'refused': {
+      const { index, name } = row.entry;
+      const label = name === undefined ? l10n.t('Entry {0}', index + 1) : displayText(name, 60);
+      return { label: `$(warning) ${label}`, description: l10n.t('cannot be used: {0}', refusalText(row.entry)) };
+    }
+  }
+}
+
+/** One line for each guard that would be lost. */
+export function weakeningText({ row, saved, guard }: Weakening): string {
+  const name = displayText(row.shared.name, 60);
+  const former = displayText(saved.name, 60);
+  switch (guard) {
+    case 'production':
+      return l10n.t('"{0}" of the file is not marked as production, but the saved "{1}" is.', name, former);
+    case 'readOnly':
+      return l10n.t('"{0}" of the file is not read-only, but the saved "{1}" is.', name, former);
+    case 'tls':
+      return l10n.t('"{0}" of the file is not encrypted, but the saved "{1}" is.', name, former);
+  }
+}

@@ -1,0 +1,109 @@
+import { l10n } from 'vscode';
+import type { Confidence } from '../../inspector/staleSigns.ts';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import { ageText } from './ageText.ts';
+import { displayText } from '../../base/displayText.ts';
+import { listed } from './joinTexts.ts';
+import { errorSentence } from './errorText.ts';
+import { whoText } from './whoText.ts';
+import { environmentText } from '../views/clusterRow.ts';
+import { joined } from '../views/row.ts';
+import { staleReasonWords } from './markText.ts';
+import { aliveWords, ownerLine } from './ownerText.ts';
+import { livingOwners, type StaleChoice } from '../../app/deletes/stalePlan.ts';
+
+function confidenceText(confidence: Confidence): string {
+  switch (confidence) {
+    case 'certain':
+      return l10n.t('certain');
+    case 'likely':
+      return l10n.t('likely');
+    case 'possible':
+      return l10n.t('possible, normal programs look alike');
+  }
+}
+
+/** A line of the list: which node, how sure, and every reason. */
+export function choiceText(choice: StaleChoice, now: number): { label: string; description: string; detail: string } {
+  if (choice.kind === 'empty lock') {
+    return {
+      label: displayText(choice.path),
+      description: l10n.t('empty lock directory · {0}', ageText(now - choice.empty.createdAt)),
+      detail: l10n.t('empty now; a lock that nobody uses at the moment looks the same'),
+    };
+  }
+  const { contender, confidence, reasons, owner, queue } = choice.planned.finding;
+  const words = reasons.map(({ reason }) => staleReasonWords(reason));
+  return {
+    label: `${displayText(queue.path)} ${whoText(contender)}`,
+    description: joined([confidenceText(confidence), ageText(now - contender.createdAt)]),
+    detail: `${listed([...words, aliveWords(owner)])} — ${displayText(contender.name)}`,
+  };
+}
+
+/** The one question before anything of the list is deleted: every node is named. */
+export function staleQuestion(
+  profile: Pick<ClusterProfile, 'name' | 'environment'>,
+  chosen: readonly StaleChoice[],
+): { question: string; detail: string } {
+  const named = chosen.slice(0, 10).map(choice => {
+    const owner = choice.kind === 'contender' ? ownerLine(choice.planned.finding.owner) : l10n.t('empty directory');
+    return `${displayText(choice.path)} — ${owner}`;
+  });
+  if (chosen.length > named.length) named.push(l10n.t('and {0} more', chosen.length - named.length));
+  const living = livingOwners(chosen).length;
+  return {
+    question: chosen.length === 1 ? l10n.t('Delete 1 node?') : l10n.t('Delete {0} nodes?', chosen.length),
+    detail: joined(
+      [
+        l10n.t('Cluster: {0} ({1})', displayText(profile.name), environmentText(profile.environment)),
+        ...named,
+        living === 0
+          ? ''
+          : `⚠ ${l10n.t('{0} of the owners may be alive. They are NOT told, and two holders at the same time are possible.', living)}`,
+        l10n.t('Each node is read and compared again right before it is deleted.'),
+      ],
+      '\n',
+    ),
+  };
+}
+
+/** What happened to one node of the list. `error` is set for `refused` and `failed`. */
+export interface StaleOutcome {
+  path: string;
+  outcome: 'deleted' | 'already gone' | 'changed' | 'unknown' | 'refused' | 'failed' | 'cancelled';
+  error?: unknown;
+}
+
+function outcomeText({ outcome, error }: StaleOutcome): string {
+  switch (outcome) {
+    case 'deleted':
+      return l10n.t('deleted');
+    case 'already gone':
+      return l10n.t('already gone');
+    case 'changed':
+      return l10n.t('left alone: it has changed since you looked');
+    case 'unknown':
+      return l10n.t('not known: the answer was lost; look whether it is still there');
+    case 'refused':
+    case 'failed':
+      return errorSentence(error);
+    case 'cancelled':
+      return l10n.t('not deleted: cancelled before');
+  }
+}
+
+/** The report after *Delete Stale Nodes…*. @param clean makes foreign text harmless; it leaves no line breaks */
+export function staleReport(
+  { cluster, outcomes, notes }: { cluster: string; outcomes: readonly StaleOutcome[]; notes: readonly string[] },
+  clean: (text: string) => string,
+): string {
+  const deleted = outcomes.filter(({ outcome }) => outcome === 'deleted').length;
+  return [
+    l10n.t('Stale nodes on {0}: {1} of {2} deleted', clean(cluster), deleted, outcomes.length),
+    '',
+    ...outcomes.map(outcome => `${clean(outcome.path)}\n    ${outcomeText(outcome)}`),
+    ...(notes.length === 0 ? [] : ['', ...notes]),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,70 @@
+import { l10n } from 'vscode';
+import { displayText } from '../../base/displayText.ts';
+import { listed } from './joinTexts.ts';
+import { spanParts } from '../../app/testLocks/durations.ts';
+import type { Summary } from '../../app/testLocks/summary.ts';
+import type { Standing, TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
+
+/** The word for a recipe, as it stands in a row. */
+export function recipeText(recipe: TestRecipe): string {
+  switch (recipe) {
+    case 'exclusive':
+      return l10n.t('exclusive');
+    case 'read':
+      return l10n.t('read');
+    case 'write':
+      return l10n.t('write');
+    case 'mutex':
+      return l10n.t('mutex');
+    case 'semaphore':
+      return l10n.t('semaphore');
+    case 'several':
+      return l10n.t('several locks');
+  }
+}
+
+/** The lock paths of a request, short enough for a title. */
+export function pathsText({ paths, lockName }: Pick<TestLockRequest, 'paths' | 'lockName'>): string {
+  const [first = ''] = paths;
+  const name = lockName === undefined ? displayText(first) : displayText(`${first} (${lockName})`);
+  return paths.length > 1 ? l10n.t('{0} and {1} more', name, paths.length - 1) : name;
+}
+
+/** A span of time: `10 s`, `5 min`. */
+export function spanText(ms: number): string {
+  const { count, unit } = spanParts(ms);
+  switch (unit) {
+    case 's':
+      return l10n.t('{0} s', count);
+    case 'min':
+      return l10n.t('{0} min', count);
+    case 'h':
+      return l10n.t('{0} h', count);
+  }
+}
+
+/** Where a waiter stands: its position, and who is in front. */
+export function standingText(standing: Standing | undefined): string {
+  if (standing === undefined) return '';
+  const { position, waitsFor, holder } = standing;
+  const place = position === undefined ? '' : l10n.t('position {0}', position);
+  const parts = [place];
+  if (waitsFor !== '') parts.push(l10n.t('{0} is in front', displayText(waitsFor, 60)));
+  if (holder !== '' && holder !== waitsFor) parts.push(l10n.t('held by {0}', displayText(holder, 60)));
+  return parts.filter(part => part !== '').join(' · ');
+}
+
+/** A fencing token as ZooKeeper's tools write a czxid. */
+export function tokenText(token: bigint): string {
+  return `0x${token.toString(16)}`;
+}
+
+/** For the status bar: how many, in words. */
+export function summaryText({ held, waiting, uncertain, lost }: Summary): string {
+  const parts: string[] = [];
+  if (held > 0) parts.push(l10n.t('{0} held', held));
+  if (waiting > 0) parts.push(l10n.t('{0} waiting', waiting));
+  if (uncertain > 0) parts.push(l10n.t('{0} uncertain', uncertain));
+  if (lost > 0) parts.push(l10n.t('{0} lost', lost));
+  return listed(parts);
+}

@@ -1,0 +1,280 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import { nullLogger } from '../../../../src/base/logger.ts';
+import { ClusterBrowser, type Inspection } from '../../../../src/app/clusters/clusterBrowser.ts';
+import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
+import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
+import type { ClusterNode, LockNode } from '../../../../src/app/clusters/nodes.ts';
+import { shownLocks } from '../../../../src/app/clusters/shownLocks.ts';
+import type { FoundLocks } from '../../../../src/inspector/foundLocks.ts';
+import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
+import { FakeClient } from '../../../support/fakeClient.ts';
+import { profileNamed, queueOf, queueWith } from '../../extension/fixtures.ts';
+
+/** Stands in for the inspector: the test says what it finds and when a watch tells something. */
+class FakeInspection implements Inspection {
+  found: string[] = [];
+  readonly reads: string[] = [];
+  readonly watches = new Map<string, (queues: LockQueue[]) => void>();
+  readonly told = new Map<string, Parameters<Inspection['watch']>[3]>();
+  readonly failing = new Set<string>();
+  queues = new Map<string, LockQueue[]>();
+
+  find(): Promise<FoundLocks> {
+    const locks = this.found.map(path => ({ path, dialect: 'curator' as const, contenders: 2 }));
+    return Promise.resolve({ locks, visited: 10, truncated: false, denied: [] });
+  }
+
+  read(_client: unknown, path: string): Promise<LockQueue[]> {
+    this.reads.push(path);
+    return this.failing.has(path) ? Promise.reject(new Error('no')) : Promise.resolve(this.queues.get(path) ?? []);
+  }
+
+  watch: Inspection['watch'] = (_client, path, listener, options) => {
+    if (this.failing.has(path)) return Promise.reject(new Error('no'));
+    this.watches.set(path, listener);
+    this.told.set(path, options);
+    listener(this.queues.get(path) ?? []);
+    return Promise.resolve(toDisposable(() => this.watches.delete(path)));
+  };
+}
+
+let inspection: FakeInspection;
+let clients: FakeClient[];
+let timers: (() => void)[];
+let changes: (ClusterNode | LockNode)[];
+let filter: string;
+let limit: number;
+let browser: ClusterBrowser;
+
+const looking = { expanded: true, visible: true, paused: false };
+
+beforeEach(() => {
+  inspection = new FakeInspection();
+  clients = [];
+  timers = [];
+  changes = [];
+  filter = '';
+  limit = 200;
+  const connection = new ClusterConnection({
+    open: () => {
+      const client = new FakeClient();
+      clients.push(client);
+      return Promise.resolve(client);
+    },
+    isWanted: () => browser.isWanted,
+    schedule: callback => {
+      timers.push(callback);
+      return toDisposable(() => undefined);
+    },
+    now: () => 0,
+    logger: nullLogger,
+  });
+  const budget = new WatchBudget(() => limit);
+  const profile = profileNamed('orders', { lockRoots: ['/a', '/b'] });
+  browser = new ClusterBrowser({ profile, connection, inspection, budget, filter: () => filter, logger: nullLogger });
+  browser.onChange(node => changes.push(node));
+});
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve));
+}
+
+async function open(...paths: string[]): Promise<void> {
+  inspection.found = paths;
+  browser.setAttention(looking);
+  await browser.connect();
+  await settled();
+}
+
+function lockAt(path: string): LockNode {
+  return shownLocks(browser.node, '').find(lock => lock.path === path)!;
+}
+
+describe('ClusterBrowser', () => {
+  it('does nothing before somebody connects', async () => {
+    browser.setAttention(looking);
+    await settled();
+    expect(clients).toEqual([]);
+    expect(inspection.reads).toEqual([]);
+  });
+
+  it('searches every root once connected, and watches what it shows', async () => {
+    inspection.queues.set('/x', [queueWith(2)]);
+    await open('/x', '/y');
+    expect(browser.node.search).toEqual({ kind: 'done', visited: 20, truncated: false, denied: [] });
+    expect([...inspection.watches.keys()]).toEqual(['/x', '/y']);
+    expect(lockAt('/x').queue?.contenders).toHaveLength(3);
+    expect(lockAt('/x').live).toBe(true);
+    expect(lockAt('/y').queue?.contenders).toEqual([]);
+  });
+
+  it('tells of a change of one lock with that row alone', async () => {
+    await open('/x', '/y');
+    changes = [];
+    inspection.watches.get('/x')!([queueWith(1)]);
+    expect(changes).toEqual([lockAt('/x')]);
+    expect(lockAt('/x').queue?.contenders).toHaveLength(2);
+  });
+
+  it('keeps a released lock as a free row, and the same row when it is taken again', async () => {
+    inspection.queues.set('/x', [queueWith(0)]);
+    await open('/x');
+    const row = lockAt('/x');
+    inspection.watches.get('/x')!([]);
+    expect(row.queue?.contenders).toEqual([]);
+    inspection.watches.get('/x')!([queueWith(1)]);
+    expect(lockAt('/x')).toBe(row);
+    expect(row.queue?.contenders).toHaveLength(2);
+  });
+
+  it('gives every lock of a directory its own row', async () => {
+    await open('/x');
+    inspection.watches.get('/x')!([
+      queueOf([], { path: '/x', lockName: 'a' }),
+      queueOf([], { path: '/x', lockName: 'b' }),
+    ]);
+    expect(shownLocks(browser.node, '').map(lock => lock.lockName)).toEqual(['a', 'b']);
+    expect(changes).toContain(browser.node);
+  });
+
+  it.each([
+    ['collapsed', { ...looking, expanded: false }],
+    ['hidden', { ...looking, visible: false }],
+    ['paused', { ...looking, paused: true }],
+  ])('watches nothing while %s', async (_name, attention) => {
+    await open('/x');
+    browser.setAttention(attention);
+    expect(inspection.watches.size).toBe(0);
+    expect(lockAt('/x').live).toBe(false);
+    browser.setAttention(looking);
+    await settled();
+    expect(inspection.watches.size).toBe(1);
+  });
+
+  it('watches only the page and the filter that are on screen', async () => {
+    await open(...Array.from({ length: 150 }, (_, index) => `/l${String(index).padStart(3, '0')}`));
+    await settled();
+    expect(inspection.watches.size).toBe(100);
+    browser.showMoreLocks();
+    await settled();
+    expect(inspection.watches.size).toBe(150);
+    filter = '/l00';
+    browser.updateWatches();
+    expect(inspection.watches.size).toBe(10);
+  });
+
+  it('keeps within the number of watches allowed, and gives them back', async () => {
+    limit = 2;
+    await open('/x', '/y', '/z');
+    expect(inspection.watches.size).toBe(2);
+    expect(browser.node.watched).toBe(2);
+    filter = '/z';
+    browser.updateWatches();
+    await settled();
+    expect([...inspection.watches.keys()]).toEqual(['/z']);
+  });
+
+  it('shows a failed read at its row, and asks again next time', async () => {
+    inspection.failing.add('/x');
+    await open('/x', '/y');
+    expect(lockAt('/x').readError).toBeInstanceOf(Error);
+    expect(lockAt('/y').readError).toBeUndefined();
+    inspection.failing.clear();
+    inspection.queues.set('/x', [queueWith(0)]);
+    await browser.refresh('/x');
+    expect(lockAt('/x').readError).toBeUndefined();
+    expect(lockAt('/x').queue?.contenders).toHaveLength(1);
+  });
+
+  it.each([
+    ['changes may have been missed', () => inspection.told.get('/x')!.onGap()],
+    ['a reading failed', () => inspection.told.get('/x')!.onFailure(new Error('no'))],
+  ])('shows a row as live until %s, and again once it was read', async (_, happens) => {
+    await open('/x', '/y');
+    const seen: boolean[] = [];
+    browser.onChange(node => {
+      if (node === lockAt('/x')) seen.push(node.live);
+    });
+    happens();
+    expect(seen[0]).toBe(false);
+    await browser.refresh('/x');
+    expect(lockAt('/x')).toMatchObject({ live: false, readError: undefined });
+    expect(lockAt('/y').live).toBe(true);
+    inspection.watches.get('/x')!([]);
+    expect(seen.lastIndexOf(false)).toBe(seen.length - 2);
+    expect(lockAt('/x').live).toBe(true);
+  });
+
+  it('shows the rows of locks that get names as live at once', async () => {
+    await open('/x');
+    const seen: boolean[] = [];
+    browser.onChange(node => {
+      if (node.type === 'lock') seen.push(node.live);
+    });
+    inspection.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
+    expect(seen).toEqual([true]);
+  });
+
+  it('reads a path again for a lock that somebody looks at and nothing was told of', async () => {
+    await open('/x');
+    inspection.queues.set('/x', [queueOf([], { path: '/x' })]);
+    browser.pin({ path: '/x', lockName: 'a', dialect: 'generic' });
+    await settled();
+    const row = [...browser.node.locks.values()].find(({ lockName }) => lockName === 'a');
+    expect(row).toMatchObject({ live: true, queue: { contenders: [] } });
+    expect(browser.node.watched).toBe(1);
+  });
+
+  it('keeps the rows of a lost session and watches them again in the next one', async () => {
+    await open('/x');
+    const row = lockAt('/x');
+    clients[0]!.lose();
+    expect(browser.node.connection.kind).toBe('lost');
+    expect(inspection.watches.size).toBe(0);
+    expect(lockAt('/x')).toBe(row);
+    timers.pop()!();
+    await settled();
+    expect(browser.node.connection.kind).toBe('connected');
+    expect(lockAt('/x')).toBe(row);
+    expect(row.live).toBe(true);
+  });
+
+  it('makes no new session while collapsed, and one when it is opened again', async () => {
+    await open('/x');
+    browser.setAttention({ ...looking, expanded: false });
+    clients[0]!.lose();
+    timers.pop()!();
+    await settled();
+    expect(clients).toHaveLength(1);
+    browser.setAttention(looking);
+    await settled();
+    expect(clients).toHaveLength(2);
+  });
+
+  it('opens a lock that the search does not know, and one that is free', async () => {
+    await open();
+    inspection.queues.set('/far/away', [queueWith(0)]);
+    expect((await browser.open('/far/away'))?.queue?.contenders).toHaveLength(1);
+    expect((await browser.open('/free'))?.queue?.contenders).toEqual([]);
+    await settled();
+    expect([...inspection.watches.keys()]).toEqual(['/far/away', '/free']);
+  });
+
+  it('adds no row to that of a free lock with a name', async () => {
+    await open('/x');
+    inspection.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
+    inspection.watches.get('/x')!([]);
+    expect((await browser.open('/x'))?.lockName).toBe('a');
+    expect(browser.node.locks.size).toBe(1);
+  });
+
+  it('ends watches and session, and forgets the rows, when disconnected', async () => {
+    await open('/x');
+    await browser.disconnect();
+    expect(inspection.watches.size).toBe(0);
+    expect(clients[0]!.state).toBe('closed');
+    expect(browser.node.locks.size).toBe(0);
+    expect(browser.node.connection.kind).toBe('disconnected');
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
+import { childrenOf } from '../../../../src/extension/views/children.ts';
+import { contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
+import type { ClusterNode, LockNode, TreeNode } from '../../../../src/app/clusters/nodes.ts';
+import { toTreeItem } from '../../../../src/extension/views/treeItems.ts';
+import { contendedLocks, isInTrouble, viewDescription } from '../../../../src/extension/views/viewTexts.ts';
+import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
+import { clusterNode, contender, lockNode, now, queueOf, queueWith } from '../../extension/fixtures.ts';
+
+const marks = new QueueMarks(() => 3_600_000);
+
+const crashed = contender('crashed', { role: 'holder', ownerSession: 0n });
+const blocked: LockQueue = queueOf([crashed, contender('next', { waitsFor: 'crashed' })], {
+  hazards: [{ kind: 'not-ephemeral', names: ['crashed'] }],
+});
+
+/** Session 1 holds the first lock and waits for the second; session 2 the other way round. */
+function deadlocked(cluster: ClusterNode): LockNode[] {
+  return (
+    [
+      ['/locks/a', 1n, 2n],
+      ['/locks/b', 2n, 1n],
+    ] as const
+  ).map(([path, holder, waiter]) =>
+    lockNode(
+      queueOf(
+        [
+          contender('h', { path: `${path}/h`, role: 'holder', ownerSession: holder }),
+          contender('w', { path: `${path}/w`, ownerSession: waiter, waitsFor: 'h' }),
+        ],
+        { path },
+      ),
+      cluster,
+      path,
+    ),
+  );
+}
+
+function labelOf(node: TreeNode): string {
+  const { label } = toTreeItem(node, now);
+  return typeof label === 'string' ? label : '';
+}
+
+function described(node: TreeNode): string {
+  const { description, accessibilityInformation } = toTreeItem(node, now, marks);
+  const spoken = accessibilityInformation?.label ?? '';
+  // A screen reader hears every mark that is on screen.
+  for (const word of ['stale', 'deadlocked', 'held for long']) {
+    expect(spoken.includes(word)).toBe(String(description).includes(word));
+  }
+  return `${labelOf(node)} | ${String(description)}`;
+}
+
+function rowsOf(lock: LockNode): TreeNode[] {
+  return childrenOf(lock, { filter: '', trusted: true });
+}
+
+describe('marks in the tree', () => {
+  it('say that a persistent node among ephemeral ones looks stale, and why', () => {
+    const lock = lockNode(blocked);
+    expect(described(lock)).toContain('| 1 stale · held by crashed · 1 waiting');
+    const [head, next] = rowsOf(lock);
+    expect(described(head!)).toContain('#1 crashed | looks stale · holds');
+    expect(described(next!)).toMatch(/^#2 next \| waits for #1/);
+    expect(toTreeItem(head!, now, marks).resourceUri).toMatchObject({ path: '/stale' });
+    const found = marks.of(lock, now).of(crashed);
+    if (head?.type !== 'contender') throw new Error('no contender');
+    expect(contenderTooltip(head, now, undefined, found)).toContain('⚠ Not ephemeral');
+  });
+
+  it('call two nodes of one session only maybe stale', () => {
+    const lock = lockNode(
+      queueOf(
+        [contender('a', { role: 'holder', ownerSession: 5n }), contender('b', { ownerSession: 5n, waitsFor: 'a' })],
+        { hazards: [{ kind: 'same-session-twice', names: ['a', 'b'] }] },
+      ),
+    );
+    expect(described(rowsOf(lock)[0]!)).toContain('| maybe stale · holds');
+    expect(toTreeItem(rowsOf(lock)[0]!, now, marks).resourceUri).toBeUndefined();
+    expect(described(lock)).toContain('1 maybe stale');
+  });
+
+  it('mark a holder that is older than the setting, and never call it stale', () => {
+    const old = contender('old', { role: 'holder', createdAt: now - 3_700_000 });
+    const lock = lockNode(queueOf([old]));
+    expect(described(lock)).toBe('/locks/a | held for long · held by old · Curator');
+    expect(described(rowsOf(lock)[0]!)).toContain('held for long · holds');
+    expect(new QueueMarks(() => 4_000_000).of(lock, now).longHeld).toBe(0);
+    expect(marks.of(lock, now - 200_000).longHeld).toBe(0);
+  });
+
+  it('mark both locks of a deadlock, and take the marks away when it ends', () => {
+    const cluster = clusterNode();
+    const [first, second] = deadlocked(cluster);
+    expect(described(first!)).toContain('| deadlocked · held by');
+    expect(described(second!)).toContain('| deadlocked · held by');
+    expect(toTreeItem(first!, now, marks).resourceUri).toMatchObject({ path: '/deadlocked' });
+    expect(rowsOf(first!).map(described).join('\n')).toMatch(
+      /#1 h \| deadlocked · holds.*\n#2 w \| deadlocked · waits/,
+    );
+    second!.queue = queueOf([contender('h', { path: '/locks/b/h', role: 'holder', ownerSession: 2n })]);
+    expect(described(first!)).not.toContain('deadlocked');
+  });
+
+  it('mark two readers of one lock that both wait to write', () => {
+    const places = [1n, 2n].flatMap((ownerSession, index) => [
+      contender(`r${String(index)}`, { kind: 'read', role: 'holder', ownerSession }),
+      contender(`w${String(index)}`, { kind: 'write', ownerSession }),
+    ]);
+    places.sort((left, right) => left.kind.localeCompare(right.kind));
+    expect(marks.of(lockNode(queueOf(places)), now).deadlocked).toBe(4);
+  });
+
+  it('judge a queue once as long as nothing has changed', () => {
+    const lock = lockNode(blocked);
+    expect(marks.of(lock, now)).toBe(marks.of(lock, now + 1));
+    expect(marks.of(lock, now)).not.toBe(marks.of(lock, now + 60_000));
+  });
+
+  it('mark nothing in a healthy queue', () => {
+    expect(marks.of(lockNode(queueWith(50)), now)).toMatchObject({
+      stale: 0,
+      maybeStale: 0,
+      longHeld: 0,
+      deadlocked: 0,
+    });
+  });
+});
+
+describe('badge and filter', () => {
+  it('count contended locks and name those that are worse in the tooltip', () => {
+    const cluster = clusterNode();
+    deadlocked(cluster);
+    lockNode(blocked, cluster, '/locks/c');
+    lockNode(queueWith(0), cluster, '/locks/d');
+    expect(contendedLocks([cluster], '', { marks, now })).toEqual({
+      value: 3,
+      tooltip: '3 locks are waited for · with stale nodes: 1 · deadlocked: 2',
+    });
+  });
+
+  it('show only the locks that are so, and say it beside the title', () => {
+    const cluster = clusterNode();
+    deadlocked(cluster);
+    lockNode(blocked, cluster, '/locks/c');
+    lockNode(queueWith(0), cluster, '/locks/d');
+    const shown = (only: 'contended' | 'stale' | 'deadlocked'): string[] =>
+      childrenOf(cluster, {
+        filter: '',
+        trusted: true,
+        passes: lock => isInTrouble(lock, only, marks, now),
+      }).map(labelOf);
+    expect(shown('contended')).toEqual(['/locks/a', '/locks/b', '/locks/c']);
+    expect(shown('stale')).toEqual(['/locks/c']);
+    expect(shown('deadlocked')).toEqual(['/locks/a', '/locks/b']);
+    expect(viewDescription({ filter: '', paused: false, only: 'stale' })).toBe('only stale');
+    cluster.locks.delete('/locks/c');
+    expect(shown('stale')).toEqual(['No lock matches the filter']);
+  });
+
+  it('do not take a lock that was not read for one that is fine', () => {
+    const cluster = clusterNode({ lockLimit: 2 });
+    const shown = (): string[] =>
+      childrenOf(cluster, {
+        filter: '',
+        trusted: true,
+        passes: lock => isInTrouble(lock, 'contended', marks, now),
+      }).map(labelOf);
+    lockNode(queueWith(0), cluster, '/locks/a');
+    lockNode(undefined, cluster, '/locks/b');
+    lockNode(undefined, cluster, '/locks/c');
+    expect(shown()).toEqual(['Show 1 more of 1', 'Locks not read so far, so they may match: 2']);
+    lockNode(blocked, cluster, '/locks/b');
+    expect(shown()).toEqual(['/locks/b', 'Show 1 more of 1', 'Locks not read so far, so they may match: 1']);
+  });
+});

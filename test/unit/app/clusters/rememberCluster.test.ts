@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterChange } from '../../../../src/app/clusters/clusterChanged.ts';
+import { ClusterChanged } from '../../../../src/app/clusters/clusterChanged.ts';
+import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
+import { rememberCluster } from '../../../../src/app/clusters/rememberCluster.ts';
+import { errorSentence } from '../../../../src/extension/words/errorText.ts';
+import type { ClusterNode } from '../../../../src/app/clusters/nodes.ts';
+import { FakeClient } from '../../../support/fakeClient.ts';
+import { clusterNode } from '../../extension/fixtures.ts';
+
+function scene() {
+  const node = clusterNode();
+  const browser: { node: ClusterNode; connection: { client: FakeClient | undefined } } = {
+    node,
+    connection: { client: new FakeClient() },
+  };
+  const listed: { browser: typeof browser | undefined } = { browser };
+  const requireSame = rememberCluster({ get: id => (id === node.id ? listed.browser : undefined) }, node);
+  const edit = (change: Partial<ClusterProfile>): void => void (node.profile = { ...node.profile, ...change });
+  return { browser, edit, listed, requireSame };
+}
+
+type Scene = ReturnType<typeof scene>;
+
+describe('a cluster that a question was about', () => {
+  it.each<[string, (scene: Scene) => void]>([
+    ['nothing happened', () => undefined],
+    ['it was renamed', ({ edit }) => edit({ name: 'Orders' })],
+    ['it is said in other words that it may be written', ({ edit }) => edit({ readOnly: false })],
+    ['it was connected anew', ({ browser }) => void (browser.connection = { client: new FakeClient() })],
+  ])('is the same when %s', (_, happen) => {
+    const one = scene();
+    happen(one);
+    expect(() => one.requireSame()).not.toThrow();
+  });
+
+  it.each<[string, ClusterChange, (scene: Scene) => void]>([
+    ['it was removed', 'removed', ({ listed }) => void (listed.browser = undefined)],
+    [
+      'it was removed and added again',
+      'changed',
+      ({ listed, browser }) => void (listed.browser = { ...browser, node: clusterNode() }),
+    ],
+    ['it became production', 'changed', ({ edit }) => edit({ environment: 'production' })],
+    ['it became read-only', 'changed', ({ edit }) => edit({ readOnly: true })],
+    ['it means other servers', 'changed', ({ edit }) => edit({ connectString: 'zk9:2181' })],
+    ['it has another log-in', 'changed', ({ edit }) => edit({ auth: [{ scheme: 'digest', user: 'ann' }] })],
+    ['it was disconnected', 'disconnected', ({ browser }) => void (browser.connection = { client: undefined })],
+  ])('is another one when %s', (_, change, happen) => {
+    const one = scene();
+    happen(one);
+    expect(() => one.requireSame()).toThrow(expect.objectContaining({ cluster: 'orders', change }) as Error);
+    expect(errorSentence(new ClusterChanged('orders', change))).toMatch(
+      new RegExp(`^Nothing was done: the cluster "orders" was ${change}.* meanwhile\\. Begin again\\.$`),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+// Loaded with the file, not within the time of the first test that needs it.
+import '../../../../src/extension/onDemand.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import { Emitter } from '../../../../src/base/event.ts';
+import { nullLogger } from '../../../../src/base/logger.ts';
+import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
+import { followClusters } from '../../../../src/app/testLocks/followClusters.ts';
+import { LockSessions } from '../../../../src/app/testLocks/lockSessions.ts';
+import type { TestLock } from '../../../../src/app/testLocks/testLock.ts';
+import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';
+import type { ClusterNode, LockNode } from '../../../../src/app/clusters/nodes.ts';
+import { NotConnectedError } from '../../../../src/zookeeper/errors.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { FakeClient } from '../../../support/fakeClient.ts';
+import { clusterNode, profileNamed } from '../../extension/fixtures.ts';
+import { requestFor } from './testLockFixtures.ts';
+import { openLock } from '../../../../src/app/testLocks/openLock.ts';
+
+let cluster: ClusterNode;
+let listed: ClusterNode | undefined;
+let opened: string[];
+let client: FakeClient;
+let sessions: LockSessions;
+let testLocks: TestLockRegistry;
+let timers: (() => void)[];
+let changedList: Emitter<undefined>;
+let changedCluster: Emitter<ClusterNode | LockNode>;
+
+const schedule = (callback: () => void) => {
+  timers.push(callback);
+  return toDisposable(() => void (timers = timers.filter(timer => timer !== callback)));
+};
+
+beforeEach(() => {
+  cluster = clusterNode();
+  listed = cluster;
+  opened = [];
+  timers = [];
+  sessions = new LockSessions({
+    open: ({ connectString }) => {
+      opened.push(connectString);
+      client = new FakeClient();
+      client.put('/locks');
+      return Promise.resolve(client);
+    },
+    listed: id => (id === listed?.id ? listed : undefined),
+    schedule,
+    now: () => 0,
+    logger: nullLogger,
+  });
+  testLocks = new TestLockRegistry({
+    clientOf: node => sessions.clientOf(node),
+    closeSession: id => sessions.close(id),
+    closeAllSessions: () => sessions.closeAll(),
+    openLock: (client, request) => Promise.resolve(openLock(client, request)),
+    watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'nobody browses')),
+    onLost: () => undefined,
+    now: () => 0,
+    schedule,
+    logger: nullLogger,
+  });
+  changedList = new Emitter(nullLogger);
+  changedCluster = new Emitter(nullLogger);
+  const browser = (node: ClusterNode) =>
+    ({ node, connection: { state: node.connection } }) as unknown as ClusterBrowser;
+  const registry = {
+    get: (id: string) => (id === listed?.id ? browser(listed) : undefined),
+    onChange: changedList.event,
+  };
+  followClusters({ registry, onClusterChange: changedCluster.event }, sessions, testLocks);
+});
+
+function disconnect(): void {
+  cluster.connection = { kind: 'disconnected' };
+  changedCluster.fire(cluster);
+}
+
+async function hold(path = '/locks/a'): Promise<TestLock> {
+  const { lock, outcome } = testLocks.acquire(requestFor({ cluster, recipe: 'exclusive', paths: [path] }));
+  await outcome;
+  return lock;
+}
+
+describe('the quiet session of a cluster', () => {
+  it('is opened once', async () => {
+    expect(await sessions.clientOf(cluster)).toBe(client);
+    expect(await sessions.clientOf(cluster)).toBe(client);
+    expect(opened).toEqual(['zk1:2181']);
+  });
+
+  it.each<[string, string, () => ClusterNode | undefined]>([
+    ['was removed', 'removed', () => undefined],
+    ['was removed and added again', 'changed', () => clusterNode()],
+  ])('is not opened, nor lent, for a row whose cluster %s', async (_, change, next) => {
+    listed = next();
+    await expect(sessions.clientOf(cluster)).rejects.toMatchObject({ change });
+    expect([opened, sessions.clusterIds]).toEqual([[], []]);
+    listed = cluster;
+    await sessions.clientOf(cluster);
+    listed = next();
+    await expect(sessions.clientOf(cluster)).rejects.toMatchObject({ change });
+  });
+
+  it('is not lent while it leads to the servers that the cluster meant before; then there is a new one', async () => {
+    await sessions.clientOf(cluster);
+    cluster.profile = profileNamed('orders', { connectString: 'other:2181' });
+    await expect(sessions.clientOf(cluster)).rejects.toMatchObject({ change: 'changed' });
+    changedList.fire(undefined);
+    await eventually(() => expect(sessions.clusterIds).toEqual([]));
+    await sessions.clientOf(cluster);
+    expect(opened).toEqual(['zk1:2181', 'other:2181']);
+  });
+
+  it('ends with the connection of a cluster where nothing is held', async () => {
+    await sessions.clientOf(cluster);
+    changedCluster.fire(cluster);
+    expect(sessions.clusterIds).toEqual(['orders']);
+    disconnect();
+    expect(sessions.clusterIds).toEqual([]);
+  });
+
+  it('outlives a disconnect for the test locks that need it, and ends with the last one', async () => {
+    const [first, second] = [await hold('/locks/a'), await hold('/locks/b')];
+    disconnect();
+    expect(sessions.clusterIds).toEqual(['orders']);
+    await testLocks.release(first);
+    expect(sessions.clusterIds).toEqual(['orders']);
+    await testLocks.release(second);
+    expect(sessions.clusterIds).toEqual([]);
+    expect(client.state).toBe('closed');
+  });
+
+  it('ends with a test lock whose time is up, though the row says so for a while', async () => {
+    const lock = await hold();
+    disconnect();
+    for (const callback of timers) callback();
+    await eventually(() => expect(lock.state.kind).toBe('auto-released'));
+    expect([sessions.clusterIds, testLocks.has(lock)]).toEqual([[], true]);
+  });
+});

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { acquireCommand } from '../../../../src/extension/commands/acquireCommand.ts';
+import type { ChoiceQuestion, TextQuestion } from '../../../../src/extension/dialogs/quickInput.ts';
+import type { TestLockCommandParts } from '../../../../src/extension/commands/testLockCommands.ts';
+import type { TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
+import type { LockNode } from '../../../../src/app/clusters/nodes.ts';
+import { FakeClient } from '../../../support/fakeClient.ts';
+import { clusterNode, lockNode, profileNamed, queueWith } from '../fixtures.ts';
+import { testLock } from '../../app/testLocks/testLockFixtures.ts';
+
+const person = vi.hoisted(() => ({ whileAsked: (): void => undefined }));
+
+/** A person who leaves everything as it is proposed. */
+vi.mock('../../../../src/extension/dialogs/quickInput.ts', async original => ({
+  ...(await original()),
+  askChoice: <T>({ active, choices }: ChoiceQuestion<T>) =>
+    Promise.resolve({ kind: 'value', value: active ?? choices[0]?.value }),
+  askText: ({ value }: TextQuestion) => {
+    person.whileAsked();
+    return Promise.resolve({ kind: 'value', value });
+  },
+}));
+
+vi.mock('../../../../src/extension/dialogs/pathQuestion.ts', () => ({
+  askLockPath: () => Promise.resolve({ kind: 'value', value: '/locks/a' }),
+}));
+
+let lock: LockNode;
+let isListed: boolean;
+let client: FakeClient | undefined;
+let confirmed: number;
+let acquired: TestLockRequest[];
+let whileConfirmed: () => void;
+
+beforeEach(() => {
+  lock = lockNode(queueWith(0), clusterNode());
+  isListed = true;
+  client = new FakeClient();
+  confirmed = 0;
+  acquired = [];
+  whileConfirmed = () => undefined;
+  person.whileAsked = () => undefined;
+});
+
+/** @param given whether the command is called for the lock's row */
+async function run(given = true): Promise<void> {
+  const browser = {
+    node: lock.cluster,
+    connection: {
+      get client() {
+        return client;
+      },
+    },
+  };
+  const other = { ...browser, node: clusterNode({ id: 'other', profile: profileNamed('other') }) };
+  const listed = () => (isListed ? [browser, other] : [other]);
+  const parts = {
+    registry: {
+      get all() {
+        return listed();
+      },
+      get: (id: string) => listed().find(({ node }) => node.id === id),
+    },
+    targets: {
+      row: () => (given ? lock : undefined),
+      browserOf: () => browser,
+      connected: () => Promise.resolve(browser),
+    },
+    reporter: {
+      confirm: () => {
+        confirmed++;
+        whileConfirmed();
+        return Promise.resolve(true);
+      },
+    },
+    testLocks: {
+      check: () => undefined,
+      acquire: (request: TestLockRequest) => {
+        acquired.push(request);
+        return { lock: testLock(undefined, request), outcome: Promise.resolve() };
+      },
+    },
+    testLocksView: { reveal: () => Promise.resolve() },
+  };
+  await acquireCommand(parts as unknown as TestLockCommandParts, 'exclusive', given ? lock : undefined);
+}
+
+describe('acquiring a test lock', () => {
+  it('begins after the last question', async () => {
+    await run();
+    expect(acquired).toMatchObject([{ cluster: { id: 'orders' }, paths: ['/locks/a'] }]);
+  });
+
+  it.each<[string, string, () => void]>([
+    ['was removed', 'removed', () => void (isListed = false)],
+    ['was disconnected', 'disconnected', () => void (client = undefined)],
+    [
+      'means other servers',
+      'changed',
+      () => void (lock.cluster.profile = { ...lock.cluster.profile, connectString: 'other:2181' }),
+    ],
+  ])('does not begin when the cluster %s while the last question was open', async (_, change, happen) => {
+    person.whileAsked = happen;
+    await expect(run()).rejects.toMatchObject({ change });
+    lock.cluster.profile = profileNamed('orders');
+    isListed = true;
+    client = new FakeClient();
+    await expect(run(false)).rejects.toMatchObject({ change });
+    expect(acquired).toEqual([]);
+  });
+
+  it('does not begin when a production cluster became read-only while the person was asked whether to', async () => {
+    lock.cluster.profile = profileNamed('orders', { environment: 'production' });
+    whileConfirmed = () => void (lock.cluster.profile = { ...lock.cluster.profile, readOnly: true });
+    await expect(run()).rejects.toMatchObject({ change: 'changed' });
+    expect([confirmed, acquired]).toEqual([1, []]);
+  });
+});

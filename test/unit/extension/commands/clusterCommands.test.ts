@@ -1,0 +1,310 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
+import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
+import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
+import { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
+import { ClusterStore } from '../../../../src/app/clusters/clusterStore.ts';
+import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
+import {
+  registerClusterCommands,
+  type ClusterCommandParts,
+} from '../../../../src/extension/commands/clusterCommands.ts';
+import { commandIds, type CommandId } from '../../../../src/extension/platform/contributions.ts';
+import { channelLogger } from '../../../../src/extension/platform/log.ts';
+import { ClusterSecrets } from '../../../../src/app/security/clusterSecrets.ts';
+import { SessionOpener } from '../../../../src/app/security/sessionOpener.ts';
+import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
+import { clusterRow } from '../../../../src/extension/views/clusterRow.ts';
+import { nodeId } from '../../../../src/app/clusters/nodes.ts';
+import type { ConnectOptions } from '../../../../src/zookeeper/connect.ts';
+import { AuthenticationFailedError } from '../../../../src/zookeeper/errors.ts';
+import { FakeClient } from '../../../support/fakeClient.ts';
+import { clusterNode } from '../fixtures.ts';
+import { hold, testLock } from '../../app/testLocks/testLockFixtures.ts';
+import { FakeVault } from '../../app/security/fakeVault.ts';
+import { playInputs, type Action } from '../dialogs/scriptedInput.ts';
+
+const refusedLogin = {
+  kind: 'login',
+  server: 'zk1:2181',
+  scheme: 'sasl',
+  refusal: 'wrong-account',
+  detail: 'the detail',
+} as const;
+
+const canary = 'canary-7b1e';
+
+let setting: unknown;
+let vault: FakeVault;
+let log: string[];
+let calls: ConnectOptions[];
+let outcome: () => Promise<FakeClient>;
+let registry: ClusterRegistry;
+let testLocks: TestLock[];
+/** The details of the questions that were asked. */
+let asked: string[];
+let isSure: boolean;
+let run: (id: CommandId) => Promise<void>;
+
+/** The real parts from command to `connect`, with a keyring, a setting and a server that are not. */
+beforeEach(() => {
+  setting = [];
+  vault = new FakeVault();
+  log = [];
+  calls = [];
+  testLocks = [];
+  asked = [];
+  isSure = true;
+  outcome = () => Promise.resolve(new FakeClient());
+  const write = (line: string): void => void log.push(line);
+  const logger = channelLogger({ debug: write, info: write, warn: write, error: write });
+  const store = new ClusterStore(
+    {
+      read: () => setting,
+      write: clusters => {
+        setting = JSON.parse(JSON.stringify(clusters));
+        return Promise.resolve();
+      },
+      onChange: () => toDisposable(() => undefined),
+    },
+    logger,
+  );
+  const secrets = new ClusterSecrets({ vault, onUnavailable: () => undefined, logger });
+  const opener = new SessionOpener({
+    secrets,
+    ask: () => Promise.reject(new Error('nothing should be asked')),
+    connect: (_, options) => {
+      calls.push(options);
+      return outcome();
+    },
+    connectTimeoutMs: () => 1_000,
+    logger,
+  });
+  registry = new ClusterRegistry(store, profile => browserFor(profile, opener), logger);
+  const commands = new Map<CommandId, (argument?: unknown) => unknown>();
+  const parts = {
+    register: (id: CommandId, handler: (argument?: unknown) => unknown) => {
+      commands.set(id, handler);
+      return toDisposable(() => undefined);
+    },
+    registry,
+    reporter: {
+      confirm: (_: string, detail: string) => {
+        asked.push(detail);
+        return Promise.resolve(isSure);
+      },
+    },
+    security: { secrets, opener },
+    store,
+    testLocks: {
+      get all() {
+        return testLocks;
+      },
+    },
+    targets: {
+      browser: () => Promise.resolve(registry.all[0]),
+      connected: (browser: ClusterBrowser) => browser.connect(),
+    },
+    view: { revealCluster: () => Promise.resolve() },
+  };
+  registerClusterCommands(parts as unknown as ClusterCommandParts);
+  run = async id => {
+    await commands.get(id)?.();
+  };
+});
+
+function browserFor(profile: ClusterProfile, opener: SessionOpener): ClusterBrowser {
+  const logger = channelLogger({ debug: add, info: add, warn: add, error: add });
+  const connection: ClusterConnection = new ClusterConnection({
+    open: signal => opener.open(browser.node.profile, signal),
+    isWanted: () => false,
+    schedule: () => toDisposable(() => undefined),
+    now: () => 0,
+    logger,
+  });
+  const inspection = {
+    find: () => Promise.resolve({ locks: [], visited: 0, truncated: false, denied: [] }),
+    read: () => Promise.resolve([]),
+    watch: () => Promise.resolve(toDisposable(() => undefined)),
+  };
+  const budget = new WatchBudget(() => 10);
+  const browser = new ClusterBrowser({ profile, connection, inspection, budget, filter: () => '', logger });
+  return browser;
+}
+
+function add(line: string): void {
+  log.push(line);
+}
+
+const asDigest = (password: string): Action[] => [
+  { pick: 'Not encrypted' },
+  { pick: 'User and password (digest)' },
+  { type: 'ann' },
+  { type: password },
+];
+
+async function addCluster(): Promise<void> {
+  playInputs([{ type: 'Orders' }, { type: 'zk1:2181' }, { pick: 'development' }, ...asDigest(canary)]);
+  await run(commandIds.addCluster);
+}
+
+async function edit(actions: readonly Action[]): Promise<void> {
+  playInputs(['enter', 'enter', 'enter', ...actions]);
+  await run(commandIds.editCluster);
+}
+
+async function changeEnvironment(label: string): Promise<void> {
+  playInputs(['enter', 'enter', { pick: label }, ...Array<Action>(4).fill('enter')]);
+  await run(commandIds.editCluster);
+}
+
+describe('the cluster commands', () => {
+  it('add a cluster whose password is nowhere but in the keyring and in the log-in', async () => {
+    await addCluster();
+    const [browser] = registry.all;
+    await browser?.connect();
+    expect(calls).toMatchObject([{ auth: [{ scheme: 'digest', credential: `ann:${canary}` }] }]);
+    await browser?.disconnect();
+    outcome = () =>
+      Promise.reject(new AuthenticationFailedError({ ...refusedLogin, detail: `ann:${canary}@zk1 was the login` }));
+    await browser?.connect();
+    const { node } = browser!;
+    expect(node.connection.kind).toBe('failed');
+    expect([...vault.secrets.values()]).toEqual([canary]);
+    const seen = [JSON.stringify(setting), ...log, nodeId(node), ...vault.secrets.keys()].join('\n');
+    expect(seen).toContain('ann');
+    expect(seen).not.toContain(canary);
+    const { tooltip } = clusterRow({ ...node, connection: { kind: 'connected' } }, 0);
+    expect(tooltip).toContain('Log-in: digest ann');
+    expect(tooltip).toContain('Not encrypted');
+    expect([tooltip, JSON.stringify(node.profile)].join()).not.toContain(canary);
+  });
+
+  it('keep the saved password over an edit that does not touch it, and the session with it', async () => {
+    await addCluster();
+    await registry.all[0]?.connect();
+    playInputs([{ type: 'Renamed' }, ...Array<Action>(7).fill('enter')]);
+    await run(commandIds.editCluster);
+    expect(setting).toMatchObject([{ name: 'Renamed', auth: [{ scheme: 'digest', user: 'ann' }] }]);
+    expect([...vault.secrets.values()]).toEqual([canary]);
+    expect(registry.all[0]?.connection.state.kind).toBe('connected');
+  });
+
+  it('protect a cluster when it is added, and keep it so over an edit that does not touch it', async () => {
+    const questions = Array<Action>(4).fill('enter');
+    playInputs([{ type: 'Orders' }, { type: 'zk1:2181' }, { pick: 'production, read-only' }, 'enter', 'enter']);
+    await run(commandIds.addCluster);
+    expect(setting).toMatchObject([{ environment: 'production', readOnly: true }]);
+    playInputs([{ type: 'Renamed' }, ...questions]);
+    await run(commandIds.editCluster);
+    expect(setting).toMatchObject([{ name: 'Renamed', environment: 'production', readOnly: true }]);
+  });
+
+  it('protect a cluster by an edit, and give it free by another', async () => {
+    await addCluster();
+    await registry.all[0]?.connect();
+    await changeEnvironment('staging, read-only');
+    expect(setting).toMatchObject([{ environment: 'staging', readOnly: true }]);
+    expect(registry.all[0]?.node.profile.readOnly).toBe(true);
+    await changeEnvironment('staging');
+    expect(registry.all[0]?.node.profile).toMatchObject({ environment: 'staging' });
+    expect(JSON.stringify(setting)).not.toContain('readOnly');
+    // Neither needs another session.
+    expect(registry.all[0]?.connection.state.kind).toBe('connected');
+  });
+
+  it('begin a new session with the new password when it was changed', async () => {
+    await addCluster();
+    await registry.all[0]?.connect();
+    await edit(asDigest('better'));
+    expect(calls).toHaveLength(2);
+    expect(registry.all[0]?.connection.state.kind).toBe('connected');
+    expect(calls.at(-1)?.auth).toEqual([{ scheme: 'digest', credential: 'ann:better' }]);
+    expect([...vault.secrets.values()]).toEqual(['better']);
+  });
+
+  it('take a new password in place of one that was refused', async () => {
+    await addCluster();
+    outcome = () => Promise.reject(new AuthenticationFailedError(refusedLogin));
+    await registry.all[0]?.connect();
+    outcome = () => Promise.resolve(new FakeClient());
+    await edit(asDigest('better'));
+    expect(registry.all[0]?.connection.state.kind).toBe('connected');
+  });
+
+  it('connect nothing that was not opened before', async () => {
+    await addCluster();
+    await edit(asDigest('better'));
+    expect(calls).toEqual([]);
+    expect(registry.all[0]?.connection.state.kind).toBe('disconnected');
+  });
+
+  it('remove the password with the log-in, and with the cluster', async () => {
+    await addCluster();
+    await registry.all[0]?.connect();
+    await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
+    expect(JSON.stringify(setting)).not.toContain('auth');
+    expect(vault.secrets.size).toBe(0);
+    expect(calls.at(-1)?.auth).toEqual([]);
+
+    await edit(asDigest(canary));
+    expect(vault.secrets.size).toBe(1);
+    await run(commandIds.removeCluster);
+    expect(asked).toEqual(['Nothing is changed in ZooKeeper.']);
+    expect(setting).toEqual([]);
+    expect(vault.secrets.size).toBe(0);
+  });
+});
+
+describe('test locks of a cluster', () => {
+  const states: TestLockState[] = [
+    { kind: 'connecting' },
+    { kind: 'held', hold },
+    { kind: 'stuck', hold, error: new Error('no') },
+    { kind: 'lost', hold, cause: undefined, at: 0 },
+    { kind: 'auto-released', at: 0 },
+  ];
+
+  async function addWithTestLocks(): Promise<void> {
+    await addCluster();
+    const { id } = registry.all[0]!.node;
+    testLocks = states.map(state => testLock(state, { cluster: clusterNode({ id }) }));
+    testLocks.push(testLock({ kind: 'held', hold }, { cluster: clusterNode({ id: 'another' }) }));
+  }
+
+  it('are counted in the question before the cluster is removed, if they hold or wait', async () => {
+    await addWithTestLocks();
+    isSure = false;
+    await run(commandIds.removeCluster);
+    expect(asked).toEqual(['Test locks that end: 3. Nothing else is changed in ZooKeeper.']);
+    expect(setting).toHaveLength(1);
+  });
+
+  it('are a reason to ask before the cluster is connected otherwise', async () => {
+    await addWithTestLocks();
+    isSure = false;
+    await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
+    expect(asked).toEqual(['Test locks that end: 3.']);
+    expect(setting).toMatchObject([{ auth: [{ scheme: 'digest', user: 'ann' }] }]);
+    expect([...vault.secrets.values()]).toEqual([canary]);
+    isSure = true;
+    await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
+    expect(JSON.stringify(setting)).not.toContain('auth');
+  });
+
+  it('are no reason to ask before an edit that leaves the session alone', async () => {
+    await addWithTestLocks();
+    await changeEnvironment('staging');
+    await edit(asDigest('better'));
+    expect(asked).toEqual([]);
+    expect(setting).toMatchObject([{ environment: 'staging' }]);
+  });
+
+  it('that are over are no reason to ask', async () => {
+    await addWithTestLocks();
+    testLocks = testLocks.slice(3);
+    await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
+    expect(asked).toEqual([]);
+  });
+});

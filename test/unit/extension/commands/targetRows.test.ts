@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
+import { commandRegistrar } from '../../../../src/extension/platform/registerCommand.ts';
+import { RowGone } from '../../../../src/app/clusters/rowGone.ts';
+import { Targets } from '../../../../src/extension/commands/targets.ts';
+import { commandIds } from '../../../../src/extension/platform/contributions.ts';
+import type { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
+import { errorSentence } from '../../../../src/extension/words/errorText.ts';
+import type { ClustersView } from '../../../../src/extension/views/clustersView.ts';
+import type { ContenderNode, TreeNode } from '../../../../src/app/clusters/nodes.ts';
+import { commands } from '../fakeVscode.ts';
+import { clusterNode, contender, lockNode, profileNamed, queueOf } from '../fixtures.ts';
+
+function rowOn(id: string): ContenderNode {
+  const holder = contender('worker', { role: 'holder' });
+  const lock = lockNode(queueOf([holder]), clusterNode({ id, profile: profileNamed(id) }));
+  return { type: 'contender', lock, contender: holder, position: 1, ahead: undefined };
+}
+
+let first: ContenderNode;
+let second: ContenderNode;
+let listed: { node: TreeNode }[];
+let selected: TreeNode | undefined;
+let targets: Targets;
+
+beforeEach(() => {
+  first = rowOn('a');
+  second = rowOn('b');
+  listed = [first, second].map(({ lock }) => ({ node: lock.cluster }));
+  selected = second;
+  const registry = {
+    get all() {
+      return listed;
+    },
+    get: (id: string) => listed.find(({ node }) => node.type === 'cluster' && node.id === id),
+  };
+  const view = {
+    get selected() {
+      return selected;
+    },
+  };
+  targets = new Targets(registry as unknown as ClusterRegistry, view as unknown as ClustersView);
+});
+
+describe('what a command is about', () => {
+  it('is the row that was passed, and the selected one only if none was', () => {
+    expect(targets.rowOrSelected(first)).toBe(first);
+    expect(targets.rowOrSelected(undefined)).toBe(second);
+  });
+
+  it.each([null, 'worker', {}, { type: 'testLock' }])('is not the selected row when %o was passed', given => {
+    expect(targets.rowOrSelected(given)).toBeUndefined();
+  });
+
+  it.each([
+    ['was removed', () => void listed.shift()],
+    ['was removed and added again', () => void (listed[0] = { node: rowOn('a').lock.cluster })],
+  ])('is nothing else when the cluster of the row %s, and the person is told', async (_, happen) => {
+    happen();
+    expect(() => targets.rowOrSelected(first)).toThrow(RowGone);
+    expect(() => targets.row(first)).toThrow(RowGone);
+    // Neither is the cluster that is left taken without asking.
+    await expect(targets.browser(first, 'Delete')).rejects.toThrow(RowGone);
+    expect(errorSentence(new RowGone())).toMatch(/^This row is gone.*Add the cluster again/);
+  });
+
+  it('is not a selected row whose cluster was removed', () => {
+    listed.pop();
+    expect(() => targets.rowOrSelected(undefined)).toThrow(RowGone);
+  });
+
+  it('is not the selected row when the tree knows the row of the menu no longer', async () => {
+    const given: unknown[] = [];
+    const register = commandRegistrar({ report: () => undefined } as unknown as ErrorReporter);
+    const command = register(commandIds.forceDelete, argument => void given.push(argument));
+    await commands.executeCommand(commandIds.forceDelete);
+    await commands.executeCommand(commandIds.forceDelete, undefined);
+    command.dispose();
+    expect(given.map(argument => targets.rowOrSelected(argument))).toEqual([second, undefined]);
+  });
+});

@@ -1,0 +1,228 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  colorIds,
+  commandIds,
+  contextKeys,
+  contextValues,
+  settingKeys,
+  viewContainerId,
+  viewIds,
+} from '../../../../src/extension/platform/contributions.ts';
+import { settingDefaults } from '../../../../src/extension/platform/settings.ts';
+
+interface Menu {
+  command?: string;
+  submenu?: string;
+  when?: string;
+  group?: string;
+}
+
+interface Setting {
+  type: string;
+  default: unknown;
+  scope: string;
+  description?: string;
+  markdownDescription?: string;
+}
+
+interface Manifest {
+  activationEvents: string[];
+  extensionKind: string[];
+  capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
+  contributes: {
+    viewsContainers: { activitybar: { id: string; icon: string }[] };
+    views: Record<string, { id: string; icon: string }[]>;
+    walkthroughs: { steps: { completionEvents: string[] }[] }[];
+    viewsWelcome: { view: string; contents: string; when: string }[];
+    commands: { command: string; title: string; category: string; icon?: string; enablement?: string }[];
+    submenus: { id: string; label: string }[];
+    menus: Record<string, Menu[]>;
+    keybindings: { command: string; key: string; mac: string; when: string }[];
+    configuration: { properties: Record<string, Setting> };
+    colors: { id: string; defaults: Record<string, string> }[];
+  };
+}
+
+const root = new URL('../../../../', import.meta.url);
+const text = readFileSync(new URL('package.json', root), 'utf8');
+const manifest = JSON.parse(text) as Manifest;
+const nls = JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')) as Record<string, string>;
+const { contributes } = manifest;
+const commands: string[] = Object.values(commandIds);
+const menus = Object.entries(contributes.menus).flatMap(([place, entries]) =>
+  entries.map(entry => ({ place, ...entry })),
+);
+const clauses = [
+  ...menus.map(menu => menu.when ?? ''),
+  ...contributes.commands.map(command => command.enablement ?? ''),
+  ...contributes.keybindings.map(binding => binding.when),
+  ...contributes.viewsWelcome.map(welcome => welcome.when),
+];
+
+/** Whether a `viewItem` condition of a clause fits a context value. */
+function fits(clause: string, value: string): boolean {
+  const regex = /viewItem =~ \/(.+)\/(?: |$)/.exec(clause)?.[1];
+  if (regex !== undefined) return new RegExp(regex).test(value);
+  return /viewItem == (\S+)/.exec(clause)?.[1] === value;
+}
+
+describe('package.json', () => {
+  it('declares exactly the commands of the table, with category, title and safe icons', () => {
+    expect(contributes.commands.map(({ command }) => command).sort()).toEqual([...commands].sort());
+    for (const { command, category, title, icon } of contributes.commands) {
+      expect(category, command).toBe('%category%');
+      expect(title, command).toMatch(/^%command\./);
+      if (icon !== undefined) expect(icon, command).toMatch(/^\$\([a-z-]+\)$/);
+    }
+  });
+
+  it('declares the views, the container and the colours of the table', () => {
+    expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([viewContainerId]);
+    const views = contributes.views[viewContainerId] ?? [];
+    expect(views.map(({ id }) => id)).toEqual(Object.values(viewIds));
+    for (const { icon } of [...views, ...contributes.viewsContainers.activitybar]) {
+      expect(existsSync(new URL(icon, root))).toBe(true);
+    }
+    expect(contributes.colors.map(({ id }) => id)).toEqual(Object.values(colorIds));
+    for (const { defaults } of contributes.colors) {
+      expect(Object.keys(defaults).sort()).toEqual(['dark', 'highContrast', 'highContrastLight', 'light']);
+    }
+  });
+
+  it('declares the settings of the table with their defaults, in a scope that no repository can reach', () => {
+    const { properties } = contributes.configuration;
+    expect(Object.keys(properties)).toEqual(Object.values(settingKeys));
+    for (const [name, key] of Object.entries(settingKeys)) {
+      const setting = properties[key]!;
+      expect(setting.default, key).toEqual(settingDefaults[name as keyof typeof settingKeys]);
+      expect(setting.type, key).toBe(Array.isArray(setting.default) ? 'array' : typeof setting.default);
+      expect(setting.scope, key).toBe('application');
+      expect(setting.description ?? setting.markdownDescription, key).toMatch(/^%setting\./);
+    }
+  });
+
+  it('stays silent before it is used and in an untrusted workspace', () => {
+    expect(manifest.activationEvents).toEqual([]);
+    expect(manifest.capabilities.untrustedWorkspaces.supported).toBe('limited');
+    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.sort()).toEqual(
+      Object.values(settingKeys).sort(),
+    );
+    expect(manifest.extensionKind).toEqual(['workspace', 'ui']);
+  });
+
+  it('names only known commands, views and context keys in menus and clauses', () => {
+    const known: string[] = [...commands, ...Object.values(viewIds), ...Object.values(contextKeys)];
+    const submenus = contributes.submenus.map(({ id }) => id);
+    for (const { command } of contributes.keybindings) expect(commands).toContain(command);
+    for (const { command, submenu } of menus) {
+      if (submenu === undefined) expect(commands).toContain(command);
+      else expect(submenus).toContain(submenu);
+    }
+    for (const id of submenus) expect(Object.keys(contributes.menus)).toContain(id);
+    for (const clause of clauses) {
+      for (const [id] of clause.matchAll(/zookeeperLocks\.\w+/g)) expect(known).toContain(id);
+    }
+    for (const { contents } of contributes.viewsWelcome) {
+      const linked = [...nls[contents.slice(1, -1)]!.matchAll(/\(command:([^)]+)\)/g)].map(match => match[1]);
+      expect(commands).toEqual(expect.arrayContaining(linked));
+      expect(linked).not.toHaveLength(0);
+    }
+  });
+
+  it('uses every context key and every context value', () => {
+    const events = contributes.walkthroughs.flatMap(({ steps }) => steps.flatMap(step => step.completionEvents));
+    const uses = [...clauses, ...events].join('\n');
+    for (const key of Object.values(contextKeys)) expect(uses).toContain(key);
+    const itemClauses = menus.filter(menu => menu.place === 'view/item/context').map(menu => menu.when ?? '');
+    for (const value of Object.values(contextValues)) {
+      expect(
+        itemClauses.some(clause => fits(clause, value)),
+        value,
+      ).toBe(true);
+    }
+    for (const clause of itemClauses) {
+      expect(
+        Object.values(contextValues).some(value => fits(clause, value)),
+        clause,
+      ).toBe(true);
+    }
+  });
+
+  it('offers each command where it works', () => {
+    const on = (value: string): string[] =>
+      contributes.menus['view/item/context']!.filter(menu => fits(menu.when ?? '', value))
+        .filter(menu => menu.group?.startsWith('inline') !== true)
+        .map(menu => (menu.command ?? menu.submenu ?? '').replace(/^.*\./, ''));
+    const copies = ['copyPath', 'copyName', 'copySessionId'];
+    const offered = (value: string): string[] => on(value).filter(command => copies.includes(command));
+    for (const command of ['connect', 'findLocks', 'openLock', 'editCluster', 'removeCluster']) {
+      expect(on(contextValues.clusterClosed)).toContain(command);
+    }
+    expect(on(contextValues.clusterClosed)).not.toContain('disconnect');
+    expect(on(contextValues.clusterOpen)).toContain('disconnect');
+    expect(on(contextValues.clusterOpen)).not.toContain('connect');
+    expect(offered(contextValues.clusterOpen)).toEqual(['copyName']);
+    expect(offered(contextValues.holderWithSession)).toEqual(copies);
+    expect(offered(contextValues.waiter)).toEqual(['copyPath', 'copyName']);
+    expect(offered(contextValues.stranger)).toEqual(['copyPath', 'copyName']);
+    expect(on(contextValues.lock)).toContain('acquire');
+    expect(on(contextValues.clusterClosed)).not.toContain('acquire');
+    const { holder, waiterWithSession, lock, clusterOpen, stranger, hazard } = contextValues;
+    for (const value of [holder, waiterWithSession]) expect(on(value)).toContain('forceDelete');
+    for (const value of [lock, clusterOpen, stranger, hazard]) expect(on(value)).not.toContain('forceDelete');
+    for (const value of [lock, clusterOpen]) expect(on(value)).toContain('deleteStale');
+    // Of what is read-only there is everything but what writes.
+    for (const [name, value] of Object.entries(contextValues)) {
+      if (!name.endsWith('ReadOnly')) continue;
+      const writable = on(value.replace('.readOnly', ''));
+      const reading = writable.filter(command => !['acquire', 'forceDelete', 'deleteStale'].includes(command));
+      expect(reading.length, value).toBeLessThan(writable.length);
+      expect(on(value), value).toEqual(reading);
+    }
+    expect(on(holder)).not.toContain('showOwner');
+    expect(on(waiterWithSession)).toContain('showOwner');
+    const common = ['revealTestLock', 'copyTestLockPath'];
+    expect(on(contextValues.testLockTimed)).toEqual(['releaseTestLock', 'keepLonger', ...common, 'copyFencingToken']);
+    expect(on(contextValues.testLockHeld)).not.toContain('keepLonger');
+    expect(on(contextValues.testLockWaiting)).toEqual(['cancelWait', ...common]);
+    expect(on(contextValues.testLockLost)).toEqual(['dismissTestLock', ...common, 'copyFencingToken']);
+    const { testLockStuck } = contextValues;
+    expect(on(testLockStuck)).toEqual(['releaseTestLock', 'dismissTestLock', ...common, 'copyFencingToken']);
+  });
+
+  it('offers in the palette and in the title what can be done', () => {
+    const { hasOpenCluster, allOpen, holdsTestLocks, waitsForTestLocks, hasTimedTestLocks } = contextKeys;
+    const palette = new Map(contributes.menus['commandPalette']!.map(menu => [menu.command, menu.when]));
+    const anyCluster = `config.${settingKeys.clusters} != '[]'`;
+    const active = `${holdsTestLocks} || ${waitsForTestLocks}`;
+    expect(palette.get(commandIds.connect)).toBe(`${anyCluster} && !${allOpen} && isWorkspaceTrusted`);
+    expect(palette.get(commandIds.disconnect)).toBe(hasOpenCluster);
+    expect(palette.get(commandIds.releaseTestLock)).toBe(holdsTestLocks);
+    expect(palette.get(commandIds.releaseAllTestLocks)).toBe(active);
+    expect(palette.get(commandIds.keepLonger)).toBe(hasTimedTestLocks);
+    expect(palette.get(commandIds.cancelWait)).toBe(waitsForTestLocks);
+    const title = contributes.menus['view/title']!.find(({ command }) => command === commandIds.releaseAllTestLocks);
+    expect(title?.when).toBe(`view == ${viewIds.testLocks} && (${active})`);
+    const { enablement } = contributes.commands.find(({ command }) => command === commandIds.releaseAllTestLocks)!;
+    expect(enablement).toBe(active);
+  });
+
+  it('offers in the palette what needs a cluster before anything of the extension runs', () => {
+    const clauses = contributes.menus['commandPalette']!.map(({ when }) => when ?? '');
+    expect(clauses.filter(clause => clause.includes(settingKeys.clusters)).length).toBeGreaterThan(10);
+    // This key is unknown until the view was opened.
+    expect(clauses.filter(clause => clause.includes(contextKeys.hasClusters))).toEqual([]);
+  });
+
+  it('hides from the palette what needs a row', () => {
+    const hidden = contributes.menus['commandPalette']!.filter(menu => menu.when === 'false').map(menu => menu.command);
+    const { retry, showMore, copyPath, copyName, copySessionId } = commandIds;
+    for (const command of [retry, showMore, copyPath, copyName, copySessionId]) expect(hidden).toContain(command);
+  });
+
+  it('takes every text from package.nls.json, which holds no others', () => {
+    const used = [...text.matchAll(/"%([\w.]+)%"/g)].map(match => match[1]!);
+    expect([...new Set(used)].sort()).toEqual(Object.keys(nls).sort());
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { apiQueue } from '../../../../src/extension/api/apiQueue.ts';
+import { explanationText } from '../../../../src/extension/words/explanationText.ts';
+import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
+import { warningTexts } from '../../../../src/extension/panel/warningTexts.ts';
+import { contenderRow, contenderTooltip, shownAges } from '../../../../src/extension/views/contenderRow.ts';
+import { childrenOf } from '../../../../src/extension/views/children.ts';
+import { leaseEndedBetween, lockRow } from '../../../../src/extension/views/lockRow.ts';
+import { explainLock } from '../../../../src/inspector/explainLock.ts';
+import { onlyQueue } from '../../inspector/diagnosisQueues.ts';
+import { lockNode } from '../fixtures.ts';
+
+const end = Date.UTC(2026, 0, 2, 3, 4, 5);
+const hour = 3_600_000;
+const marks = new QueueMarks(() => hour);
+
+/** Made a day before its end. */
+function lease(data = '{"version":1,"holder":"host-1","end":"2026-01-02T03:04:05"}') {
+  const queue = onlyQueue('/jobs/nightly', [{ name: 'lease_holder', owner: 0n, data }]);
+  const [holder] = queue.contenders;
+  return { ...queue, contenders: [{ ...holder!, createdAt: end - 24 * hour }] };
+}
+
+/** Everything that the tree, the panel and an explanation say at a moment. */
+function said(now: number): Record<'lock' | 'contender' | 'tooltip' | 'panel' | 'explanation', string> {
+  const queue = lease();
+  const lock = lockNode(queue);
+  const found = marks.of(lock, now);
+  const [row] = childrenOf(lock, { filter: '', trusted: true });
+  if (row?.type !== 'contender') throw new Error('no contender');
+  const mark = found.of(row.contender);
+  return {
+    lock: lockRow(lock, now, found).description,
+    contender: contenderRow(row, now, mark).description,
+    tooltip: contenderTooltip(row, now, undefined, mark),
+    panel: warningTexts(queue, found).join('\n'),
+    explanation: explanationText(explainLock(queue, { cluster: 'c', readAt: now, now }), text => text),
+  };
+}
+
+describe('a lease whose node says until when it holds', () => {
+  it('is held, if for long, while that is ahead', () => {
+    const texts = said(end - hour);
+    expect(texts.lock).toContain('held by host-1');
+    expect(texts.contender).toContain('holds');
+    expect(texts.tooltip).toContain('it holds by the rule of its library');
+    expect(texts.panel).toContain('held for longer');
+    expect(texts.explanation).toContain('its lease ends at 2026-01-02T03:04:05.000Z');
+    for (const text of Object.values(texts)) expect(text).not.toMatch(/has ended|is over|stale/);
+  });
+
+  it('is not called held once it is over, whatever node is left, nor free', () => {
+    const texts = said(end + hour);
+    expect(texts.lock).toMatch(/^1 stale · lease of host-1 has ended/);
+    expect(texts.contender).toMatch(/^looks stale|^stale/);
+    expect(texts.contender).toContain('lease has ended');
+    expect(texts.tooltip).toContain('Its own data say that its lease is over.');
+    expect(texts.panel).toContain('The lease has ended');
+    expect(texts.explanation).toMatch(/its lease ended at 2026-01-02T03:04:05\.000Z.*looks stale: its lease is over/);
+    for (const text of Object.values(texts)) expect(text).not.toMatch(/held|it holds|\bfree\b/);
+  });
+
+  it('is drawn anew when it ends, once', () => {
+    const lock = lockNode(lease());
+    expect(leaseEndedBetween(lock, end - hour, end + hour)).toBe(true);
+    expect(leaseEndedBetween(lock, end - 2 * hour, end - hour)).toBe(false);
+    expect(leaseEndedBetween(lock, end + hour, end + 2 * hour)).toBe(false);
+    expect(shownAges(lock, end)).not.toBe(shownAges(lock, end + 2 * 60_000));
+    expect(leaseEndedBetween(lockNode(undefined), end - hour, end + hour)).toBe(false);
+  });
+
+  it('tells other extensions its end, in a clock that they compare themselves', () => {
+    expect(apiQueue(lease()).contenders).toMatchObject([{ role: 'holder', leaseEndsAt: end }]);
+  });
+
+  it.each(['tomorrow', '2026-01-02', '2026-13-41T00:00:00'])('says nothing of an end that is none: %s', text => {
+    const [holder] = lease(`{"version":1,"holder":"host-1","end":"${text}"}`).contenders;
+    expect(holder).not.toHaveProperty('leaseEndsAt');
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { LockTimeout, WrongDialect } from '../../../../src/recipes/errors.ts';
+import { errorSentence } from '../../../../src/extension/words/errorText.ts';
+import { ReadOnlyCluster } from '../../../../src/app/clusters/readOnlyCluster.ts';
+import { NodeRemains, SelfBlocked } from '../../../../src/app/testLocks/testLockErrors.ts';
+import { testLockRow } from '../../../../src/extension/views/testLockRow.ts';
+import { lossText } from '../../../../src/extension/words/lossText.ts';
+import { standingText } from '../../../../src/extension/words/testLockText.ts';
+import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
+import { hostileTexts, iconPattern, linkPattern, unseenPattern } from '../corpus.ts';
+import { clusterNode, now, profileNamed } from '../fixtures.ts';
+import { hold, testLock } from '../../app/testLocks/testLockFixtures.ts';
+
+const clocks = { now: 12_000, epoch: now };
+
+function described(state: TestLockState): string {
+  const { label, description } = testLockRow(testLock(state), clocks);
+  return `${label} | ${description}`;
+}
+
+describe('rows of test locks', () => {
+  it.each<[TestLockState, string]>([
+    [{ kind: 'connecting' }, '/locks/a | connecting… · mutex · orders'],
+    [
+      {
+        kind: 'waiting',
+        standing: { position: 3, waitsFor: 'b', holder: 'a', path: '/locks/a' },
+        uncertain: false,
+      },
+      '/locks/a | waits · position 3 · b is in front · held by a · mutex · orders',
+    ],
+    [{ kind: 'waiting', standing: undefined, uncertain: true }, '/locks/a | uncertain, no contact · mutex · orders'],
+    [{ kind: 'held', hold }, '/locks/a | held · 0:50 left · mutex · token 0x1f · for 10 s · orders'],
+    [
+      { kind: 'held', hold: { ...hold, releasesAt: undefined } },
+      '/locks/a | held · until released · mutex · token 0x1f · for 10 s · orders',
+    ],
+    [
+      { kind: 'uncertain', hold, cause: { kind: 'session', cause: { kind: 'late' } } },
+      '/locks/a | uncertain: The server answers late. · 0:50 left · mutex · token 0x1f · for 10 s · orders',
+    ],
+    [
+      { kind: 'lost', hold, cause: { kind: 'session', cause: undefined }, at: now },
+      '/locks/a | lost: The session is over. · mutex · token 0x1f · for 10 s · orders',
+    ],
+  ])('say what and why (%#)', (state, text) => {
+    expect(described(state)).toBe(text);
+  });
+
+  it('tell the state in words to a screen reader, and mark production', () => {
+    const production = clusterNode({ profile: profileNamed('live', { environment: 'production' }) });
+    const row = testLockRow(testLock({ kind: 'held', hold }, { cluster: production }), clocks);
+    expect(row.accessibleLabel).toMatch(/^Test lock \/locks\/a, held · 0:50 left, mutex/);
+    expect(row.decoration).toBe('production');
+  });
+
+  it('name the first of several locks and how many there are', () => {
+    const lock = testLock({ kind: 'held', hold }, { recipe: 'several', paths: ['/a', '/b', '/c'] });
+    const row = testLockRow(lock, clocks);
+    expect(row.label).toBe('/a and 2 more');
+    expect(row.tooltip).toMatch(/^\/a\n\/b\n\/c\n/);
+  });
+
+  it('offer to keep it longer only if it is released by itself', () => {
+    const contextValue = (releasesAt: number | undefined): string =>
+      testLockRow(testLock({ kind: 'held', hold: { ...hold, releasesAt } }), clocks).contextValue;
+    expect([contextValue(60_000), contextValue(undefined)]).toEqual(['testLock.held.timed', 'testLock.held']);
+  });
+
+  it('tell what can be released again from what is lost', () => {
+    const contextValue = (state: TestLockState): string => testLockRow(testLock(state), clocks).contextValue;
+    expect(contextValue({ kind: 'stuck', hold, error: new Error('no') })).toBe('testLock.stuck');
+    expect(contextValue({ kind: 'lost', hold, cause: undefined, at: now })).toBe('testLock.lost');
+  });
+});
+
+describe('messages about test locks', () => {
+  it('say when a row that cannot be dismissed yet can be', () => {
+    const text = errorSentence(new NodeRemains(testLock({ kind: 'stuck', hold, error: new Error('no') }), undefined));
+    expect(text).toMatch(/^"\/locks\/a" stays .* still blocks others\. .*release the other test locks .* "orders"/);
+  });
+
+  it('tell losses together', () => {
+    const lost = testLock({
+      kind: 'lost',
+      hold,
+      cause: { kind: 'session', cause: { kind: 'silent', timeoutMs: 400 } },
+      at: 0,
+    });
+    expect(lossText([lost])).toBe(
+      'The test lock /locks/a on orders is lost. There was no confirmed contact for 400 ms. Somebody else may hold it now.',
+    );
+    expect(lossText(Array.from({ length: 7 }, () => lost))).toMatch(
+      /^7 test locks on orders are lost \(.*\/locks\/a, …\)\. There was no confirmed/,
+    );
+  });
+
+  it('say which row to release', () => {
+    const lock = testLock({ kind: 'held', hold }, { recipe: 'read' });
+    expect(errorSentence(new SelfBlocked('/locks/a', lock))).toMatch(/deadlock with itself.*"\/locks\/a" \(read\)/);
+  });
+
+  it('say what is refused on a read-only cluster, and the way out', () => {
+    expect(errorSentence(new ReadOnlyCluster('archive'))).toBe(
+      'The cluster "archive" is marked read-only: no locks are taken there. Edit the cluster if it must be.',
+    );
+    expect(errorSentence(new ReadOnlyCluster('archive', 'delete'))).toBe(
+      'The cluster "archive" is marked read-only: nothing is deleted there. Edit the cluster if it must be.',
+    );
+  });
+});
+
+describe('everything that a test lock shows', () => {
+  function texts(lock: TestLock): (string | undefined)[] {
+    const { label, description, tooltip, accessibleLabel } = testLockRow(lock, clocks);
+    return [label, description, tooltip, accessibleLabel];
+  }
+
+  it('keeps foreign text dead', () => {
+    for (const text of hostileTexts) {
+      const standing = { position: 2, waitsFor: text, holder: `${text} `, path: text };
+      const fields = {
+        cluster: clusterNode({ profile: profileNamed(text) }),
+        paths: [text],
+        lockName: text,
+        identifier: text,
+      };
+      const lost = testLock(
+        { kind: 'lost', hold, cause: { kind: 'session', cause: { kind: 'expired', server: text } }, at: 0 },
+        fields,
+      );
+      const shown = [
+        ...texts(lost),
+        ...texts(testLock({ kind: 'waiting', standing, uncertain: false }, fields)),
+        ...texts(
+          testLock(
+            { kind: 'uncertain', hold: { ...hold, paths: [text] }, cause: { kind: 'unread', error: new Error(text) } },
+            fields,
+          ),
+        ),
+        ...texts(testLock({ kind: 'stuck', hold, error: new Error(text) }, fields)),
+        standingText(standing),
+        lossText([lost]),
+        lossText([lost, lost]),
+        errorSentence(new SelfBlocked(text, lost)),
+        errorSentence(new ReadOnlyCluster(text)),
+        errorSentence(new NodeRemains(lost, undefined)),
+        errorSentence(new LockTimeout(text, 1)),
+        errorSentence(new WrongDialect(text, { kind: 'stranger', name: text })),
+      ];
+      for (const one of shown) {
+        expect(String(one)).not.toMatch(linkPattern);
+        expect(String(one)).not.toMatch(iconPattern);
+        expect(String(one)).not.toMatch(unseenPattern);
+      }
+    }
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { deadlockText } from '../../../../src/extension/words/deadlockText.ts';
+import { mustTypeName, nameToType } from '../../../../src/app/deletes/deleteDecision.ts';
+import { deleteQuestion, outcomeText } from '../../../../src/extension/words/deleteText.ts';
+import { ownerDocument, sourceLine } from '../../../../src/extension/words/ownerText.ts';
+import { documentText } from '../../../../src/extension/platform/readOnlyTexts.ts';
+import { mustTypeCluster, staleChoices } from '../../../../src/app/deletes/stalePlan.ts';
+import { choiceText, staleQuestion, staleReport } from '../../../../src/extension/words/staleText.ts';
+import { errorSentence } from '../../../../src/extension/words/errorText.ts';
+import { deleteConsequences, type DeleteConsequences } from '../../../../src/inspector/deleteConsequences.ts';
+import { planStaleDeletes } from '../../../../src/inspector/deleteStale.ts';
+import { findDeadlocks } from '../../../../src/inspector/findDeadlocks.ts';
+import { findStale } from '../../../../src/inspector/findStale.ts';
+import type { OwnerFacts } from '../../../../src/inspector/owners/ownerFacts.ts';
+import { RefusedDelete } from '../../../../src/inspector/refusedDelete.ts';
+import type { Contender, LockQueue } from '../../../../src/locks/lockQueue.ts';
+import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
+import { contender, now, profileNamed, queueOf } from '../fixtures.ts';
+
+const profile = profileNamed('orders');
+
+function facts(alive: bigint[], toldBy: 'leader' | 'follower' = 'leader'): OwnerFacts {
+  return {
+    connections: new Map(
+      alive.map(id => [
+        id,
+        { address: '10.0.0.7:4000', server: 'zk1:2181', establishedAt: now - 60_000, timeoutMs: 4_000 },
+      ]),
+    ),
+    live: { ids: new Set(alive), toldBy, server: 'zk1:2181' },
+    sources: [
+      { server: 'zk1:2181', by: 'four-letter-word', question: 'dump', outcome: 'ok', detail: '' },
+      { server: 'zk2:2181', by: 'admin-server', question: 'connections', outcome: 'unreachable', detail: 'refused' },
+    ],
+    askedAt: now,
+  };
+}
+
+const curatorName = (index: number): string =>
+  `_c_00000000-0000-4000-8000-00000000000${String(index)}-lock-000000000${String(index)}`;
+
+function twoOf(fields: Partial<Contender> = {}): LockQueue {
+  return queueOf([
+    contender(curatorName(0), { role: 'holder', identifier: 'worker-0', ...fields }),
+    contender(curatorName(1), { identifier: 'worker-1', waitsFor: curatorName(0), ownerSession: 0x200n }),
+  ]);
+}
+
+function consequencesOf(queue: LockQueue, owners?: OwnerFacts): DeleteConsequences {
+  const [first] = queue.contenders;
+  return deleteConsequences(queue, first!.path, { now, ...(owners === undefined ? {} : { owners }) })!;
+}
+
+describe('the question before a force delete', () => {
+  it('names everything, and for a living owner what that means', () => {
+    const { question, detail } = deleteQuestion(profile, consequencesOf(twoOf(), facts([0x100n])));
+    expect(question).toBe('Force delete the node that holds /locks/a?');
+    expect(detail.split('\n')).toEqual([
+      'Cluster: orders (development)',
+      'Lock: /locks/a',
+      `Node: /locks/a/${curatorName(0)}`,
+      'Who: worker-0',
+      'Kind: exclusive, holds, position 1, names as by Curator',
+      'Owner session: 0x100 from 10.0.0.7:4000, connected to zk1:2181',
+      'The session is alive.',
+      'Age: 12 s',
+      'Gets the lock next: worker-1',
+      '',
+      '⚠ The owner is NOT told. It goes on as if nothing had happened.',
+      '⚠ Two holders at the same time are possible.',
+    ]);
+  });
+
+  const cases: [string, bigint, OwnerFacts | undefined, string, boolean][] = [
+    ['alive', 0x100n, facts([0x100n]), 'The session is alive.', true],
+    ['over', 0x100n, facts([]), 'The session is over', false],
+    ['unknown, as a follower may lag', 0x100n, facts([], 'follower'), 'is not known', true],
+    ['unknown, as nobody was asked', 0x100n, undefined, 'is not known', true],
+    ['none', 0n, facts([]), 'it stays until somebody deletes it', false],
+  ];
+  it.each(cases)('wants the name typed for a session that is %s', (_name, ownerSession, owners, text, isTyped) => {
+    const consequences = consequencesOf(twoOf({ ownerSession }), owners);
+    const { detail } = deleteQuestion(profile, consequences);
+    expect(detail).toContain(text);
+    expect(detail.includes('NOT told')).toBe(isTyped);
+    expect(mustTypeName(profile, consequences)).toBe(isTyped);
+    expect(mustTypeName({ environment: 'production' }, consequences)).toBe(true);
+  });
+
+  it('asks for the name of the lock, which can be typed whatever it holds', () => {
+    expect(nameToType({ path: '/locks/a', dialect: 'kazoo' })).toBe('a');
+    expect(nameToType({ path: '/locks/a', lockName: 'b', dialect: 'kazoo' })).toBe('b');
+    expect(nameToType({ path: '/locks/\u202Eb', dialect: 'kazoo' })).toBe('\\u202Eb');
+  });
+
+  it.each(hostileTexts)('shows %j as text', text => {
+    const queue = { ...twoOf({ identifier: text, path: `/locks/a/${text}` }), path: `/x/${text}`, lockName: text };
+    const { question, detail } = deleteQuestion(profileNamed(text), consequencesOf(queue, facts([0x100n])));
+    for (const shown of [question, detail.replaceAll('\n', ' ')]) {
+      expect(shown).not.toMatch(linkPattern);
+      expect(shown).not.toMatch(unseenPattern);
+    }
+    expect(detail.split('\n')).toHaveLength(12);
+  });
+});
+
+describe('outcomes', () => {
+  it('are told as they are, and an unknown one with what to do', () => {
+    const text = (outcome: 'deleted' | 'already gone' | 'changed' | 'unknown', stillThere = false): string => {
+      const told = outcomeText({ path: '/l/x', outcome, stillThere });
+      expect(told.calm).toBe(outcome === 'deleted' || outcome === 'already gone');
+      return told.text;
+    };
+    expect(text('deleted')).toBe('/l/x was deleted.');
+    expect(text('already gone')).toContain('already gone. Nothing was deleted');
+    expect(text('changed')).toContain('another node now. Nothing was deleted');
+    expect(text('unknown')).toMatch(/may or may not be deleted.*repeat only if the node is still there/);
+    expect(text('unknown', true)).toContain('still there');
+  });
+
+  it('name the missing right and the ACL of the parent', () => {
+    const parentAcl = [{ scheme: 'digest', id: 'ops:hash', permissions: 'cdrwa' }];
+    const error = new RefusedDelete('no-permission', '/locks/a/x', { parent: '/locks/a', parentAcl });
+    const sentence = errorSentence(error);
+    expect(sentence).toMatch(/DELETE is missing on the parent.*ACL of \/locks\/a is: digest:ops:…:cdrwa/);
+    expect(sentence).not.toContain('hash');
+  });
+});
+
+describe('the list of stale nodes', () => {
+  const queue: LockQueue = {
+    ...twoOf({ ownerSession: 0n }),
+    hazards: [{ kind: 'not-ephemeral', names: [curatorName(0)] }],
+  };
+  const choicesWith = (owners: OwnerFacts): ReturnType<typeof staleChoices> =>
+    staleChoices(planStaleDeletes(findStale([queue], { queuesReadAt: now, owners, now })), [
+      { path: '/locks/old', czxid: 3n, createdAt: now - 86_400_000 },
+    ]);
+
+  it('gives every reason, and chooses nothing beforehand that may live or be merely idle', () => {
+    const choices = choicesWith(facts([]));
+    expect(choices.map(({ path, isPicked }) => [path, isPicked])).toEqual([
+      [`/locks/a/${curatorName(1)}`, true],
+      [`/locks/a/${curatorName(0)}`, true],
+      ['/locks/old', false],
+    ]);
+    expect(choiceText(choices[0]!, now).detail).toBe(
+      `the leader does not know its session, session over — ${curatorName(1)}`,
+    );
+    expect(choiceText(choices[1]!, now)).toMatchObject({
+      label: '/locks/a worker-0',
+      description: 'likely · 12 s',
+      detail: `not ephemeral, no session — ${curatorName(0)}`,
+    });
+    expect(choiceText(choices[2]!, now).description).toContain('empty lock directory');
+  });
+
+  it('is asked about once, with every node, and typed where somebody may live', () => {
+    const dead = choicesWith(facts([]));
+    expect(mustTypeCluster(profile, dead)).toBe(false);
+    expect(mustTypeCluster({ environment: 'production' }, dead)).toBe(true);
+    const { question, detail } = staleQuestion(profile, dead);
+    expect(question).toBe('Delete 3 nodes?');
+    for (const { path } of dead) expect(detail).toContain(path);
+    const living = dead.map(choice => {
+      if (choice.kind !== 'contender') return choice;
+      const finding = { ...choice.planned.finding, owner: { session: 1n, alive: 'unknown' as const } };
+      return { ...choice, planned: { ...choice.planned, finding } };
+    });
+    expect(mustTypeCluster(profile, living)).toBe(true);
+    expect(staleQuestion(profile, living).detail).toContain('2 of the owners may be alive');
+  });
+
+  it('never offers more than can be deleted at once', () => {
+    const empties = Array.from({ length: 150 }, (_, index) => {
+      return { path: `/locks/e${String(index)}`, czxid: 3n, createdAt: now };
+    });
+    expect(staleChoices({ planned: [], leftOut: 0, guarded: [] }, empties)).toHaveLength(100);
+  });
+
+  it('is reported node by node', () => {
+    const text = staleReport(
+      {
+        cluster: 'orders',
+        outcomes: [
+          { path: '/l/a', outcome: 'deleted' },
+          { path: '/l/b\nc', outcome: 'changed' },
+          { path: '/l/d', outcome: 'refused', error: new RefusedDelete('not-empty', '/l/d') },
+          { path: '/l/e', outcome: 'cancelled' },
+        ],
+        notes: ['2 more were left out'],
+      },
+      documentText,
+    );
+    expect(text).toMatch(
+      /1 of 4 deleted[^]*\/l\/a\n {4}deleted\n\/l\/b\\u000Ac\n {4}left alone[^]*somebody uses the lock/,
+    );
+    expect(text).toMatch(/cancelled before\n\n2 more/);
+  });
+});
+
+describe('reports', () => {
+  const cross = ([
+    ['/locks/a', 1n, 2n],
+    ['/locks/b', 2n, 1n],
+  ] as const).map(([path, holder, waiter]) =>
+    queueOf(
+      [
+        contender('h', { path: `${path}/h`, role: 'holder', ownerSession: holder, identifier: `app-${String(holder)}` }),
+        contender('w', { path: `${path}/w`, ownerSession: waiter, waitsFor: 'h', identifier: `app-${String(waiter)}` }),
+      ],
+      { path },
+    ),
+  ); // prettier-ignore
+  const report = (queues: LockQueue[], gaps: string[] = []): string =>
+    deadlockText(
+      {
+        cluster: 'orders',
+        readAt: now,
+        queues,
+        report: findDeadlocks(queues),
+        mutualWaits: [],
+        behindWriters: [],
+        gaps,
+      },
+      documentText,
+    );
+
+  it('name every cycle with its locks and sessions', () => {
+    const text = report(cross);
+    expect(text).toContain('1 deadlock found among 2 locks.');
+    expect(text).toContain('Locks: /locks/a, /locks/b');
+    expect(text).toMatch(/app-2 \(session 0x2\) waits at \/locks\/a for app-1 \(session 0x1\)/);
+    expect(text).toMatch(/app-1 \(session 0x1\) waits at \/locks\/b for app-2 \(session 0x2\)/);
+    expect(text).toContain('Threads cannot be seen');
+  });
+
+  it('say so when there is none, and what was not seen', () => {
+    expect(report(cross.slice(0, 1), ['Locks not read: 3'])).toMatch(
+      /No deadlock found among 1 lock\.[^]*Not seen:\n {2}Locks not read: 3/,
+    );
+  });
+
+  it('name the sources that told the owner and those that did not', () => {
+    const status = { session: 0x100n, alive: 'yes' as const, connection: facts([0x100n]).connections.get(0x100n)! };
+    const text = ownerDocument(
+      { cluster: 'orders', contender: contender('x'), status, sources: facts([]).sources, now },
+      documentText,
+    );
+    expect(text).toContain('Owner session: 0x100 from 10.0.0.7:4000, connected to zk1:2181');
+    expect(text).toMatch(/Connected since .* \(1 min\)\nSession timeout: 4000 ms/);
+    expect(text).toContain('zk2:2181, connections by AdminServer: cannot be reached (refused)');
+  });
+
+  it('say which sources were not counted, and which not even asked', () => {
+    const line = (outcome: 'foreign' | 'own-machine') =>
+      sourceLine({ server: 'zk2:2181', by: 'four-letter-word', question: 'dump', outcome, detail: '' });
+    expect(line('foreign')).toMatch(/^zk2:2181, sessions by four-letter word: it does not know .* another cluster$/);
+    expect(line('own-machine')).toMatch(/: not asked: .* this machine/);
+  });
+});
