@@ -1,49 +1,68 @@
 import { DisposableSlot, type Disposable } from './disposable.ts';
 
-/** Gathers what arrives together, for example a read and the news that the lock is live now. */
-const gatherMs = 10;
-/** At most ten calls a second: more than an eye can follow. */
-const spacingMs = 100;
-/** What costs more comes less often: a queue of many thousands would keep a good part of a core busy. */
-const restPerWork = 12;
-const longestSpacingMs = 500;
+/** How often a `Pacer` calls. All times in ms. */
+export interface Pace {
+  /** The first call waits this long, so that changes which come together are handled together. */
+  gatherMs: number;
+  /** Shortest time between two calls. */
+  spacingMs: number;
+  /** A call that took t ms is followed by a pause of at least `restPerWork` × t: expensive work runs less often. Default 0. */
+  restPerWork?: number;
+  /** Upper limit of the pause that `restPerWork` asks for. Default: no limit. */
+  longestSpacingMs?: number;
+}
 
-export interface PacerParts {
-  call(): void;
+export interface PacerOptions<T> extends Pace {
+  /** Receives every change since the last call, each once, in the order in which it first came. */
+  call(changes: ReadonlySet<T>): void;
   schedule(callback: () => void, ms: number): Disposable;
   /** Monotonic ms. */
   now(): number;
 }
 
-/** Turns many requests into few calls: one soon after the first request, then at most ten a second, of costly ones two. */
-export class Pacer implements Disposable {
-  private readonly parts: PacerParts;
+/** Turns many changes into few calls: one soon after the first change, the next ones at the given pace. */
+export class Pacer<T> implements Disposable {
+  private readonly options: PacerOptions<T>;
   private readonly timer = new DisposableSlot();
+  private pending = new Set<T>();
   private lastCall = Number.NEGATIVE_INFINITY;
-  private spacing = spacingMs;
+  private spacing: number;
 
-  constructor(parts: PacerParts) {
-    this.parts = parts;
+  constructor(options: PacerOptions<T>) {
+    this.options = options;
+    this.spacing = options.spacingMs;
   }
 
-  request(): void {
+  add(change: T): void {
+    this.pending.add(change);
     if (this.timer.value !== undefined) return;
-    const wait = Math.max(gatherMs, this.lastCall + this.spacing - this.parts.now());
-    this.timer.value = this.parts.schedule(() => {
-      this.timer.value = undefined;
-      this.lastCall = this.parts.now();
-      this.parts.call();
-      const costMs = this.parts.now() - this.lastCall;
-      this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, costMs * restPerWork));
-    }, wait);
+    const { options } = this;
+    const wait = Math.max(options.gatherMs, this.lastCall + this.spacing - options.now());
+    this.timer.value = options.schedule(() => this.flush(), wait);
   }
 
-  /** Forgets a request that has not led to its call. */
+  /** Calls at once if there are changes. */
+  flush(): void {
+    this.timer.value = undefined;
+    if (this.pending.size === 0) return;
+    const { options } = this;
+    const { spacingMs, restPerWork = 0, longestSpacingMs = Infinity } = options;
+    const changes = this.pending;
+    this.pending = new Set();
+    this.lastCall = options.now();
+    options.call(changes);
+    const rest = (options.now() - this.lastCall) * restPerWork;
+    this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, rest));
+  }
+
+  /** Drops the changes that have not led to a call. */
   cancel(): void {
     this.timer.value = undefined;
+    this.pending.clear();
   }
 
   dispose(): void {
     this.timer.dispose();
+    this.pending.clear();
   }
 }

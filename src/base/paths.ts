@@ -13,3 +13,8 @@ export function parentPath(path: string): string {
 export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
+
+/** Whether `path` is `root` or lies below it. */
+export function isAtOrBelow(root: string, path: string): boolean {
+  return root === '/' || path === root || path.startsWith(`${root}/`);
+}

@@ -1,4 +1,5 @@
-import { checkPath, isAtOrBelow, toServerPath } from '../zookeeper/paths.ts';
+import { isAtOrBelow } from '../base/paths.ts';
+import { checkPath, toServerPath } from '../zookeeper/paths.ts';
 import { ZooKeeperError } from '../zookeeper/errors.ts';
 import { RefusedDelete, type RefusalReason } from './refusedDelete.ts';
 

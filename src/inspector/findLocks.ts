@@ -1,4 +1,5 @@
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
+import { unlessAborted } from '../base/unlessAborted.ts';
 import { CancelledError, isZooKeeperError, ReplyTooLargeError, type ZooKeeperError } from '../zookeeper/errors.ts';
 import { confirmGuess } from './confirmGuess.ts';
 import type { FoundLocks } from './foundLocks.ts';
@@ -47,11 +48,11 @@ export async function findLocks(
   const { signal, onProgress } = options;
   const search = new LockSearch(root, options.maxNodes ?? defaultMaxNodes);
   for (let paths = search.next(chunkSize); paths.length > 0; paths = search.next(chunkSize)) {
-    for (const result of await cancellable(list(client, paths, signal), signal)) take(search, result);
+    for (const result of await unlessAborted(list(client, paths, signal), signal, cancelled)) take(search, result);
     const guesses = search.takeGuesses();
     for (let at = 0; at < guesses.length; at += guessesAtOnce) {
       const some = guesses.slice(at, at + guessesAtOnce).map(guess => confirmGuess(client, guess, search, signal));
-      await cancellable(Promise.all(some), signal);
+      await unlessAborted(Promise.all(some), signal, cancelled);
     }
     onProgress?.({ visited: search.visited, found: search.found });
   }
@@ -69,19 +70,7 @@ function list(
   );
 }
 
-/** Ends at once when the signal says so; what is under way is dropped when it arrives. */
-async function cancellable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  const cancelled = Promise.withResolvers<never>();
-  const cancel = (): void => cancelled.reject(new CancelledError('Looking for locks'));
-  signal.addEventListener('abort', cancel);
-  if (signal.aborted) cancel();
-  try {
-    return await Promise.race([cancelled.promise, work]);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
-}
+const cancelled = (): Error => new CancelledError('Looking for locks');
 
 function take(search: LockSearch, result: ReadResult): void {
   if (result.op === 'getChildren') search.listed(result.path, result.children);

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { contenderNaming, writtenDialect, type NameParts, type QueueRecipe } from '../locks/contenderNames.ts';
 import type { DialectId } from '../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { childPath } from '../zookeeper/paths.ts';
+import { childPath } from '../base/paths.ts';
 import { AttemptLimits } from './attemptLimits.ts';
 import { chooseDialect } from './chooseDialect.ts';
 import { WrongDialect } from './errors.ts';

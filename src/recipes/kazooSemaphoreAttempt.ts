@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
-import { childPath } from '../zookeeper/paths.ts';
+import { childPath } from '../base/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { ChildrenWait } from './childrenWait.ts';
 import { withNodesLeft, WrongDialect, type NodeLeft } from './errors.ts';

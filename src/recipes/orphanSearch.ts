@@ -1,6 +1,6 @@
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
-import { childPath } from '../zookeeper/paths.ts';
+import { childPath } from '../base/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { dataId } from './dataId.ts';
 import { SessionLost } from './errors.ts';

@@ -4,7 +4,7 @@ import { queueOfNames, type NamedQueue } from '../locks/queueOfNames.ts';
 import { turnOf, type Turn, type TurnContender, type TurnRule } from '../locks/turn.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
-import { childPath } from '../zookeeper/paths.ts';
+import { childPath } from '../base/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { QueueCorrupted, RemovedFromQueue, withNodesLeft, WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { childPath } from '../zookeeper/paths.ts';
+import { childPath } from '../base/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { ChildrenWait } from './childrenWait.ts';
 import { RemovedFromQueue, withNodesLeft } from './errors.ts';

@@ -1,7 +1,7 @@
 import type { TurnContender } from '../locks/turn.ts';
 import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
-import { childPath } from '../zookeeper/paths.ts';
+import { childPath } from '../base/paths.ts';
 
 /**
  * Asks for each of some contenders, in order to learn who is left of them: costs the same however many stand behind.

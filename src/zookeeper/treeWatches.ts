@@ -1,9 +1,9 @@
 import { backOffMs } from '../base/backOff.ts';
 import { toDisposable, type Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
+import { parentPath } from '../base/paths.ts';
 import type { TreeEvent } from './client.ts';
 import { SessionLostError } from './errors.ts';
-import { parentPath } from './paths.ts';
 import type { ServerEvent } from './wire/records.ts';
 
 export type TreeListener = (event: TreeEvent) => void;
@@ -113,9 +113,10 @@ export class TreeWatches {
   dispatch(event: ServerEvent): void {
     const { type, path } = event;
     if (type === 'childrenChanged') return;
-    for (let at: string | undefined = path; at !== undefined; at = parentPath(at)) {
+    for (let at = path; ; at = parentPath(at)) {
       const root = this.roots.get(at);
       if (root !== undefined && !root.isOneShot) this.tell(root, { type, path });
+      if (at === '/') return;
     }
   }
 

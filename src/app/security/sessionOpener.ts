@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ConnectOptions } from '../../zookeeper/connect.ts';
+import { unlessAborted } from '../../base/unlessAborted.ts';
 import { AuthenticationFailedError, CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterTls } from '../clusters/clusterSecurity.ts';
@@ -122,7 +123,7 @@ export class SessionOpener {
     }
     question.wanted++;
     try {
-      return await unlessAborted(question.answer, signal);
+      return await unlessAborted(question.answer, signal, () => new CancelledError('Connecting'));
     } finally {
       question.wanted--;
       if (question.wanted === 0) {
@@ -149,14 +150,4 @@ export class SessionOpener {
       throw error;
     }
   }
-}
-
-/** The person may disconnect while a question is open. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new CancelledError('Connecting'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

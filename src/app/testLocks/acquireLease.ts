@@ -1,4 +1,5 @@
 import { DisposableStore } from '../../base/disposable.ts';
+import { unlessAborted } from '../../base/unlessAborted.ts';
 import { LockCancelled, NodeLeftBehind } from '../../recipes/errors.ts';
 import type { Lease, Lock } from '../../recipes/lock.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
@@ -26,7 +27,7 @@ export async function acquireLease(request: TestLockRequest, parts: AttemptParts
   const owned = new DisposableStore();
   const waiting = owned.add(new WaitWatch(request.paths, parts.watch, standing => parts.onStanding(standing)));
   try {
-    const client = await unlessCancelled(parts.client, signal, request.paths[0] ?? '');
+    const client = await unlessAborted(parts.client, signal, () => new LockCancelled(request.paths[0] ?? ''));
     owned.add(client.onState(({ state }) => parts.onContact(state === 'connected')));
     const lock = await parts.openLock(client, request);
     const { timeoutMs } = request;
@@ -39,17 +40,5 @@ export async function acquireLease(request: TestLockRequest, parts: AttemptParts
     throw cancelled;
   } finally {
     owned.dispose();
-  }
-}
-
-/** A session that is being opened cannot be interrupted, but nobody has to wait for it. */
-async function unlessCancelled<T>(wanted: Promise<T>, signal: AbortSignal, path: string): Promise<T> {
-  const cancelled = Promise.withResolvers<never>();
-  const cancel = (): void => cancelled.reject(new LockCancelled(path));
-  signal.addEventListener('abort', cancel);
-  try {
-    return await Promise.race([wanted, cancelled.promise]);
-  } finally {
-    signal.removeEventListener('abort', cancel);
   }
 }

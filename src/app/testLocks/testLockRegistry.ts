@@ -1,10 +1,10 @@
 import { DisposableSlot } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { Pacer } from '../../base/pacer.ts';
 import type { Lease } from '../../recipes/lock.ts';
 import { acquireLease } from './acquireLease.ts';
 import { checkRequest } from './checkRequest.ts';
 import { endLeftovers } from './endLeftovers.ts';
-import { LossNotice } from './lossNotice.ts';
 import { isWaiting, mayHold, needsSession, type TestLock, type TestLockRequest } from './testLock.ts';
 import { NodeRemains } from './testLockErrors.ts';
 import { newEntry, type TestLockEntry } from './testLockEntry.ts';
@@ -17,6 +17,9 @@ const keepEndedMs = 300_000;
 /** Deleting own nodes, ms: the session's end has 3 s more, and VS Code grants 5 s. */
 const releaseLimitMs = 1_500;
 
+/** A session that ends takes all its locks at once: one message for them, not one each. */
+const gatherLossesMs = 50;
+
 /** The test locks of this window: what it holds, waits for, and has lost. */
 export class TestLockRegistry {
   /** A row came, went or changed. */
@@ -24,16 +27,19 @@ export class TestLockRegistry {
   private readonly parts: TestLockParts;
   private readonly changed: Emitter<TestLock>;
   private readonly entries = new Map<string, TestLockEntry>();
-  private readonly losses: LossNotice;
+  private readonly losses: Pacer<TestLock>;
 
   constructor(parts: TestLockParts) {
     this.parts = parts;
     this.changed = new Emitter(parts.logger);
     this.onChange = this.changed.event;
-    this.losses = new LossNotice(
-      (callback, ms) => parts.schedule(callback, ms),
-      locks => parts.onLost(locks),
-    );
+    this.losses = new Pacer({
+      gatherMs: gatherLossesMs,
+      spacingMs: 0,
+      call: locks => parts.onLost([...locks]),
+      schedule: (callback, ms) => parts.schedule(callback, ms),
+      now: () => parts.now(),
+    });
   }
 
   /** In the order of asking. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
+import { unlessAborted } from '../../base/unlessAborted.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
@@ -111,14 +112,12 @@ export class Targets {
 }
 
 /** @throws CancelledError at once when aborted */
-function connectUnlessAborted(browser: ClusterBrowser, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      // A lost session is replaced for the sake of its rows, which would go.
-      if (browser.connection.state.kind === 'connecting') void browser.disconnect();
-      reject(new CancelledError('Connecting'));
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    browser.connect().then(resolve, reject);
-  });
+async function connectUnlessAborted(browser: ClusterBrowser, signal: AbortSignal): Promise<void> {
+  try {
+    await unlessAborted(browser.connect(), signal, () => new CancelledError('Connecting'));
+  } catch (error) {
+    // Only a first connection is given up: a lost session is being replaced, and its rows would go with it.
+    if (signal.aborted && browser.connection.state.kind === 'connecting') void browser.disconnect();
+    throw error;
+  }
 }

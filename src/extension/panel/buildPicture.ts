@@ -2,7 +2,7 @@ import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { pictureLimit, type Picture, type PictureContender } from '../../protocol.ts';
 import { whoText } from '../words/whoText.ts';
-import { shownName } from './shownName.ts';
+import { shownName } from '../../base/shownName.ts';
 
 /** What is drawn of a contender besides itself. */
 export interface PictureFacts {

@@ -2,7 +2,7 @@ import type { Contender } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { tablePageSize, type PanelView, type Table, type TableRow } from '../../protocol.ts';
 import { cellTexts } from './cellTexts.ts';
-import { shownName } from './shownName.ts';
+import { shownName } from '../../base/shownName.ts';
 import { rowTest, type RowTest } from './tableFilter.ts';
 import type { TableOrder } from './tableOrder.ts';
 

@@ -6,7 +6,7 @@ import { sessionText } from '../../base/sessionText.ts';
 import { whoText } from '../words/whoText.ts';
 import { kindText } from '../words/kindText.ts';
 import { ageWriter } from './ageWriter.ts';
-import { shownName } from './shownName.ts';
+import { shownName } from '../../base/shownName.ts';
 
 /** A contender in its queue, with what the person found out about its owner. */
 export interface RowFacts {

@@ -12,7 +12,7 @@ import type { FollowedLock } from './followedLock.ts';
 import { historyCsv, historyJson } from './history/historyFile.ts';
 import type { HistoryRecorder } from './history/historyRecorder.ts';
 import { fileNamePart, lockName } from './lockName.ts';
-import { contenderOf } from './shownName.ts';
+import { contenderOf } from './contenderOf.ts';
 
 type Answer = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type' | 'request'>;
 

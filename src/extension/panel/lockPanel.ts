@@ -15,7 +15,7 @@ import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
 import { HistoryRecorder } from './history/historyRecorder.ts';
 import { IntentDesk, type PanelActions } from './intentDesk.ts';
 import { lockName } from './lockName.ts';
-import { Pacer, type PacerParts } from '../../base/pacer.ts';
+import { Pacer, type Pace, type PacerOptions } from '../../base/pacer.ts';
 import { panelStatus } from './panelStatus.ts';
 import { panelTexts } from './panelTexts.ts';
 import { parsePageMessage } from './parsePageMessage.ts';
@@ -23,6 +23,12 @@ import { TableOrder } from './tableOrder.ts';
 
 /** How often marks that come with time alone (held for long) are looked for. */
 const tickMs = 10_000;
+
+/**
+ * Gathers for example a read and the event that the lock is live again. At most ten snapshots a second, more than an eye can follow,
+ * and fewer of queues that cost much: a queue of many thousands would keep a good part of a core busy.
+ */
+export const panelPace: Pace = { gatherMs: 10, spacingMs: 100, restPerWork: 12, longestSpacingMs: 500 };
 
 /** The page's side of the panel, as far as this side sees it. */
 export interface PanelPage {
@@ -32,7 +38,7 @@ export interface PanelPage {
   onVisibility(listener: () => void): Disposable;
 }
 
-export interface LockPanelParts extends FollowedLockParts, Pick<PacerParts, 'schedule'> {
+export interface LockPanelParts extends FollowedLockParts, Pick<PacerOptions<never>, 'schedule'> {
   marks: MarkSource;
   actions: PanelActions;
   /** Whether a node belongs to a test lock of this window. */
@@ -56,7 +62,7 @@ export class LockPanel implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly followed: FollowedLock;
   private readonly history: HistoryRecorder;
-  private readonly pacer: Pacer;
+  private readonly pacer: Pacer<'page'>;
   private readonly desk: IntentDesk;
   private readonly order = new TableOrder();
   private readonly tick = new DisposableSlot();
@@ -76,6 +82,7 @@ export class LockPanel implements Disposable {
     this.followed = this.owned.add(new FollowedLock(parts, lock, () => this.update()));
     this.pacer = this.owned.add(
       new Pacer({
+        ...panelPace,
         call: () => this.send(),
         schedule: (callback, ms) => parts.schedule(callback, ms),
         now: () => parts.monotonicNow(),
@@ -126,7 +133,7 @@ export class LockPanel implements Disposable {
         return;
       case 'view':
         this.view = message.view;
-        this.pacer.request();
+        this.pacer.add('page');
         return;
       case 'intent':
         void this.answer(message);
@@ -142,7 +149,7 @@ export class LockPanel implements Disposable {
 
   private keepTicking(): void {
     this.tick.value = this.parts.schedule(() => {
-      this.pacer.request();
+      this.pacer.add('page');
       this.keepTicking();
     }, tickMs);
   }
@@ -177,7 +184,7 @@ export class LockPanel implements Disposable {
     if (!this.isReady) return;
     if (isCurrent(this.status())) this.look();
     else this.lookAway();
-    this.pacer.request();
+    this.pacer.add('page');
   }
 
   private look(): void {
@@ -210,7 +217,7 @@ export class LockPanel implements Disposable {
       const stat = await browser?.connection.client?.exists(lock.path);
       if (this.followed.queue.contenders !== contenders || browser?.connection.client === undefined) return;
       this.isGone = stat === undefined;
-      this.pacer.request();
+      this.pacer.add('page');
     } catch (error) {
       // Nothing is lost but the difference between an empty lock and none.
       this.parts.logger.info(`Whether ${lock.path} exists is not known: ${String(error)}`);

@@ -10,7 +10,8 @@ import { contextKeys, viewIds } from '../platform/contributions.ts';
 import { setContextKey } from '../platform/contextKeys.ts';
 import { callEvery, callLater } from '../../base/timer.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
-import { ChangeCoalescer } from './changeCoalescer.ts';
+import { Pacer } from '../../base/pacer.ts';
+import { treePace } from './treePace.ts';
 import { childrenOf } from './children.ts';
 import { contenderTooltip, shownAges } from './contenderRow.ts';
 import { deniedTooltip } from './deniedTooltip.ts';
@@ -37,7 +38,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly owned = new DisposableStore();
   private lookedAt = Date.now();
   private readonly changed = new vscode.EventEmitter<TreeNode[] | undefined>();
-  private readonly changes: ChangeCoalescer<ClusterNode | LockNode | undefined>;
+  private readonly changes: Pacer<ClusterNode | LockNode | undefined>;
   private readonly view: vscode.TreeView<TreeNode>;
   private readonly registry: ClusterRegistry;
   private readonly store: ClusterStore;
@@ -56,7 +57,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.onDidChangeTreeData = this.changed.event;
     this.own(this.changed);
     this.changes = this.owned.add(
-      new ChangeCoalescer({ flush: changes => this.draw(changes), schedule: callLater, now: monotonicNow }),
+      new Pacer({ ...treePace, call: changes => this.draw(changes), schedule: callLater, now: monotonicNow }),
     );
     this.view = vscode.window.createTreeView(viewIds.clusters, { treeDataProvider: this, showCollapseAll: true });
     this.own(this.view);
@@ -234,7 +235,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       clusters.every(({ connection }) => isOpen(connection)),
     );
     this.view.description = viewDescription(this.state);
-    // Setting a message counts as a change of the tree (see ChangeCoalescer): not without need.
+    // Setting a message counts as a change of the tree (see treePace): not without need.
     const message = viewMessage(this.store.refused);
     if (this.view.message !== message) this.view.message = message;
     const open = clusters.filter(cluster => this.openClusters.has(cluster.id));

@@ -4,7 +4,8 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { setContextKey } from '../platform/contextKeys.ts';
 import { contextKeys, viewIds } from '../platform/contributions.ts';
 import { callEvery, callLater } from '../../base/timer.ts';
-import { ChangeCoalescer } from './changeCoalescer.ts';
+import { Pacer } from '../../base/pacer.ts';
+import { treePace } from './treePace.ts';
 import { drawRow } from './treeItems.ts';
 import { isTimed, isWaiting, mayHold, type TestLock } from '../../app/testLocks/testLock.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
@@ -21,7 +22,7 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
   readonly onDidChangeTreeData: vscode.Event<TestLock[] | undefined>;
   private readonly owned = new DisposableStore();
   private readonly changed = new vscode.EventEmitter<TestLock[] | undefined>();
-  private readonly changes: ChangeCoalescer<TestLock>;
+  private readonly changes: Pacer<TestLock>;
   private readonly view: vscode.TreeView<TestLock>;
   private readonly registry: TestLockRegistry;
   /** What each row says now, so that it is drawn anew only when it says something else. */
@@ -32,7 +33,7 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
     this.onDidChangeTreeData = this.changed.event;
     this.own(this.changed);
     this.changes = this.owned.add(
-      new ChangeCoalescer({ flush: changes => this.draw(changes), schedule: callLater, now: monotonicNow }),
+      new Pacer({ ...treePace, call: changes => this.draw(changes), schedule: callLater, now: monotonicNow }),
     );
     this.view = vscode.window.createTreeView(viewIds.testLocks, { treeDataProvider: this });
     this.own(this.view);

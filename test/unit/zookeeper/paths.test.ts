@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkPath,
-  childPath,
-  isAtOrBelow,
-  parentPath,
-  toClientPath,
-  toServerPath,
-} from '../../../src/zookeeper/paths.ts';
+import { checkPath, toClientPath, toServerPath } from '../../../src/zookeeper/paths.ts';
 
 it.each(['/', '/a', '/a/b', '/...', '/a/.b', '/a/..b', '/ ', '/a b', '/__proto__', '/[x](command:y)', '/\u202e'])(
   'accepts %j',
@@ -39,30 +32,4 @@ describe('chroot', () => {
   it.each(['/rootless', '/', '/roo', '/other/root'])('knows that %j lies outside', path => {
     expect(toClientPath('/root', path)).toBeUndefined();
   });
-});
-
-it.each([
-  ['/', 'x', '/x'],
-  ['/a', 'x', '/a/x'],
-])('child of %j', (directory, name, path) => {
-  expect(childPath(directory, name)).toBe(path);
-});
-
-it.each([
-  ['/', '/anything', true],
-  ['/a', '/a', true],
-  ['/a', '/a/b', true],
-  ['/a', '/ab', false],
-  ['/a', '/', false],
-])('%j contains %j: %s', (root, path, expected) => {
-  expect(isAtOrBelow(root, path)).toBe(expected);
-});
-
-it.each([
-  ['/', undefined],
-  ['/a', '/'],
-  ['/a/b', '/a'],
-  ['/a/b c/d', '/a/b c'],
-])('above %s is %s', (path, expected) => {
-  expect(parentPath(path)).toBe(expected);
 });

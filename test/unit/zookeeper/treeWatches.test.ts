@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nullLogger } from '../../../src/base/logger.ts';
 import type { TreeEvent } from '../../../src/zookeeper/client.ts';
 import { SessionLostError, ZooKeeperError } from '../../../src/zookeeper/errors.ts';
-import { isAtOrBelow } from '../../../src/zookeeper/paths.ts';
+import { isAtOrBelow } from '../../../src/base/paths.ts';
 import { TreeWatches, type TreeWatchPort } from '../../../src/zookeeper/treeWatches.ts';
 import { seededRandom, type SeededRandom } from '../../support/seededRandom.ts';
 

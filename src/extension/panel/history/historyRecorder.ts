@@ -1,7 +1,7 @@
 import type { Contender } from '../../../locks/lockQueue.ts';
 import type { History, Hold } from '../../../protocol.ts';
 import { whoText } from '../../words/whoText.ts';
-import { shownName } from '../shownName.ts';
+import { shownName } from '../../../base/shownName.ts';
 import { ClockSkew } from './clockSkew.ts';
 import { HandOvers } from './handOvers.ts';
 import { HistoryClock, type WallAndSteadyClock } from './historyClock.ts';

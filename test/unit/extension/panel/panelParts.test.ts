@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toDisposable } from '../../../../src/base/disposable.ts';
 import { laidOutJson } from '../../../../src/extension/panel/jsonLayout.ts';
 import { nodeText } from '../../../../src/extension/panel/nodeText.ts';
-import { Pacer } from '../../../../src/base/pacer.ts';
 import { contentPolicy, pageShell } from '../../../../src/extension/panel/pageShell.ts';
 import { panelStatus } from '../../../../src/extension/panel/panelStatus.ts';
 import { panelTexts } from '../../../../src/extension/panel/panelTexts.ts';
@@ -53,65 +51,6 @@ describe('the fixed texts', () => {
     const { page } = panelTexts();
     expect(Object.keys(page).sort()).toEqual([...pageTexts].sort());
     expect(Object.values(page).filter(text => text === '')).toEqual([]);
-  });
-});
-
-describe('Pacer', () => {
-  it('calls soon, then at most every 100 ms, and not after it was cancelled', () => {
-    let clock = 0;
-    let timer: { callback: () => void; at: number } | undefined;
-    const calls: number[] = [];
-    const pacer = new Pacer({
-      call: () => void calls.push(clock),
-      schedule: (callback, ms) => {
-        const own = { callback, at: clock + ms };
-        timer = own;
-        return toDisposable(() => {
-          if (timer === own) timer = undefined;
-        });
-      },
-      now: () => clock,
-    });
-    for (; clock < 1_000; clock++) {
-      pacer.request();
-      if (timer !== undefined && timer.at <= clock) {
-        const { callback } = timer;
-        timer = undefined;
-        callback();
-      }
-    }
-    expect(calls).toEqual([10, 110, 210, 310, 410, 510, 610, 710, 810, 910]);
-    pacer.cancel();
-    expect(timer).toBeUndefined();
-    pacer.request();
-    pacer.dispose();
-    expect(timer).toBeUndefined();
-  });
-});
-
-describe('Pacer of costly calls', () => {
-  it.each([
-    [2, 100],
-    [20, 240],
-    [400, 500],
-  ])('after one of %i ms leaves %i ms from its start', (costMs, expected) => {
-    let clock = 1_000;
-    const waits: number[] = [];
-    const timers: (() => void)[] = [];
-    const pacer = new Pacer({
-      call: () => (clock += costMs),
-      schedule: (callback, ms) => {
-        waits.push(ms);
-        timers.push(callback);
-        return toDisposable(() => undefined);
-      },
-      now: () => clock,
-    });
-    pacer.request();
-    timers.shift()?.();
-    pacer.request();
-    expect(waits[1]).toBe(expected - costMs);
-    pacer.dispose();
   });
 });
 
