@@ -9,7 +9,7 @@ import { confirmProduction } from '../dialogs/productionQuestion.ts';
 import type { TestRecipe } from '../../app/testLocks/testLock.ts';
 import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
 import type { LockNode } from '../../app/clusters/nodes.ts';
-import { useText } from '../views/clusterRow.ts';
+import { useText } from '../words/clusterUseText.ts';
 import { requestOf, type AcquireDraft } from '../dialogs/acquireDraft.ts';
 import {
   dialectStep,

@@ -8,7 +8,7 @@ import { NoClusterError } from '../../app/clusters/noClusterError.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { NothingToDo } from '../platform/nothingToDo.ts';
 import { displayText } from '../../base/displayText.ts';
-import { useText } from '../views/clusterRow.ts';
+import { useText } from '../words/clusterUseText.ts';
 import type { ClustersView } from '../views/clustersView.ts';
 import { clusterOf, type TreeNode } from '../../app/clusters/nodes.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../app/clusters/clusterProfile.ts';
 import { draftOf, securityOf, typedSecrets, type TypedSecret } from '../../app/security/securityDraft.ts';
 import { errorText } from '../words/errorText.ts';
-import { useText, type ClusterUse } from '../views/clusterRow.ts';
+import { useText, type ClusterUse } from '../words/clusterUseText.ts';
 import { loginSteps } from './loginQuestions.ts';
 import { askChoice, askText } from './quickInput.ts';
 import type { SecuritySeries } from './securitySeries.ts';

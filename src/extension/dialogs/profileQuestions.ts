@@ -3,7 +3,7 @@ import { l10n } from 'vscode';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { ask, valueOf } from './quickInput.ts';
 import { displayText } from '../../base/displayText.ts';
-import { environmentText } from '../views/clusterRow.ts';
+import { environmentText } from '../words/clusterUseText.ts';
 import { settleChosen, type ChosenRow, type ImportRow } from '../../app/profiles/importPlan.ts';
 import { importRowText } from '../words/profileTexts.ts';
 

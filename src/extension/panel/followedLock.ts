@@ -7,14 +7,14 @@ import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import { locksAt } from '../../app/clusters/lockCatalogue.ts';
 import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
-import type { ViewState } from '../views/viewState.ts';
 import type { PanelFacts } from './panelStatus.ts';
 
 export interface FollowedLockParts {
   registry: Pick<ClusterRegistry, 'get' | 'onChange'>;
   /** A cluster or lock changed. */
   onClusterChange: Event<ClusterNode | LockNode>;
-  state: Pick<ViewState, 'paused' | 'onChange'>;
+  /** Whether live updates of all clusters are paused, and when that changes. */
+  state: { readonly paused: boolean; readonly onChange: Event<undefined> };
 }
 
 /**

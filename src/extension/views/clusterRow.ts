@@ -1,7 +1,6 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../base/assertNever.ts';
 import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnection.ts';
-import type { ClusterProfile, Environment } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterSecurity } from '../../app/clusters/clusterSecurity.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
 import { momentText } from '../words/ageText.ts';
@@ -9,28 +8,9 @@ import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { sessionCauseText } from '../words/sessionCauseText.ts';
 import type { ClusterNode } from '../../app/clusters/nodes.ts';
-import { joined, type Row } from './row.ts';
-
-/** The word for an environment. */
-export function environmentText(environment: Environment): string {
-  switch (environment) {
-    case 'development':
-      return l10n.t('development');
-    case 'staging':
-      return l10n.t('staging');
-    case 'production':
-      return l10n.t('production');
-  }
-}
-
-/** What a cluster is for, and whether it is protected. */
-export type ClusterUse = Pick<ClusterProfile, 'environment' | 'readOnly'>;
-
-/** The words for a cluster's use. */
-export function useText({ environment, readOnly }: ClusterUse): string {
-  const text = environmentText(environment);
-  return readOnly === true ? l10n.t('{0}, read-only', text) : text;
-}
+import { useText } from '../words/clusterUseText.ts';
+import { joined } from '../words/joinTexts.ts';
+import type { Row } from './row.ts';
 
 function stateText(state: ConnectionState, now: number): string {
   switch (state.kind) {

@@ -9,11 +9,12 @@ import { dateTimeText } from '../words/localeText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { whoText } from '../words/whoText.ts';
 import type { Stat } from '../../zookeeper/client.ts';
-import { contenderDecoration, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
+import { contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
 import type { ContenderMarks } from '../../app/clusters/marks.ts';
 import { kindText } from '../words/kindText.ts';
 import type { ContenderNode, LockNode } from '../../app/clusters/nodes.ts';
-import { joined, type Row } from './row.ts';
+import { joined } from '../words/joinTexts.ts';
+import type { Row } from './row.ts';
 
 function roleText(contender: Contender, now: number): string {
   if (contender.role === 'waiter') return l10n.t('waits');
@@ -98,7 +99,7 @@ export function contenderTooltip(
 }
 
 function markColor(marks: ContenderMarks | undefined): string | undefined {
-  const trouble = contenderDecoration(marks);
+  const trouble = contenderSeverity(marks);
   if (trouble === undefined) return undefined;
   return trouble === 'deadlocked' ? colorIds.deadlocked : colorIds.stale;
 }
@@ -126,6 +127,6 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
     color: isLost ? 'disabledForeground' : (markColor(marks) ?? (isHolder ? colorIds.holder : colorIds.waiter)),
     contextValue: contextValueOf(node),
     parent: false,
-    decoration: isLost ? 'dimmed' : contenderDecoration(marks),
+    decoration: isLost ? 'dimmed' : contenderSeverity(marks),
   };
 }

@@ -9,10 +9,11 @@ import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { hazardText } from '../words/hazardText.ts';
 import { whoText } from '../words/whoText.ts';
-import { lockDecoration, lockMarkText } from '../words/markText.ts';
+import { lockSeverity, lockMarkText } from '../words/markText.ts';
 import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
 import type { LockNode } from '../../app/clusters/nodes.ts';
-import { joined, type Row } from './row.ts';
+import { joined } from '../words/joinTexts.ts';
+import type { Row } from './row.ts';
 
 type Standing = 'unread' | 'unreadable' | 'free' | 'held' | 'contended' | 'nobody-holds';
 
@@ -141,6 +142,6 @@ export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks)
     ...look(lock),
     contextValue: contextValueOf(lock),
     parent: true,
-    decoration: lock.cluster.connection.kind === 'lost' ? 'dimmed' : lockDecoration(marks),
+    decoration: lock.cluster.connection.kind === 'lost' ? 'dimmed' : lockSeverity(marks),
   };
 }

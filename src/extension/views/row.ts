@@ -1,4 +1,5 @@
 import type { ContextValue } from '../platform/contributions.ts';
+import type { MarkSeverity } from '../words/markText.ts';
 
 /** A row ready to be drawn: every text is safe for the screen. */
 export interface Row {
@@ -14,10 +15,5 @@ export interface Row {
   /** Whether the row can be opened. */
   parent: boolean;
   /** How the label is drawn: `dimmed` is not current, `production` wants care, the others are in trouble. */
-  decoration: 'dimmed' | 'production' | 'stale' | 'deadlocked' | undefined;
-}
-
-/** Joins the parts that say something. */
-export function joined(parts: readonly (string | undefined)[], separator = ' · '): string {
-  return parts.filter(part => part !== undefined && part !== '').join(separator);
+  decoration: 'dimmed' | 'production' | MarkSeverity | undefined;
 }

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { RefusedProfile } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
-import { joined } from './row.ts';
+import { joined } from '../words/joinTexts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { shownLocks, waiterCount } from '../../app/clusters/shownLocks.ts';
 import type { Trouble } from './viewState.ts';

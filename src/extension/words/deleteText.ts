@@ -9,9 +9,9 @@ import { dialectText } from './dialectText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { sentences } from './joinTexts.ts';
 import { whoText } from './whoText.ts';
-import { environmentText } from '../views/clusterRow.ts';
+import { environmentText } from './clusterUseText.ts';
 import { kindText } from './kindText.ts';
-import { joined } from '../views/row.ts';
+import { joined } from './joinTexts.ts';
 import { mayLive } from '../../app/deletes/deleteDecision.ts';
 import { aliveLine, ownerLine } from './ownerText.ts';
 

@@ -11,3 +11,8 @@ export function sentences(...parts: readonly string[]): string {
 export function listed(parts: readonly string[]): string {
   return parts.reduce((left, right) => (left === '' ? right : l10n.t('{0}, {1}', left, right)), '');
 }
+
+/** The parts that are neither missing nor empty, with `separator` between them. */
+export function joined(parts: readonly (string | undefined)[], separator = ' · '): string {
+  return parts.filter(part => part !== undefined && part !== '').join(separator);
+}

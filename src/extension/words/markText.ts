@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { StaleReason } from '../../inspector/staleSigns.ts';
 import { deadlockCaveat } from './deadlockCaveat.ts';
-import { joined, type Row } from '../views/row.ts';
+import { joined } from './joinTexts.ts';
 import type { ContenderMarks, LockMarks } from '../../app/clusters/marks.ts';
 
 /** Why a contender may be stale, in one sentence. */
@@ -79,13 +79,17 @@ export function lockMarkText({ deadlocked, stale, maybeStale, longHeld }: LockMa
   ]);
 }
 
-/** How the label is coloured; the words say the same. */
-export function lockDecoration({ deadlocked, stale }: LockMarks): Row['decoration'] {
+/** The trouble that a row's colour stands for; its words say the same. */
+export type MarkSeverity = 'stale' | 'deadlocked';
+
+/** @returns `undefined` for a lock without trouble */
+export function lockSeverity({ deadlocked, stale }: LockMarks): MarkSeverity | undefined {
   if (deadlocked > 0) return 'deadlocked';
   return stale > 0 ? 'stale' : undefined;
 }
 
-export function contenderDecoration(marks: ContenderMarks | undefined): Row['decoration'] {
+/** @returns `undefined` for a contender without trouble */
+export function contenderSeverity(marks: ContenderMarks | undefined): MarkSeverity | undefined {
   if (marks === undefined) return undefined;
   if (marks.deadlocked) return 'deadlocked';
   const [first] = marks.stale;

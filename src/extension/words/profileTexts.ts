@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { listed } from './joinTexts.ts';
-import { environmentText } from '../views/clusterRow.ts';
+import { environmentText } from './clusterUseText.ts';
 import type { RefusedEntry } from '../../app/profiles/clusterFile.ts';
 import type { ImportRow, Weakening } from '../../app/profiles/importPlan.ts';
 import type { SharedCluster } from '../../app/profiles/sharedCluster.ts';
