@@ -47,7 +47,7 @@ async function readReport(file: string): Promise<Report> {
   return JSON.parse(await readFile(file, 'utf8')) as Report;
 }
 
-/** What failed and why, for the end of the output: who sees only its last lines must be able to begin. */
+/** What failed and why, for the end of the output, where it is seen without scrolling. */
 function describeFailures({ testResults }: Report): string[] {
   return testResults.flatMap(({ name, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed');
@@ -58,9 +58,9 @@ function describeFailures({ testResults }: Report): string[] {
 }
 
 function indent(text: string): string {
-  // vitest puts this where the message of a test belongs whose time was up.
-  const told = text.replace('Error: STACK_TRACE_ERROR', 'Error: The time of the test was up.');
-  const lines = stripVTControlCharacters(told).split('\n').slice(0, 25);
+  // vitest prints this text in place of a message when a test ran out of time.
+  const readable = text.replace('Error: STACK_TRACE_ERROR', 'Error: The time of the test was up.');
+  const lines = stripVTControlCharacters(readable).split('\n').slice(0, 25);
   return lines.map(line => `    ${line.slice(0, 300)}`).join('\n');
 }
 
@@ -83,14 +83,23 @@ function vitest(project: string): Step {
   };
 }
 
+/** Types, lint, format and unused code, side by side: each keeps one core busy and prints nothing when all is well. */
+async function staticChecks(): Promise<void> {
+  const checks = [
+    tool('eslint', ['.', '--max-warnings', '0']),
+    tool('typescript', ['-b'], 'tsc').then(() => tool('knip', [])),
+    tool('prettier', ['--check', '--log-level', 'warn', '.']),
+  ];
+  const failures = (await Promise.allSettled(checks)).filter(({ status }) => status === 'rejected');
+  const [first] = failures as PromiseRejectedResult[];
+  if (first !== undefined) throw first.reason;
+}
+
 const steps: Step[] = [
   { name: 'parts of the system', run: () => provide(testParts) },
   { name: 'workbench package', run: installWorkbench },
   { name: 'build', run: () => script('scripts/build.ts', '--production') },
-  { name: 'types', run: () => tool('typescript', ['-b'], 'tsc') },
-  { name: 'lint', run: () => tool('eslint', ['.', '--max-warnings', '0']) },
-  { name: 'format', run: () => tool('prettier', ['--check', '--log-level', 'warn', '.']) },
-  { name: 'unused code', run: () => tool('knip', []) },
+  { name: 'static checks', run: staticChecks },
   vitest('unit'),
   vitest('integration'),
   vitest('workbench'),

@@ -1,7 +1,7 @@
 import type { BuildOptions, Plugin } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 
-/** A page that takes longer to load than to read is no help; VS Code loads it anew each time the panel is shown. */
+/** A page that takes longer to load than to read is no help; VS Code loads it again each time the panel is shown. */
 export const pageScriptLimit = 150 * 1024;
 export const pageScript = 'dist/webview.js';
 
@@ -17,7 +17,7 @@ export const pageBundle: BuildOptions = {
 
 /**
  * esbuild keeps all of FAST Foundation whatever is imported, since its modules begin with calls that could do something.
- * They do not, as long as nobody uses their result; saying so makes the script less than half as large.
+ * They do not, as long as their result is not used; saying so makes the script less than half as large.
  */
 function toolkitWithoutSideEffects(): Plugin {
   const asked = Symbol('asked by this plugin');

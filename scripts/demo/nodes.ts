@@ -13,12 +13,12 @@ export async function ensurePath(client: ZooKeeperClient, path: string): Promise
   }
 }
 
-/** A waiter watches the node before it, as its library would: one that watches nothing looks as if nobody would wake it. */
+/** A waiter watches the node before it, as its library would: one that watches nothing looks as if it would never wake. */
 export async function watchNode(client: ZooKeeperClient, path: string | undefined): Promise<void> {
   if (path !== undefined) await client.exists(path, { watch: () => undefined });
 }
 
-/** Removes a node that may be gone already: whoever looks at the demo may force-delete its nodes. */
+/** Removes a node that may be gone already: the viewer of the demo may force-delete its nodes. */
 export async function removeIfThere(client: ZooKeeperClient, path: string): Promise<void> {
   try {
     await client.remove(path, 0);

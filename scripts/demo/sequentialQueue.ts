@@ -43,7 +43,7 @@ export class SequentialQueue implements DemoQueue {
     await this.join(head.member, head.index);
   }
 
-  /** Whoever looks at the demo may have joined the queue with a test lock: then its turn comes first. */
+  /** The viewer of the demo may have joined the queue with a test lock: then its turn comes first. */
   private async isFirst(place: Place): Promise<boolean> {
     const { children } = await place.member.client.getChildren(this.path);
     return children.every(name => sequenceOf(name) >= sequenceOf(place.path));

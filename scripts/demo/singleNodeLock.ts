@@ -2,7 +2,7 @@ import { isZooKeeperError } from '../../src/zookeeper/errors.ts';
 import { toBytes, pause, type DemoQueue, type Member } from './demoQueue.ts';
 import { ensurePath, removeIfThere } from './nodes.ts';
 
-/** Whoever creates the one node holds; the others are not in the tree. */
+/** The creator of the one node holds the lock; the other contenders have no node. */
 export class SingleNodeLock implements DemoQueue {
   readonly path: string;
   private readonly parent: string;
@@ -39,7 +39,7 @@ export class SingleNodeLock implements DemoQueue {
     try {
       await client.create(this.path, { data: toBytes(host), mode: 'ephemeral' });
     } catch (error) {
-      // A test lock of whoever looks at the demo was quicker: try again at the next turn.
+      // A test lock of the viewer was quicker: try again at the next turn.
       if (!isZooKeeperError(error, 'NODE_EXISTS')) throw error;
     }
   }

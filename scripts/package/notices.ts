@@ -71,7 +71,7 @@ async function notice(folder: string): Promise<string> {
 }
 
 /**
- * What the licences of other people's code want to be told along with it.
+ * The notices that the licences of bundled packages require.
  *
  * @param sources the files that the bundles were made of (`bundledSources`)
  * @throws Error for a package whose licence is missing or is none of the permissive ones

@@ -35,7 +35,7 @@ export function run(command: string, args: readonly string[], env: Record<string
     child.once('error', reject);
     child.once('exit', (code, endedBy) => {
       for (const signal of signals) process.off(signal, forward);
-      // With our listeners gone the same signal ends us too, unless somebody else still listens.
+      // With our listeners gone the same signal ends us too, unless another listener is left.
       if (endedBy === 'SIGINT' || endedBy === 'SIGTERM') process.kill(process.pid, endedBy);
       resolve(code ?? 1);
     });

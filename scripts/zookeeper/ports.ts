@@ -12,7 +12,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** @returns `count` different loopback ports on which nobody listens now */
+/** @returns `count` different loopback ports that are free now */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   for (let attempt = 0; found.size < count; attempt++) {
