@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { answerDigestMd5, checkRspauth, SaslError } from './digestMd5.ts';
 import { Xid } from './library.ts';
 import type { LoginCause, LoginRefusal } from './sessionCause.ts';
-import type { JuteReader } from './wire/juteReader.ts';
-import { JuteWriter } from './wire/juteWriter.ts';
-import { Op } from './wire/opcodes.ts';
+import { type JuteReader, JuteWriter } from './wire/jute.ts';
+import { Op } from './wire/records.ts';
 
 export interface Credential {
   /** `digest`, ..., or `sasl` for SASL DIGEST-MD5. */

@@ -1,22 +1,9 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 import type { SessionCause } from './sessionCause.ts';
+import type { Acl, CreateMode, Identity, Stat } from './wire/records.ts';
 
-/** A znode's stat. Ids are bigint (64-bit, signed), times epoch milliseconds of the server's clock, sizes bytes. */
-export interface Stat {
-  czxid: bigint;
-  mzxid: bigint;
-  ctime: number;
-  mtime: number;
-  version: number;
-  cversion: number;
-  aversion: number;
-  /** Session that owns an ephemeral node; 0n for every other node. May be negative. */
-  ephemeralOwner: bigint;
-  dataLength: number;
-  numChildren: number;
-  pzxid: bigint;
-}
+export type { Acl, CreateMode, Identity, Stat };
 
 /** `uncertain`: no confirmed contact, the session may still live. `lost`: told or presumed expired; final. `closed`: by us; final. */
 export type SessionState = 'connected' | 'uncertain' | 'lost' | 'closed';
@@ -29,27 +16,6 @@ export interface SessionStateChange {
   cause?: SessionCause;
   /** Epoch ms of the last confirmed contact with a server. */
   lastContactAt: number;
-}
-
-export type CreateMode =
-  | 'persistent'
-  | 'persistent_sequential'
-  | 'ephemeral'
-  | 'ephemeral_sequential'
-  /** Removed by the server once it is empty again (3.5.1+); falls back to `persistent` on older servers. */
-  | 'container';
-
-/** Rights are `cdrwa` letters. */
-export interface Acl {
-  scheme: string;
-  id: string;
-  permissions: string;
-}
-
-/** As whom a server knows us: `ip` and the address, `digest` and `user:hash` or the user, `sasl` and the user, ... */
-export interface Identity {
-  scheme: string;
-  user: string;
 }
 
 export interface CreateOptions {

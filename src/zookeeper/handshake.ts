@@ -1,7 +1,7 @@
 import { Authentication, CredentialRefused, type Credential } from './authentication.ts';
 import { decodeHandshake, Xid, type HandshakeReply } from './library.ts';
 import type { Frame } from './wire/frameSplitter.ts';
-import { JuteReader, MalformedReplyError } from './wire/juteReader.ts';
+import { JuteReader, MalformedReplyError } from './wire/jute.ts';
 
 export interface HandshakeListener {
   send(frame: Buffer): void;

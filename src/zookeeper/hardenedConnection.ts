@@ -15,7 +15,7 @@ import { brokeOff, noAnswer } from './socketFailure.ts';
 import { Transport } from './transport.ts';
 import { Watchdog } from './watchdog.ts';
 import type { Frame } from './wire/frameSplitter.ts';
-import type { JuteReader } from './wire/juteReader.ts';
+import type { JuteReader } from './wire/jute.ts';
 
 /**
  * The hardened sub-class of the library's connection manager: connection, handshake, authentication, back-off and order.

@@ -1,5 +1,4 @@
-import type { JuteReader } from './wire/juteReader.ts';
-import type { JuteWriter } from './wire/juteWriter.ts';
+import type { JuteReader, JuteWriter } from './wire/jute.ts';
 
 /** One request as the session layer describes it. */
 export interface WireRequest {

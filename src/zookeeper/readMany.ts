@@ -3,9 +3,8 @@ import type { Abilities } from './abilities.ts';
 import { CancelledError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 import type { WireRequest } from './pendingRequests.ts';
 import { multiReadRequest, readRequest } from './requests.ts';
-import type { JuteReader } from './wire/juteReader.ts';
-import { Op } from './wire/opcodes.ts';
-import { readStat } from './wire/records.ts';
+import type { JuteReader } from './wire/jute.ts';
+import { Op, readStat } from './wire/records.ts';
 
 /** What bulk reading needs of a session. */
 export interface ReadPort {

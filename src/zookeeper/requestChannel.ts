@@ -2,11 +2,9 @@ import type { ContactClock } from './contactClock.ts';
 import { OutcomeUnknownError, ReplyLostError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 import { Xid } from './library.ts';
 import { PendingRequests, type PendingRequest, type WireRequest } from './pendingRequests.ts';
-import { JuteWriter } from './wire/juteWriter.ts';
+import { JuteReader, JuteWriter, MalformedReplyError } from './wire/jute.ts';
 import type { Frame } from './wire/frameSplitter.ts';
-import { JuteReader, MalformedReplyError } from './wire/juteReader.ts';
-import { Op } from './wire/opcodes.ts';
-import { readEvent, type ServerEvent } from './wire/records.ts';
+import { Op, readEvent, type ServerEvent } from './wire/records.ts';
 
 const largestXid = 0x7fff_ffff;
 

@@ -1,7 +1,6 @@
 import type { Acl, CreateOptions, ReadRequest } from './client.ts';
 import type { WireRequest } from './pendingRequests.ts';
-import { createFlags, writeAcl } from './wire/records.ts';
-import { Op } from './wire/opcodes.ts';
+import { createFlags, Op, writeAcl } from './wire/records.ts';
 
 /** Turns the client's path into the server's. */
 type ToServer = (path: string) => string;

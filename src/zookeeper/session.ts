@@ -13,7 +13,7 @@ import { closeRequest } from './requests.ts';
 import { sessionReason, type SessionCause } from './sessionCause.ts';
 import { WatchDelivery } from './watchDelivery.ts';
 import { WatchRegistry, type OneShotListener } from './watchRegistry.ts';
-import type { JuteReader } from './wire/juteReader.ts';
+import type { JuteReader } from './wire/jute.ts';
 
 const closeLimitMs = 3_000;
 

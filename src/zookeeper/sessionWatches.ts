@@ -5,7 +5,7 @@ import * as requests from './requests.ts';
 import type { Session } from './session.ts';
 import type { TreeWatchPort } from './treeWatches.ts';
 import type { OneShotKind } from './watchRegistry.ts';
-import type { JuteReader } from './wire/juteReader.ts';
+import type { JuteReader } from './wire/jute.ts';
 
 type WatchListener = (event: WatchEvent) => void;
 

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from './connectionTypes.ts';
 import type { ServerAddress } from './connectString.ts';
 import { brokeOff, classifySocketError, closedInHandshake } from './socketFailure.ts';
 import { FrameSplitter, type Frame } from './wire/frameSplitter.ts';
-import { MalformedReplyError } from './wire/juteReader.ts';
+import { MalformedReplyError } from './wire/jute.ts';
 
 type TransportOptions = Pick<ConnectionOptions, 'tls' | 'openSocket' | 'replyLimit'>;
 

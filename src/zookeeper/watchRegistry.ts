@@ -1,8 +1,7 @@
 import type { WatchEvent } from './client.ts';
 import { Xid } from './library.ts';
-import { JuteWriter } from './wire/juteWriter.ts';
-import { Op } from './wire/opcodes.ts';
-import type { ServerEvent } from './wire/records.ts';
+import { JuteWriter } from './wire/jute.ts';
+import { Op, type ServerEvent } from './wire/records.ts';
 
 export type OneShotKind = 'data' | 'exist' | 'child';
 export type OneShotListener = (event: WatchEvent) => void;

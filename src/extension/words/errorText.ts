@@ -12,7 +12,7 @@ import {
   ZooKeeperError,
   type ConnectStringFault,
 } from '../../zookeeper/errors.ts';
-import { MalformedReplyError } from '../../zookeeper/wire/juteReader.ts';
+import { MalformedReplyError } from '../../zookeeper/wire/jute.ts';
 import { deleteErrorText } from './deleteErrorText.ts';
 import { clusterFileErrorText } from './clusterFileErrorText.ts';
 import { displayText } from '../../base/displayText.ts';

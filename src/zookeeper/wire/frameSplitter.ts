@@ -1,4 +1,4 @@
-import { MalformedReplyError } from './juteReader.ts';
+import { MalformedReplyError } from './jute.ts';
 
 export interface Frame {
   /** Without the length. For an oversize frame only its first bytes (`headerBytes`); the rest was thrown away. */

@@ -1,6 +1,67 @@
-import type { Acl, CreateMode, Identity, Stat } from '../client.ts';
-import type { JuteReader } from './juteReader.ts';
-import type { JuteWriter } from './juteWriter.ts';
+import type { JuteReader, JuteWriter } from './jute.ts';
+
+/** Request types (ZooDefs.OpCode), with the first release of those that are younger than 3.4. */
+export const Op = {
+  error: -1,
+  create: 1,
+  delete: 2,
+  exists: 3,
+  getData: 4,
+  setData: 5,
+  getAcl: 6,
+  getChildren: 8,
+  sync: 9,
+  ping: 11,
+  getChildren2: 12,
+  create2: 15, // 3.5.0
+  removeWatches: 18, // 3.5.0
+  createContainer: 19, // 3.5.1
+  multiRead: 22, // 3.6.0
+  auth: 100,
+  setWatches: 101,
+  sasl: 102,
+  setWatches2: 105, // 3.6.0
+  addWatch: 106, // 3.6.0
+  whoAmI: 107, // 3.7.0
+  closeSession: -11,
+} as const;
+
+/** A znode's stat. Ids are bigint (64-bit, signed), times epoch milliseconds of the server's clock, sizes bytes. */
+export interface Stat {
+  czxid: bigint;
+  mzxid: bigint;
+  ctime: number;
+  mtime: number;
+  version: number;
+  cversion: number;
+  aversion: number;
+  /** Session that owns an ephemeral node; 0n for every other node. May be negative. */
+  ephemeralOwner: bigint;
+  dataLength: number;
+  numChildren: number;
+  pzxid: bigint;
+}
+
+export type CreateMode =
+  | 'persistent'
+  | 'persistent_sequential'
+  | 'ephemeral'
+  | 'ephemeral_sequential'
+  /** Removed by the server once it is empty again (3.5.1+); falls back to `persistent` on older servers. */
+  | 'container';
+
+/** Rights are `cdrwa` letters. */
+export interface Acl {
+  scheme: string;
+  id: string;
+  permissions: string;
+}
+
+/** As whom a server knows us: `ip` and the address, `digest` and `user:hash` or the user, `sasl` and the user, ... */
+export interface Identity {
+  scheme: string;
+  user: string;
+}
 
 /** Reads a Stat (zookeeper.jute), 68 bytes. */
 export function readStat(reader: JuteReader): Stat {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReadRequest, TreeEvent, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
-import { Op } from '../../../src/zookeeper/wire/opcodes.ts';
+import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';

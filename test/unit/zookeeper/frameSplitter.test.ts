@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FrameSplitter, headerBytes, type Frame } from '../../../src/zookeeper/wire/frameSplitter.ts';
-import { MalformedReplyError } from '../../../src/zookeeper/wire/juteReader.ts';
+import { MalformedReplyError } from '../../../src/zookeeper/wire/jute.ts';
 import { toFrame } from '../../support/frames.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JuteReader, MalformedReplyError } from '../../../src/zookeeper/wire/juteReader.ts';
-import { JuteWriter } from '../../../src/zookeeper/wire/juteWriter.ts';
+import { JuteReader, JuteWriter, MalformedReplyError } from '../../../src/zookeeper/wire/jute.ts';
 import { createFlags, readAcl, readEvent, readStat, writeAcl } from '../../../src/zookeeper/wire/records.ts';
 
 function reading(write: (writer: JuteWriter) => unknown): JuteReader {

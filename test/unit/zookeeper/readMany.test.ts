@@ -4,9 +4,8 @@ import type { ReadRequest } from '../../../src/zookeeper/client.ts';
 import { ReplyTooLargeError } from '../../../src/zookeeper/errors.ts';
 import type { WireRequest } from '../../../src/zookeeper/pendingRequests.ts';
 import { readMany, type ReadPort } from '../../../src/zookeeper/readMany.ts';
-import { JuteReader } from '../../../src/zookeeper/wire/juteReader.ts';
-import { JuteWriter } from '../../../src/zookeeper/wire/juteWriter.ts';
-import { Op } from '../../../src/zookeeper/wire/opcodes.ts';
+import { JuteReader, JuteWriter } from '../../../src/zookeeper/wire/jute.ts';
+import { Op } from '../../../src/zookeeper/wire/records.ts';
 
 const statBytes = Buffer.alloc(68);
 const end = -1;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ContactClock } from '../../../src/zookeeper/contactClock.ts';
 import { OutcomeUnknownError, ReplyLostError } from '../../../src/zookeeper/errors.ts';
 import { RequestChannel } from '../../../src/zookeeper/requestChannel.ts';
-import { MalformedReplyError } from '../../../src/zookeeper/wire/juteReader.ts';
+import { MalformedReplyError } from '../../../src/zookeeper/wire/jute.ts';
 import { reply } from '../../support/fakeServer.ts';
 import { FrameSplitter } from '../../support/frames.ts';
 

@@ -5,7 +5,7 @@ import { Abilities } from '../../../src/zookeeper/abilities.ts';
 import { openSocket } from '../../../src/zookeeper/openSocket.ts';
 import { Session } from '../../../src/zookeeper/session.ts';
 import { SessionWatches } from '../../../src/zookeeper/sessionWatches.ts';
-import { JuteReader } from '../../../src/zookeeper/wire/juteReader.ts';
+import { JuteReader } from '../../../src/zookeeper/wire/jute.ts';
 import type { ServerEvent } from '../../../src/zookeeper/wire/records.ts';
 
 /** A session that is answered at once, whatever it asks. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WatchRegistry } from '../../../src/zookeeper/watchRegistry.ts';
-import { JuteReader } from '../../../src/zookeeper/wire/juteReader.ts';
-import { Op } from '../../../src/zookeeper/wire/opcodes.ts';
+import { JuteReader } from '../../../src/zookeeper/wire/jute.ts';
+import { Op } from '../../../src/zookeeper/wire/records.ts';
 
 const ignore = (): void => undefined;
 

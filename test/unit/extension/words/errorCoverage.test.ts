@@ -17,7 +17,7 @@ import type {
 } from '../../../../src/zookeeper/connectFailure.ts';
 import * as zookeeper from '../../../../src/zookeeper/errors.ts';
 import type { LoginCause, LoginRefusal, SessionCause } from '../../../../src/zookeeper/sessionCause.ts';
-import { MalformedReplyError } from '../../../../src/zookeeper/wire/juteReader.ts';
+import { MalformedReplyError } from '../../../../src/zookeeper/wire/jute.ts';
 import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
 import { l10n } from '../fakeVscode.ts';
 
