@@ -20,7 +20,7 @@ import { registerPanels } from './commands/registerPanels.ts';
 import { registerSecurity } from './commands/registerSecurity.ts';
 import { onSettingsChange, readSettings, writeClusters } from './platform/settings.ts';
 import { ClustersView } from './views/clustersView.ts';
-import type { ClusterNode, LockNode } from '../app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../app/clusters/clusterModel.ts';
 import { registerTestLocks } from './commands/registerTestLocks.ts';
 import { registerRowDecorations } from './views/rowDecorations.ts';
 import { ViewState } from './views/viewState.ts';

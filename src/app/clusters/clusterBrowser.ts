@@ -6,7 +6,7 @@ import type { FoundLocks } from '../../inspector/foundLocks.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
-import type { ClusterNode, LockNode } from './nodes.ts';
+import type { ClusterNode, LockNode } from './clusterModel.ts';
 import { locksPerPage, shownLocks } from './shownLocks.ts';
 import type { Attention } from './attention.ts';
 import type { ClusterConnection } from './clusterConnection.ts';

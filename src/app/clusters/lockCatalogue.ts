@@ -1,6 +1,6 @@
 import type { LockSummary } from '../../inspector/foundLocks.ts';
 import type { DialectId, LockQueue } from '../../locks/lockQueue.ts';
-import { lockKey, type ClusterNode, type LockNode } from './nodes.ts';
+import { lockKey, type ClusterNode, type LockNode } from './clusterModel.ts';
 import { contendersPerPage } from './shownLocks.ts';
 
 /** What a change touched. */

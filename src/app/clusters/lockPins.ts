@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../../base/disposable.ts';
-import type { ClusterNode, LockNode } from './nodes.ts';
+import type { ClusterNode, LockNode } from './clusterModel.ts';
 import { ensureLock, locksAt } from './lockCatalogue.ts';
 
 /** Which lock somebody outside of the tree looks at. */

@@ -1,6 +1,6 @@
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { StaleSign } from '../../inspector/staleSigns.ts';
-import type { LockNode } from './nodes.ts';
+import type { LockNode } from './clusterModel.ts';
 
 /** What is wrong with one contender, as far as the queues on screen tell; nobody is asked for it. */
 export interface ContenderMarks {

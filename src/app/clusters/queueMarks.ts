@@ -3,7 +3,7 @@ import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
 import { isLongHeld } from '../../inspector/findStale.ts';
 import { staleSigns } from '../../inspector/staleSigns.ts';
 import { waiterId } from '../../inspector/waitForGraph.ts';
-import type { ClusterNode, LockNode } from './nodes.ts';
+import type { ClusterNode, LockNode } from './clusterModel.ts';
 import { noMarks, type ContenderMarks, type LockMarks, type MarkSource } from './marks.ts';
 
 /** Above this many contenders deadlocks are looked for only when the person asks: drawing must stay quick. */

@@ -1,4 +1,4 @@
-import type { ClusterNode } from './nodes.ts';
+import type { ClusterNode } from './clusterModel.ts';
 import type { ClusterBrowser } from './clusterBrowser.ts';
 import { ClusterChanged } from './clusterChanged.ts';
 import { connectionKey } from './clusterSecurity.ts';

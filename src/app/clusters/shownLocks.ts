@@ -1,4 +1,4 @@
-import type { ClusterNode, LockNode } from './nodes.ts';
+import type { ClusterNode, LockNode } from './clusterModel.ts';
 
 export const locksPerPage = 100;
 export const contendersPerPage = 200;

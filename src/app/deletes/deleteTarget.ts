@@ -7,7 +7,7 @@ import { parentPath } from '../../base/paths.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import type { ContenderNode } from '../clusters/nodes.ts';
+import type { ContenderNode } from '../clusters/clusterModel.ts';
 import { chrootOf, gatherOwners, type AskMeans } from '../owners/gatherFacts.ts';
 
 /** Refuses before anything is asked or read. @throws RefusedDelete */

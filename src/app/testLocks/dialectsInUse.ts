@@ -3,7 +3,7 @@ import { singleNodeByPath } from '../../locks/dialects/singleNode.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
 import { lookAt } from '../../recipes/lookAt.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import type { LockNode } from '../clusters/nodes.ts';
+import type { LockNode } from '../clusters/clusterModel.ts';
 
 /**
  * Whose names stand at a path now.

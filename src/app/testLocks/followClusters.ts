@@ -2,7 +2,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { connectionKey } from '../clusters/clusterSecurity.ts';
-import type { ClusterNode, LockNode } from '../clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../clusters/clusterModel.ts';
 import type { LockSessions } from './lockSessions.ts';
 import type { TestLockRegistry } from './testLockRegistry.ts';
 

@@ -5,7 +5,7 @@ import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { ClusterChanged } from '../clusters/clusterChanged.ts';
 import { connectionKey } from '../clusters/clusterSecurity.ts';
 import { ClusterConnection, type ConnectionParts } from '../clusters/clusterConnection.ts';
-import type { ClusterNode } from '../clusters/nodes.ts';
+import type { ClusterNode } from '../clusters/clusterModel.ts';
 
 export interface LockSessionsParts extends Pick<ConnectionParts, 'schedule' | 'now'> {
   open(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;

@@ -1,6 +1,6 @@
 import type { DialectId } from '../../locks/lockQueue.ts';
 import type { LeaseCause } from '../../recipes/leaseCause.ts';
-import type { ClusterNode } from '../clusters/nodes.ts';
+import type { ClusterNode } from '../clusters/clusterModel.ts';
 
 /** What a person may take: the recipes, and several mutexes as one. */
 export type TestRecipe = 'exclusive' | 'read' | 'write' | 'mutex' | 'semaphore' | 'several';

@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Lock } from '../../recipes/lock.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import type { ClusterNode } from '../clusters/nodes.ts';
+import type { ClusterNode } from '../clusters/clusterModel.ts';
 import type { TestLock, TestLockRequest } from './testLock.ts';
 import type { WatchQueue } from './waitWatch.ts';
 

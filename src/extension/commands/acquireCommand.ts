@@ -8,7 +8,7 @@ import { displayText } from '../../base/displayText.ts';
 import { confirmProduction } from '../dialogs/productionQuestion.ts';
 import type { TestRecipe } from '../../app/testLocks/testLock.ts';
 import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
-import type { LockNode } from '../../app/clusters/nodes.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { useText } from '../words/clusterUseText.ts';
 import { requestOf, type AcquireDraft } from '../dialogs/acquireDraft.ts';
 import {

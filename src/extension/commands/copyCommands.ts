@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { commandIds } from '../platform/contributions.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { copiedName, copiedPath } from '../views/copiedText.ts';
-import type { TreeNode } from '../../app/clusters/nodes.ts';
+import type { TreeNode } from '../../app/clusters/clusterModel.ts';
 import type { CommandParts } from './clusterCommands.ts';
 
 function copiedSession(node: TreeNode): string | undefined {

@@ -4,7 +4,7 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { OnDemand } from '../onDemand.ts';
 import { readSettings } from '../platform/settings.ts';
 import { callLater } from '../../base/timer.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { ClusterBrowser, type Inspection } from '../../app/clusters/clusterBrowser.ts';
 import { ClusterConnection } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';

@@ -13,7 +13,7 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { rememberCluster } from '../../app/clusters/rememberCluster.ts';
 import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
 import { displayText, escapeUnseen } from '../../base/displayText.ts';
-import type { LockNode } from '../../app/clusters/nodes.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { actOf } from '../words/auditText.ts';
 import { guardsOf } from '../../app/deletes/deleteTarget.ts';
 import { askMeans } from './askMeans.ts';

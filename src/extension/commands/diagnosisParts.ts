@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { CommandParts } from './clusterCommands.ts';
-import type { ClusterNode } from '../../app/clusters/nodes.ts';
+import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import type { AuditList } from '../../app/deletes/auditList.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 

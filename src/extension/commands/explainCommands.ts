@@ -10,7 +10,7 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { LockNode } from '../../app/clusters/nodes.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { askMeans } from './askMeans.ts';
 import { deadlockText } from '../words/deadlockText.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';

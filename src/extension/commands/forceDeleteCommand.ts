@@ -7,7 +7,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import { rememberCluster } from '../../app/clusters/rememberCluster.ts';
 import { askText, valueOf } from '../dialogs/quickInput.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { ContenderNode } from '../../app/clusters/nodes.ts';
+import type { ContenderNode } from '../../app/clusters/clusterModel.ts';
 import type { AuditAction } from '../../app/deletes/auditList.ts';
 import { actOf } from '../words/auditText.ts';
 import { mustTypeName, nameToType } from '../../app/deletes/deleteDecision.ts';

@@ -10,7 +10,7 @@ import { gatherOwners } from '../../app/owners/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { ContenderNode, LockNode, TreeNode } from '../../app/clusters/nodes.ts';
+import type { ContenderNode, LockNode, TreeNode } from '../../app/clusters/clusterModel.ts';
 import type { ViewState } from '../views/viewState.ts';
 import type { PanelActions } from '../panel/intentDesk.ts';
 import { fileNamePart } from '../panel/lockName.ts';

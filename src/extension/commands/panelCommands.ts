@@ -10,7 +10,7 @@ import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { callLater } from '../../base/timer.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { matchingLocks } from '../../app/clusters/shownLocks.ts';
 import { lockName } from '../panel/lockName.ts';
 import { LockPanels } from '../panel/lockPanels.ts';

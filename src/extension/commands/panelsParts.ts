@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import type { ViewState } from '../views/viewState.ts';
 
 /** What the panels need of the rest of the extension. */

@@ -10,7 +10,7 @@ import { registerAcquireCommands } from './acquireCommands.ts';
 import { registerTestLockCommands, type TestLockCommandParts } from './testLockCommands.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { callLater } from '../../base/timer.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
 import { followClusters } from '../../app/testLocks/followClusters.ts';
 import { LockSessions } from '../../app/testLocks/lockSessions.ts';

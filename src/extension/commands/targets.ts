@@ -10,7 +10,7 @@ import { NothingToDo } from '../platform/nothingToDo.ts';
 import { displayText } from '../../base/displayText.ts';
 import { useText } from '../words/clusterUseText.ts';
 import type { ClustersView } from '../views/clustersView.ts';
-import { clusterOf, type TreeNode } from '../../app/clusters/nodes.ts';
+import { clusterOf, type TreeNode } from '../../app/clusters/clusterModel.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { RowGone } from '../../app/clusters/rowGone.ts';
 

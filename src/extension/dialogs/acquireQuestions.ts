@@ -6,7 +6,7 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { dialectsInUse, freeSingleNodes } from '../../app/testLocks/dialectsInUse.ts';
 import { offeredDialects, queueRecipeOf, type OfferedDialect } from '../../app/testLocks/offeredDialects.ts';
-import type { LockNode } from '../../app/clusters/nodes.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { waiterCount } from '../../app/clusters/shownLocks.ts';
 import type { AcquireDraft } from './acquireDraft.ts';
 import { askLockPath, askLockPaths, type PathSuggestion } from './pathQuestion.ts';

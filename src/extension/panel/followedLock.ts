@@ -6,7 +6,7 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import { locksAt } from '../../app/clusters/lockCatalogue.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import type { PanelFacts } from './panelStatus.ts';
 
 export interface FollowedLockParts {

@@ -6,7 +6,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import { RowGone } from '../../app/clusters/rowGone.ts';
 import { tableColumns, type CopyPart, type HostMessage, type Intent, type NodeIdentity } from '../../protocol.ts';
 import { errorSentence } from '../words/errorText.ts';
-import type { ContenderNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ContenderNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { copiedTexts } from './cellTexts.ts';
 import type { FollowedLock } from './followedLock.ts';
 import { historyCsv, historyJson } from './history/historyFile.ts';

@@ -1,4 +1,4 @@
-import type { LockNode } from '../../app/clusters/nodes.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 
 /** What a lock is called: its name within its directory, or the last part of its path. Foreign text. */
 export function lockName({ path, lockName: name }: Pick<LockNode, 'path' | 'lockName'>): string {

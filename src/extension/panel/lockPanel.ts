@@ -9,7 +9,7 @@ import {
   type PanelView,
 } from '../../protocol.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
-import type { LockNode } from '../../app/clusters/nodes.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { buildSnapshot } from './buildSnapshot.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
 import { HistoryRecorder } from './history/historyRecorder.ts';

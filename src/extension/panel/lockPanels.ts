@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable.ts';
 import { panelTypes } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { LockNode } from '../../app/clusters/nodes.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { lockName } from './lockName.ts';
 import { LockPanel, type LockPanelParts, type PanelPage } from './lockPanel.ts';
 import { pageShell } from './pageShell.ts';

@@ -1,7 +1,14 @@
 import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { contendersPerPage, locksPerPage, matchingLocks } from '../../app/clusters/shownLocks.ts';
-import type { ClusterNode, ContenderNode, LockNode, Message, MessageNode, TreeNode } from '../../app/clusters/nodes.ts';
+import type {
+  ClusterNode,
+  ContenderNode,
+  LockNode,
+  Message,
+  MessageNode,
+  TreeNode,
+} from '../../app/clusters/clusterModel.ts';
 
 const strangersShown = 50;
 

@@ -7,7 +7,7 @@ import { momentText } from '../words/ageText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { sessionCauseText } from '../words/sessionCauseText.ts';
-import type { ClusterNode } from '../../app/clusters/nodes.ts';
+import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import { useText } from '../words/clusterUseText.ts';
 import { joined } from '../words/joinTexts.ts';
 import type { Row } from './row.ts';

@@ -16,7 +16,13 @@ import { childrenOf } from './children.ts';
 import { contenderTooltip, shownAges } from './contenderRow.ts';
 import { deniedTooltip } from './deniedTooltip.ts';
 import { leaseEndedBetween } from './lockRow.ts';
-import { clusterOf, parentOf, type ClusterNode, type LockNode, type TreeNode } from '../../app/clusters/nodes.ts';
+import {
+  clusterOf,
+  parentOf,
+  type ClusterNode,
+  type LockNode,
+  type TreeNode,
+} from '../../app/clusters/clusterModel.ts';
 import { drawnRows, matchesFilter, matchingLocks } from '../../app/clusters/shownLocks.ts';
 import { toTreeItem } from './treeItems.ts';
 import { contendedLocks, isInTrouble, viewDescription, viewMessage } from './viewTexts.ts';

@@ -12,7 +12,7 @@ import type { Stat } from '../../zookeeper/client.ts';
 import { contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
 import type { ContenderMarks } from '../../app/clusters/marks.ts';
 import { kindText } from '../words/kindText.ts';
-import type { ContenderNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ContenderNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/joinTexts.ts';
 import type { Row } from './row.ts';
 

@@ -1,4 +1,4 @@
-import type { LockNode, TreeNode } from '../../app/clusters/nodes.ts';
+import type { LockNode, TreeNode } from '../../app/clusters/clusterModel.ts';
 
 function lastName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

@@ -11,7 +11,7 @@ import { hazardText } from '../words/hazardText.ts';
 import { whoText } from '../words/whoText.ts';
 import { lockSeverity, lockMarkText } from '../words/markText.ts';
 import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
-import type { LockNode } from '../../app/clusters/nodes.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/joinTexts.ts';
 import type { Row } from './row.ts';
 

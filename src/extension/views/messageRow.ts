@@ -4,7 +4,7 @@ import { displayText } from '../../base/displayText.ts';
 import { errorText } from '../words/errorText.ts';
 import { listed, sentences } from '../words/joinTexts.ts';
 import { numberText } from '../words/localeText.ts';
-import type { Message, MoreNode } from '../../app/clusters/nodes.ts';
+import type { Message, MoreNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
 
 function plain(label: string, description: string, icon: string, tooltip?: string): Row {

@@ -10,7 +10,7 @@ import { clusterRow } from './clusterRow.ts';
 import { contenderRow } from './contenderRow.ts';
 import { lockRow } from './lockRow.ts';
 import { messageRow, moreRow } from './messageRow.ts';
-import { nodeId, type HazardNode, type StrangerNode, type TreeNode } from '../../app/clusters/nodes.ts';
+import { nodeId, type HazardNode, type StrangerNode, type TreeNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
 import { decorationUri } from './rowDecorations.ts';
 

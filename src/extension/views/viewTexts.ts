@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { RefusedProfile } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/joinTexts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { shownLocks, waiterCount } from '../../app/clusters/shownLocks.ts';

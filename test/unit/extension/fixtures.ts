@@ -1,5 +1,5 @@
 import type { ClusterProfile } from '../../../src/app/clusters/clusterProfile.ts';
-import type { ClusterNode, LockNode } from '../../../src/app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../../src/app/clusters/clusterModel.ts';
 import { ensureLock } from '../../../src/app/clusters/lockCatalogue.ts';
 import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
 

@@ -4,7 +4,7 @@ import { nullLogger } from '../../../../src/base/logger.ts';
 import { ClusterBrowser, type Inspection } from '../../../../src/app/clusters/clusterBrowser.ts';
 import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
 import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
-import type { ClusterNode, LockNode } from '../../../../src/app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { shownLocks } from '../../../../src/app/clusters/shownLocks.ts';
 import type { FoundLocks } from '../../../../src/inspector/foundLocks.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';

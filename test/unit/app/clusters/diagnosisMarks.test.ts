@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import { childrenOf } from '../../../../src/extension/views/children.ts';
 import { contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
-import type { ClusterNode, LockNode, TreeNode } from '../../../../src/app/clusters/nodes.ts';
+import type { ClusterNode, LockNode, TreeNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { toTreeItem } from '../../../../src/extension/views/treeItems.ts';
 import { contendedLocks, isInTrouble, viewDescription } from '../../../../src/extension/views/viewTexts.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';

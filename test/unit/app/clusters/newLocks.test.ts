@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
 import { NewLocks } from '../../../../src/app/clusters/newLocks.ts';
-import type { ClusterNode, SearchState } from '../../../../src/app/clusters/nodes.ts';
+import type { ClusterNode, SearchState } from '../../../../src/app/clusters/clusterModel.ts';
 import { clusterNode, lockNode, profileNamed } from '../../extension/fixtures.ts';
 
 const done: SearchState = { kind: 'done', visited: 10, truncated: false, denied: [] };

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterChange } from '../../../../src/app/clusters/clusterChanged.ts';
-import { ClusterChanged } from '../../../../src/app/clusters/clusterChanged.ts';
+import { type ClusterChange, ClusterChanged } from '../../../../src/app/clusters/clusterChanged.ts';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
 import { rememberCluster } from '../../../../src/app/clusters/rememberCluster.ts';
 import { errorSentence } from '../../../../src/extension/words/errorText.ts';
-import type { ClusterNode } from '../../../../src/app/clusters/nodes.ts';
+import type { ClusterNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode } from '../../extension/fixtures.ts';
 

@@ -9,7 +9,7 @@ import { followClusters } from '../../../../src/app/testLocks/followClusters.ts'
 import { LockSessions } from '../../../../src/app/testLocks/lockSessions.ts';
 import type { TestLock } from '../../../../src/app/testLocks/testLock.ts';
 import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';
-import type { ClusterNode, LockNode } from '../../../../src/app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { NotConnectedError } from '../../../../src/zookeeper/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';

@@ -3,7 +3,7 @@ import { acquireCommand } from '../../../../src/extension/commands/acquireComman
 import type { ChoiceQuestion, TextQuestion } from '../../../../src/extension/dialogs/quickInput.ts';
 import type { TestLockCommandParts } from '../../../../src/extension/commands/testLockCommands.ts';
 import type { TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
-import type { LockNode } from '../../../../src/app/clusters/nodes.ts';
+import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, lockNode, profileNamed, queueWith } from '../fixtures.ts';
 import { testLock } from '../../app/testLocks/testLockFixtures.ts';

@@ -16,7 +16,7 @@ import { ClusterSecrets } from '../../../../src/app/security/clusterSecrets.ts';
 import { SessionOpener } from '../../../../src/app/security/sessionOpener.ts';
 import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
 import { clusterRow } from '../../../../src/extension/views/clusterRow.ts';
-import { nodeId } from '../../../../src/app/clusters/nodes.ts';
+import { nodeId } from '../../../../src/app/clusters/clusterModel.ts';
 import type { ConnectOptions } from '../../../../src/zookeeper/connect.ts';
 import { AuthenticationFailedError } from '../../../../src/zookeeper/errors.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';

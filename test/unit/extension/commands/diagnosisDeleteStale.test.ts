@@ -6,7 +6,7 @@ import { deleteStaleCommand } from '../../../../src/extension/commands/deleteSta
 import type { DiagnosisParts } from '../../../../src/extension/commands/diagnosisParts.ts';
 import type { ManyQuestion } from '../../../../src/extension/dialogs/manyQuestion.ts';
 import type { StaleChoice } from '../../../../src/app/deletes/stalePlan.ts';
-import type { LockNode } from '../../../../src/app/clusters/nodes.ts';
+import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { readQueues } from '../../../../src/inspector/readQueues.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, lockNode, profileNamed } from '../fixtures.ts';

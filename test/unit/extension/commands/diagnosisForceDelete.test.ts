@@ -6,7 +6,7 @@ import { AuditList } from '../../../../src/app/deletes/auditList.ts';
 import type { DiagnosisParts } from '../../../../src/extension/commands/diagnosisParts.ts';
 import { forceDeleteCommand } from '../../../../src/extension/commands/forceDeleteCommand.ts';
 import { childrenOf } from '../../../../src/extension/views/children.ts';
-import type { ContenderNode } from '../../../../src/app/clusters/nodes.ts';
+import type { ContenderNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { readQueues } from '../../../../src/inspector/readQueues.ts';
 import { RefusedDelete } from '../../../../src/inspector/refusedDelete.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';

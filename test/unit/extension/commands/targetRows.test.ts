@@ -7,7 +7,7 @@ import { commandIds } from '../../../../src/extension/platform/contributions.ts'
 import type { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
 import { errorSentence } from '../../../../src/extension/words/errorText.ts';
 import type { ClustersView } from '../../../../src/extension/views/clustersView.ts';
-import type { ContenderNode, TreeNode } from '../../../../src/app/clusters/nodes.ts';
+import type { ContenderNode, TreeNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { commands } from '../fakeVscode.ts';
 import { clusterNode, contender, lockNode, profileNamed, queueOf } from '../fixtures.ts';
 

@@ -6,7 +6,7 @@ import { lockPathFault } from '../../../../src/extension/dialogs/pathQuestion.ts
 import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/stepSeries.ts';
 import { dialectsInUse, freeSingleNodes } from '../../../../src/app/testLocks/dialectsInUse.ts';
 import type { TestRecipe } from '../../../../src/app/testLocks/testLock.ts';
-import type { LockNode } from '../../../../src/app/clusters/nodes.ts';
+import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import type { DialectId } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, lockNode, queueWith } from '../fixtures.ts';

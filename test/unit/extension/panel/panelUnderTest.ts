@@ -9,7 +9,7 @@ import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import type { PanelActions } from '../../../../src/extension/panel/intentDesk.ts';
 import { LockPanel, type PanelPage } from '../../../../src/extension/panel/lockPanel.ts';
-import type { ClusterNode, LockNode } from '../../../../src/app/clusters/nodes.ts';
+import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { ViewState } from '../../../../src/extension/views/viewState.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { HostMessage, Intent, PanelSnapshot, PanelView } from '../../../../src/protocol.ts';

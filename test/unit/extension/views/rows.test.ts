@@ -8,7 +8,7 @@ import {
   type LockNode,
   type Message,
   type TreeNode,
-} from '../../../../src/app/clusters/nodes.ts';
+} from '../../../../src/app/clusters/clusterModel.ts';
 import { drawnRows } from '../../../../src/app/clusters/shownLocks.ts';
 import { toTreeItem } from '../../../../src/extension/views/treeItems.ts';
 import { contendedLocks, viewDescription, viewMessage } from '../../../../src/extension/views/viewTexts.ts';
