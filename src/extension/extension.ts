@@ -13,6 +13,7 @@ import { registerViewCommands } from './commands/viewCommands.ts';
 import { DeferredMarks } from '../app/clusters/marks.ts';
 import { registerDiagnosis } from './commands/registerDiagnosis.ts';
 import { ErrorReporter } from './platform/errorReporting.ts';
+import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
 import type { ClusterProfile } from '../app/clusters/clusterProfile.ts';
 import { channelLogger } from './platform/log.ts';
 import { registerProfiles } from './commands/registerProfiles.ts';
@@ -45,7 +46,9 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const store = owned.add(new ClusterStore(setting, logger));
   const state = owned.add(new ViewState(logger));
   const touched = owned.add(new Emitter<ClusterNode | LockNode>(logger));
-  const security = owned.add(registerSecurity({ vault: context.secrets, store, reporter, logger }));
+  const load = async () => (await import('./onDemand.ts')).onDemand;
+  const connect: SessionOpenerParts['connect'] = async (...request) => (await load()).openSession(...request);
+  const security = owned.add(registerSecurity({ vault: context.secrets, store, reporter, connect, logger }));
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => security.opener.open(profile, signal);
   const marks = new DeferredMarks();
   const registry = createClusters({
@@ -53,7 +56,11 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     openSession,
     filter: () => state.filter,
     onChange: node => touched.fire(node),
-    onLoaded: ({ QueueMarks }) => marks.follow(new QueueMarks(() => readSettings().longHeldMs)),
+    loadInspection: async () => {
+      const { QueueMarks, inspectorCalls } = await load();
+      marks.follow(new QueueMarks(() => readSettings().longHeldMs));
+      return inspectorCalls(logger);
+    },
     logger,
   });
   closers.add(() => registry.close());
@@ -63,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   owned.add(registerRowDecorations());
 
   const register = commandRegistrar(reporter);
-  const parts = { register, registry, reporter, security, store, targets: new Targets(registry, view), view };
+  const parts = { register, registry, reporter, security, store, targets: new Targets(registry, view), view, load };
   const testLocks = owned.add(registerTestLocks({ ...parts, logger, openSession, onClusterChange: touched.event }));
   closers.add(() => testLocks.close());
   const commands = [
@@ -74,7 +81,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   ];
   for (const command of commands) owned.add(command);
   const { globalState, workspaceState } = context;
-  owned.add(registerProfiles({ register, store, reporter, memory: workspaceState, logger }));
+  owned.add(registerProfiles({ ...parts, memory: workspaceState, logger }));
   owned.add(registerDiagnosis({ ...parts, logger, ownLocks: testLocks, storage: globalState, marks }));
   const { extensionUri } = context;
   const onClusterChange = touched.event;

@@ -36,5 +36,3 @@ export const onDemand = {
   showOwnerCommand,
   watchQueues,
 };
-
-export type OnDemand = typeof onDemand;

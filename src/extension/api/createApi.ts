@@ -25,6 +25,7 @@ export interface ApiParts {
   access: Pick<ExtensionAccess, 'require'>;
   reporter: Pick<ErrorReporter, 'confirm'>;
   isTrusted(): boolean;
+  readQueues(client: ZooKeeperClient, path: string, options: { signal?: AbortSignal }): Promise<LockQueue[]>;
   /** From the settings. */
   autoReleaseMs(): number;
 }
@@ -117,9 +118,8 @@ export function createApi(parts: ApiParts): ZooKeeperLocksApi {
   };
   const read = async (clusterId: string, path: string, signal: unknown): Promise<LockQueue[]> => {
     const checked = checkedSignal(signal);
-    const { onDemand } = await import('../onDemand.ts');
     const [, client] = connected(parts, clusterId);
-    return onDemand.readQueues(client, checkedPath(path), checked === undefined ? {} : { signal: checked });
+    return parts.readQueues(client, checkedPath(path), checked === undefined ? {} : { signal: checked });
   };
   return Object.freeze<ZooKeeperLocksApi>({
     version: 1,

@@ -12,7 +12,7 @@ import { readSettings } from '../platform/settings.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { ZooKeeperLocksApi } from './api.ts';
-import { createApi } from './createApi.ts';
+import { createApi, type ApiParts } from './createApi.ts';
 import { ExtensionAccess } from './extensionAccess.ts';
 
 export interface ApiRegistration {
@@ -22,6 +22,7 @@ export interface ApiRegistration {
   reporter: ErrorReporter;
   /** VS Code's state of this installation. */
   storage: vscode.Memento;
+  load: () => Promise<Pick<ApiParts, 'readQueues'>>;
   logger: Logger;
 }
 
@@ -66,6 +67,7 @@ export function registerApi(parts: ApiRegistration): Disposable & { api: ZooKeep
   const api = createApi({
     ...parts,
     access,
+    readQueues: async (...request) => (await parts.load()).readQueues(...request),
     isTrusted: () => vscode.workspace.isTrusted,
     autoReleaseMs: () => readSettings().autoReleaseMs,
   });

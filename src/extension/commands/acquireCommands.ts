@@ -1,6 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { commandIds, type CommandId } from '../platform/contributions.ts';
 import type { TestRecipe } from '../../app/testLocks/testLock.ts';
+import type { acquireCommand } from './acquireCommand.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 
 const commandOf: Record<TestRecipe, CommandId> = {
@@ -13,11 +14,13 @@ const commandOf: Record<TestRecipe, CommandId> = {
 };
 
 /** One command for each recipe. Their dialogs are loaded when one is called. */
-export function registerAcquireCommands(parts: TestLockCommandParts): Disposable[] {
+export function registerAcquireCommands(
+  parts: TestLockCommandParts & { load: () => Promise<{ acquireCommand: typeof acquireCommand }> },
+): Disposable[] {
   return Object.entries(commandOf).map(([recipe, id]) =>
     parts.register(id, async argument => {
-      const { onDemand } = await import('../onDemand.ts');
-      await onDemand.acquireCommand(parts, recipe as TestRecipe, argument);
+      const { acquireCommand } = await parts.load();
+      await acquireCommand(parts, recipe as TestRecipe, argument);
     }),
   );
 }

@@ -1,7 +1,6 @@
 import { monotonicNow } from '../../base/deadline.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import type { OnDemand } from '../onDemand.ts';
 import { readSettings } from '../platform/settings.ts';
 import { callLater } from '../../base/timer.ts';
 import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
@@ -19,22 +18,16 @@ export interface ClustersParts {
   /** Opens a session with the log-in and TLS of the profile. */
   openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
   onChange(node: ClusterNode | LockNode): void;
-  /** Called before the first queue is read. */
-  onLoaded(parts: OnDemand): void;
+  /** Loads what reads the locks: called before each use, for activation needs none of it. */
+  loadInspection(): Promise<Inspection>;
   logger: Logger;
 }
 
-/** The inspector, loaded with the first connection: activation needs none of it. */
-function inspection({ onLoaded, logger }: Pick<ClustersParts, 'onLoaded' | 'logger'>): Inspection {
-  const loaded = async (): Promise<Inspection> => {
-    const { onDemand } = await import('../onDemand.ts');
-    onLoaded(onDemand);
-    return onDemand.inspectorCalls(logger);
-  };
+function inspection({ loadInspection }: Pick<ClustersParts, 'loadInspection'>): Inspection {
   return {
-    find: async (...request) => (await loaded()).find(...request),
-    read: async (...request) => (await loaded()).read(...request),
-    watch: async (...request) => (await loaded()).watch(...request),
+    find: async (...request) => (await loadInspection()).find(...request),
+    read: async (...request) => (await loadInspection()).read(...request),
+    watch: async (...request) => (await loadInspection()).watch(...request),
   };
 }
 

@@ -2,7 +2,11 @@ import { hostname, userInfo } from 'node:os';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { commandIds } from '../platform/contributions.ts';
 import { AuditList, type AuditStorage } from '../../app/deletes/auditList.ts';
+import type { saveAuditList, showAuditList } from './auditCommands.ts';
+import type { deleteStaleCommand } from './deleteStaleCommand.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
+import type { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './explainCommands.ts';
+import type { forceDeleteCommand } from './forceDeleteCommand.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 
@@ -15,27 +19,40 @@ function account(): string {
   }
 }
 
-const loaded = async () => (await import('../onDemand.ts')).onDemand;
+/** What is loaded when one of these commands runs for the first time. */
+interface DiagnosisCommands {
+  forceDeleteCommand: typeof forceDeleteCommand;
+  explainLockCommand: typeof explainLockCommand;
+  explainDeadlocksCommand: typeof explainDeadlocksCommand;
+  showOwnerCommand: typeof showOwnerCommand;
+  deleteStaleCommand: typeof deleteStaleCommand;
+  showAuditList: typeof showAuditList;
+  saveAuditList: typeof saveAuditList;
+}
 
 /** Diagnosis, force delete and the audit list. Nothing is asked of a server, nor the code loaded, before a command runs. */
 export function registerDiagnosis(
-  parts: Omit<DiagnosisParts, 'audit' | 'texts'> & { storage: AuditStorage; marks: MarkSource },
+  parts: Omit<DiagnosisParts, 'audit' | 'texts'> & {
+    storage: AuditStorage;
+    marks: MarkSource;
+    load: () => Promise<DiagnosisCommands>;
+  },
 ): Disposable {
-  const { register, storage, logger } = parts;
+  const { register, storage, logger, load } = parts;
   const owned = new DisposableStore();
   const texts = owned.add(new ReadOnlyTexts());
   const audit = new AuditList({ storage, who: account, now: Date.now, logger });
   const diagnosis: DiagnosisParts = { ...parts, audit, texts };
   const commands = [
-    register(commandIds.forceDelete, async argument => (await loaded()).forceDeleteCommand(diagnosis, argument)),
-    register(commandIds.explainLock, async argument => (await loaded()).explainLockCommand(diagnosis, argument)),
+    register(commandIds.forceDelete, async argument => (await load()).forceDeleteCommand(diagnosis, argument)),
+    register(commandIds.explainLock, async argument => (await load()).explainLockCommand(diagnosis, argument)),
     register(commandIds.explainDeadlocks, async argument =>
-      (await loaded()).explainDeadlocksCommand(diagnosis, argument),
+      (await load()).explainDeadlocksCommand(diagnosis, argument),
     ),
-    register(commandIds.showOwner, async argument => (await loaded()).showOwnerCommand(diagnosis, argument)),
-    register(commandIds.deleteStale, async argument => (await loaded()).deleteStaleCommand(diagnosis, argument)),
-    register(commandIds.showAuditList, async () => (await loaded()).showAuditList(diagnosis)),
-    register(commandIds.saveAuditList, async () => (await loaded()).saveAuditList(diagnosis)),
+    register(commandIds.showOwner, async argument => (await load()).showOwnerCommand(diagnosis, argument)),
+    register(commandIds.deleteStale, async argument => (await load()).deleteStaleCommand(diagnosis, argument)),
+    register(commandIds.showAuditList, async () => (await load()).showAuditList(diagnosis)),
+    register(commandIds.saveAuditList, async () => (await load()).saveAuditList(diagnosis)),
   ];
   for (const command of commands) owned.add(command);
   return owned;

@@ -5,15 +5,14 @@ import type { PanelCommands } from './panelCommands.ts';
 import type { PanelsParts } from './panelsParts.ts';
 
 /** The lock panels and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs. */
-export function registerPanels(parts: PanelsParts): Disposable {
+export function registerPanels(
+  parts: PanelsParts & { load: () => Promise<{ PanelCommands: typeof PanelCommands }> },
+): Disposable {
   const owned = new DisposableStore();
   const texts = owned.add(new ReadOnlyTexts('zookeeper-lock'));
   let loaded: Promise<PanelCommands> | undefined;
   const commands = (): Promise<PanelCommands> => (loaded ??= load());
-  const load = async (): Promise<PanelCommands> => {
-    const { onDemand } = await import('../onDemand.ts');
-    return owned.add(new onDemand.PanelCommands(parts, texts));
-  };
+  const load = async (): Promise<PanelCommands> => owned.add(new (await parts.load()).PanelCommands(parts, texts));
   owned.add(parts.register(commandIds.showQueue, async argument => (await commands()).showQueue(argument)));
   owned.add(parts.register(commandIds.showNodeData, async argument => (await commands()).showNodeData(argument)));
   return owned;

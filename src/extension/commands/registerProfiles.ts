@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { l10n, type Uri } from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
@@ -6,8 +6,10 @@ import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import type { RegisterCommand } from '../platform/registerCommand.ts';
 import { commandIds } from '../platform/contributions.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
+import { NothingToDo } from '../platform/nothingToDo.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { ImportParts } from './importClusters.ts';
+import type { exportClusters } from './exportClusters.ts';
+import type { importClusters, ImportParts } from './importClusters.ts';
 import { chooseClusterFile, readClusterBytes, saveClusterFile } from '../dialogs/profileFiles.ts';
 import { askClusters, askImportRows } from '../dialogs/profileQuestions.ts';
 import { offerRecommended, type OfferMemory } from './recommendationOffers.ts';
@@ -19,15 +21,16 @@ export interface ProfilesParts {
   reporter: ErrorReporter;
   /** VS Code's state of the workspace. */
   memory: OfferMemory;
+  load: () => Promise<{ exportClusters: typeof exportClusters; importClusters: typeof importClusters }>;
   logger: Logger;
 }
 
-const loaded = async () => (await import('../onDemand.ts')).onDemand;
+type ImportFile = (title: string, uri: Uri) => Promise<void>;
 
-async function importFile(parts: ImportParts): Promise<void> {
+async function importChosen(importFile: ImportFile): Promise<void> {
   const title = l10n.t('Import Clusters');
   const uri = await chooseClusterFile(title);
-  if (uri !== undefined) await (await loaded()).importClusters(parts, title, await readClusterBytes(uri));
+  if (uri !== undefined) await importFile(title, uri);
 }
 
 async function chosenFile(title: string, files: readonly RecommendedFile[]): Promise<RecommendedFile | undefined> {
@@ -36,18 +39,16 @@ async function chosenFile(title: string, files: readonly RecommendedFile[]): Pro
   return valueOf(await askChoice({ title, placeholder: l10n.t('Which folder?'), choices }));
 }
 
-async function showRecommended(parts: ImportParts, file: RecommendedFile): Promise<void> {
-  await (await loaded()).importClusters(parts, l10n.t('Add Recommended Clusters'), await readClusterBytes(file.uri));
-}
-
-async function addRecommended(parts: ImportParts): Promise<void> {
+async function addRecommended(importFile: ImportFile): Promise<void> {
+  const title = l10n.t('Add Recommended Clusters');
   const files = await recommendedFiles();
-  const file = await chosenFile(l10n.t('Add Recommended Clusters'), files);
-  if (file !== undefined) await showRecommended(parts, file);
-  else
-    parts.reporter.inform(
+  const file = await chosenFile(title, files);
+  if (file === undefined) {
+    throw new NothingToDo(
       l10n.t('This workspace recommends no clusters: it has no {0}.', '.vscode/zookeeper-locks.json'),
     );
+  }
+  await importFile(title, file.uri);
 }
 
 /** Offers a file that is there or has changed. */
@@ -71,17 +72,20 @@ function offers(parts: ProfilesParts, show: (file: RecommendedFile) => Promise<v
 
 /** Export, import, and what a workspace recommends. Nothing is connected, and nothing saved that the person has not ticked. */
 export function registerProfiles(parts: ProfilesParts): Disposable {
-  const { register, store, reporter } = parts;
+  const { register, store, reporter, load } = parts;
   const importParts: ImportParts = { ...parts, askRows: askImportRows };
+  const importFile = async (title: string, uri: Uri): Promise<void> => {
+    await (await load()).importClusters(importParts, title, await readClusterBytes(uri));
+  };
   const owned = new DisposableStore();
   const commands = [
     register(commandIds.exportClusters, async () =>
-      (await loaded()).exportClusters({ store, reporter, askClusters, save: saveClusterFile }),
+      (await load()).exportClusters({ store, reporter, askClusters, save: saveClusterFile }),
     ),
-    register(commandIds.importClusters, () => importFile(importParts)),
-    register(commandIds.addRecommended, () => addRecommended(importParts)),
+    register(commandIds.importClusters, () => importChosen(importFile)),
+    register(commandIds.addRecommended, () => addRecommended(importFile)),
   ];
   for (const command of commands) owned.add(command);
-  owned.add(offers(parts, file => showRecommended(importParts, file)));
+  owned.add(offers(parts, ({ uri }) => importFile(l10n.t('Add Recommended Clusters'), uri)));
   return owned;
 }

@@ -8,12 +8,13 @@ import { readSettings } from '../platform/settings.ts';
 import { callLater } from '../../base/timer.ts';
 import { ClusterSecrets, type SecretVault } from '../../app/security/clusterSecrets.ts';
 import { removeOrphanedSecrets } from '../../app/security/secretUpkeep.ts';
-import { SessionOpener } from '../../app/security/sessionOpener.ts';
+import { SessionOpener, type SessionOpenerParts } from '../../app/security/sessionOpener.ts';
 
 export interface SecurityParts {
   vault: SecretVault;
   store: ClusterStore;
   reporter: ErrorReporter;
+  connect: SessionOpenerParts['connect'];
   logger: Logger;
 }
 
@@ -23,7 +24,7 @@ export interface Security extends Disposable {
 }
 
 /** Secrets and the one way to open sessions with them. Nothing is read before something connects. */
-export function registerSecurity({ vault, store, reporter, logger }: SecurityParts): Security {
+export function registerSecurity({ vault, store, reporter, connect, logger }: SecurityParts): Security {
   const secrets = new ClusterSecrets({
     vault,
     onUnavailable: () => {
@@ -38,10 +39,7 @@ export function registerSecurity({ vault, store, reporter, logger }: SecurityPar
   const opener = new SessionOpener({
     secrets,
     ask: (profile, purpose, why, signal) => askSecret({ profile, purpose, why, canSave: secrets.canSave, signal }),
-    connect: async (connectString, options) => {
-      const { onDemand } = await import('../onDemand.ts');
-      return onDemand.openSession(connectString, options);
-    },
+    connect,
     connectTimeoutMs: () => readSettings().connectTimeoutMs,
     logger,
   });

@@ -5,7 +5,8 @@ import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
+import type { watchQueues } from '../../inspector/watchQueues.ts';
+import type { acquireCommand } from './acquireCommand.ts';
 import { registerAcquireCommands } from './acquireCommands.ts';
 import { registerTestLockCommands, type TestLockCommandParts } from './testLockCommands.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
@@ -14,6 +15,7 @@ import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
 import { followClusters } from '../../app/testLocks/followClusters.ts';
 import { LockSessions } from '../../app/testLocks/lockSessions.ts';
+import type { openLock } from '../../app/testLocks/openLock.ts';
 import { mayHold, type TestLock } from '../../app/testLocks/testLock.ts';
 import { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { registerTestLocksStatusBar } from '../views/testLocksStatusBar.ts';
@@ -27,6 +29,11 @@ interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testL
   openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
   /** A cluster or lock of the Clusters view changed. */
   onClusterChange: Event<ClusterNode | LockNode>;
+  load: () => Promise<{
+    acquireCommand: typeof acquireCommand;
+    openLock: typeof openLock;
+    watchQueues: typeof watchQueues;
+  }>;
 }
 
 function createSessions(parts: TestLocksParts): LockSessions {
@@ -39,12 +46,12 @@ function createSessions(parts: TestLocksParts): LockSessions {
   });
 }
 
-function watchWith(registry: ClusterRegistry, logger: Logger): (cluster: ClusterNode) => WatchQueue {
+function watchWith({ registry, load, logger }: TestLocksParts): (cluster: ClusterNode) => WatchQueue {
   return cluster => async (path, listener) => {
-    const { onDemand } = await import('../onDemand.ts');
+    const { watchQueues } = await load();
     const client = registry.get(cluster.id)?.connection.client;
     if (client === undefined) throw new NotConnectedError('watchQueues', path, 'there is no session');
-    return onDemand.watchQueues(client, path, listener, { logger });
+    return watchQueues(client, path, listener, { logger });
   };
 }
 
@@ -61,14 +68,14 @@ function tellLosses(reporter: ErrorReporter, locks: readonly TestLock[]): void {
 export function registerTestLocks(
   parts: TestLocksParts,
 ): Disposable & OwnLocks & { testLocks: TestLockRegistry; close(): Promise<void> } {
-  const { registry, reporter, logger } = parts;
+  const { reporter, logger } = parts;
   const sessions = createSessions(parts);
   const testLocks = new TestLockRegistry({
     clientOf: cluster => sessions.clientOf(cluster),
     closeSession: id => sessions.close(id),
     closeAllSessions: () => sessions.closeAll(),
-    openLock: async (client, request) => (await import('../onDemand.ts')).onDemand.openLock(client, request),
-    watch: watchWith(registry, logger),
+    openLock: async (client, request) => (await parts.load()).openLock(client, request),
+    watch: watchWith(parts),
     onLost: locks => tellLosses(reporter, locks),
     now: monotonicNow,
     schedule: callLater,

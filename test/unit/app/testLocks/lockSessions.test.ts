@@ -1,5 +1,3 @@
-// Loaded with the file, not within the time of the first test that needs it.
-import '../../../../src/extension/onDemand.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/event.ts';

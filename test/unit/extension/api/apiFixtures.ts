@@ -1,3 +1,4 @@
+import { readQueues } from '../../../../src/inspector/readQueues.ts';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { createApi } from '../../../../src/extension/api/createApi.ts';
@@ -66,6 +67,7 @@ export function apiScene(profile: Partial<ClusterProfile> = {}) {
     testLocks,
     access,
     reporter,
+    readQueues,
     isTrusted: () => person.isTrusted,
     autoReleaseMs: () => 60_000,
   });

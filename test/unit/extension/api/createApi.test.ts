@@ -1,5 +1,3 @@
-// Loaded with the file, not within the time of the first test that needs it.
-import '../../../../src/extension/onDemand.ts';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiError, ApiLockRequest } from '../../../../src/extension/api/api.ts';

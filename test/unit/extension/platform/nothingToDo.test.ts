@@ -3,6 +3,7 @@ import { nullLogger } from '../../../../src/base/logger.ts';
 import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
 import type { ConnectionState } from '../../../../src/app/clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
+import { acquireCommand } from '../../../../src/extension/commands/acquireCommand.ts';
 import { registerAcquireCommands } from '../../../../src/extension/commands/acquireCommands.ts';
 import {
   registerClusterCommands,
@@ -52,6 +53,7 @@ beforeEach(() => {
   const parts = {
     register: commandRegistrar(reporter),
     registry,
+    load: () => Promise.resolve({ acquireCommand }),
     reporter,
     targets: new Targets(registry as unknown as ClusterRegistry, view as ClustersView),
     testLocksView: { selected: undefined },
@@ -66,7 +68,7 @@ beforeEach(() => {
   };
   registered = [
     ...registerTestLockCommands(parts as unknown as TestLockCommandParts),
-    ...registerAcquireCommands(parts as unknown as TestLockCommandParts),
+    ...registerAcquireCommands(parts as unknown as Parameters<typeof registerAcquireCommands>[0]),
     ...registerClusterCommands(parts as unknown as ClusterCommandParts),
   ];
 });
