@@ -6,14 +6,18 @@ import type { FoundLocks } from '../../inspector/foundLocks.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
-import type { ClusterNode, LockNode } from './clusterModel.ts';
-import { locksPerPage, shownLocks } from './shownLocks.ts';
-import type { Attention } from './attention.ts';
+import { type ClusterNode, type LockNode, locksPerPage, shownLocks } from './clusterModel.ts';
 import type { ClusterConnection } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { applyFound, applyOpened, applyQueues, locksAt, type CatalogueChange } from './lockCatalogue.ts';
-import { LockPins, type PinnedLock } from './lockPins.ts';
-import { LockWatches, type LockWatchesParts, type WatchBudget } from './lockWatches.ts';
+import { LockPins, type PinnedLock, LockWatches, type LockWatchesParts, type WatchBudget } from './lockWatches.ts';
+
+/** Whether the rows of the cluster can be seen and are to be live. */
+export interface Attention {
+  expanded: boolean;
+  visible: boolean;
+  paused: boolean;
+}
 
 /** What the inspector offers, so that tests can stand in for it. */
 export interface Inspection {

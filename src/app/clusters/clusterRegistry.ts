@@ -3,6 +3,8 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterBrowser } from './clusterBrowser.ts';
 import { isOpen } from './clusterConnection.ts';
+import { ClusterChanged } from './clusterErrors.ts';
+import type { ClusterNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { connectionKey } from './clusterSecurity.ts';
 import type { ClusterStore } from './clusterStore.ts';
@@ -83,4 +85,32 @@ export class ClusterRegistry implements Disposable {
     this.closing.add(closing);
     void closing.finally(() => this.closing.delete(closing));
   }
+}
+
+/** The fields of a profile that a confirmation is about: where the cluster is, how careful to be there, what is allowed. */
+function confirmedFields({ profile }: ClusterNode): string {
+  return JSON.stringify([profile.environment, profile.readOnly === true, connectionKey(profile)]);
+}
+
+/** The part of `ClusterRegistry` that `sameClusterCheck` needs. */
+interface ListedClusters {
+  get(id: string): { node: ClusterNode; connection: Pick<ClusterBrowser['connection'], 'client'> } | undefined;
+}
+
+/**
+ * A dialog may stay open for any time, while another window changes the list of clusters.
+ *
+ * @param node the cluster that the dialog is about, as it is when the dialog opens
+ * @returns a check to run after the last answer, right before the request is sent. It throws ClusterChanged unless this
+ *   cluster is still in the list, has the same servers, environment and rights, and is connected
+ */
+export function sameClusterCheck(registry: ListedClusters, node: ClusterNode): () => void {
+  const { name } = node.profile;
+  const confirmed = confirmedFields(node);
+  return () => {
+    const listed = registry.get(node.id);
+    if (listed === undefined) throw new ClusterChanged(name, 'removed');
+    if (listed.node !== node || confirmedFields(node) !== confirmed) throw new ClusterChanged(name, 'changed');
+    if (listed.connection.client === undefined) throw new ClusterChanged(name, 'disconnected');
+  };
 }

@@ -1,7 +1,6 @@
 import type { LockSummary } from '../../inspector/foundLocks.ts';
 import type { DialectId, LockQueue } from '../../locks/lockQueue.ts';
-import { lockKey, type ClusterNode, type LockNode } from './clusterModel.ts';
-import { contendersPerPage } from './shownLocks.ts';
+import { lockKey, type ClusterNode, type LockNode, contendersPerPage } from './clusterModel.ts';
 
 /** What a change touched. */
 export interface CatalogueChange {

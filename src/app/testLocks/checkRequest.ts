@@ -1,6 +1,6 @@
 import { findSelfBlock } from './selfBlock.ts';
 import type { TestLock, TestLockRequest } from './testLock.ts';
-import { ReadOnlyCluster } from '../clusters/readOnlyCluster.ts';
+import { ReadOnlyCluster } from '../clusters/clusterErrors.ts';
 import { SelfBlocked } from './testLockErrors.ts';
 
 /** Refuses what must not be sent. @throws ReadOnlyCluster, SelfBlocked */

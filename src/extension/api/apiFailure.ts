@@ -14,8 +14,7 @@ import {
   ReplyLostError,
   SessionLostError,
 } from '../../zookeeper/errors.ts';
-import { ClusterChanged, type ClusterChange } from '../../app/clusters/clusterChanged.ts';
-import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
+import { ClusterChanged, type ClusterChange, ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { SelfBlocked } from '../../app/testLocks/testLockErrors.ts';
 import type { ApiError, ApiErrorCode } from './api.ts';
 

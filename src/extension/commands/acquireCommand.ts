@@ -1,13 +1,12 @@
 import { hostname, userInfo } from 'node:os';
 import { l10n } from 'vscode';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
-import { NoClusterError } from '../../app/clusters/noClusterError.ts';
-import { rememberCluster } from '../../app/clusters/rememberCluster.ts';
+import { NoClusterError, ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
+import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
 import { readSettings } from '../platform/settings.ts';
 import { displayText } from '../../base/displayText.ts';
 import { confirmProduction } from '../dialogs/productionQuestion.ts';
 import type { TestRecipe } from '../../app/testLocks/testLock.ts';
-import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { useText } from '../words/clusterUseText.ts';
 import { requestOf, type AcquireDraft } from '../dialogs/acquireDraft.ts';
@@ -65,7 +64,7 @@ async function connect({ targets, reporter }: TestLockCommandParts, browser: Clu
 
 function takeCluster({ registry }: TestLockCommandParts, draft: AcquireDraft, browser: ClusterBrowser): void {
   draft.browser = browser;
-  draft.requireSame = rememberCluster(registry, browser.node);
+  draft.requireSame = sameClusterCheck(registry, browser.node);
 }
 
 function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {

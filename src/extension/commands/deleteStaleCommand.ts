@@ -10,8 +10,8 @@ import { parentPath } from '../../base/paths.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
-import { rememberCluster } from '../../app/clusters/rememberCluster.ts';
-import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
+import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
+import { ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { displayText, escapeUnseen } from '../../base/displayText.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { actOf } from '../words/auditText.ts';
@@ -43,7 +43,7 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   const browser = await targets.browser(argument, title);
   const { profile } = browser.node;
   if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name, 'delete');
-  const requireSame = rememberCluster(parts.registry, browser.node);
+  const requireSame = sameClusterCheck(parts.registry, browser.node);
   const client = await connectedClient(parts, browser);
   const found = await withProgress(l10n.t('Looking for stale nodes on {0}', displayText(profile.name)), (...progress) =>
     look(browser, client, row?.type === 'lock' ? row : undefined, askMeans(parts), ...progress),

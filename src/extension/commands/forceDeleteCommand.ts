@@ -4,7 +4,7 @@ import { deleteContender, type DeleteTarget } from '../../inspector/forceDelete.
 import { requestRevoke } from '../../inspector/requestRevoke.ts';
 import { RefusedDelete } from '../../inspector/refusedDelete.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
-import { rememberCluster } from '../../app/clusters/rememberCluster.ts';
+import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
 import { askText, valueOf } from '../dialogs/quickInput.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { ContenderNode } from '../../app/clusters/clusterModel.ts';
@@ -30,7 +30,7 @@ export async function forceDeleteCommand(parts: DiagnosisParts, argument: unknow
     return;
   }
   refuseGuarded(browser.node.profile, row.contender.path);
-  const requireSame = rememberCluster(parts.registry, row.lock.cluster);
+  const requireSame = sameClusterCheck(parts.registry, row.lock.cluster);
   await targets.connected(browser, text => reporter.inform(text));
   const fresh = await lookAt(parts, row);
   if (fresh.kind === 'found') await decide(parts, row, fresh, requireSame);

@@ -5,7 +5,7 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { isLockPath } from '../../app/clusters/clusterProfile.ts';
 import { commandIds } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
-import { contendersPerPage } from '../../app/clusters/shownLocks.ts';
+import { contendersPerPage } from '../../app/clusters/clusterModel.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import { askText, valueOf } from '../dialogs/quickInput.ts';
 

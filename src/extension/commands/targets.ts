@@ -4,7 +4,7 @@ import { unlessAborted } from '../../base/unlessAborted.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
-import { NoClusterError } from '../../app/clusters/noClusterError.ts';
+import { NoClusterError, RowGone } from '../../app/clusters/clusterErrors.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { NothingToDo } from '../platform/nothingToDo.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -12,7 +12,6 @@ import { useText } from '../words/clusterUseText.ts';
 import type { ClustersView } from '../views/clustersView.ts';
 import { clusterOf, type TreeNode } from '../../app/clusters/clusterModel.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
-import { RowGone } from '../../app/clusters/rowGone.ts';
 
 const nodeTypes: ReadonlySet<unknown> = new Set<TreeNode['type']>([
   'cluster',

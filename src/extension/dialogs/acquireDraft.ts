@@ -8,7 +8,7 @@ export interface AcquireDraft {
   readonly title: string;
   readonly recipe: TestRecipe;
   browser: ClusterBrowser | undefined;
-  /** Of `rememberCluster`: for after the last question. There is one when there is a browser. */
+  /** Of `sameClusterCheck`: for after the last question. There is one when there is a browser. */
   requireSame?: () => void;
   /** The cluster was asked for, and can be asked for again. */
   readonly asksCluster: boolean;

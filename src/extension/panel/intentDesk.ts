@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
-import { RowGone } from '../../app/clusters/rowGone.ts';
+import { RowGone } from '../../app/clusters/clusterErrors.ts';
 import { tableColumns, type CopyPart, type HostMessage, type Intent, type NodeIdentity } from '../../protocol.ts';
 import { errorSentence } from '../words/errorText.ts';
 import type { ContenderNode, LockNode } from '../../app/clusters/clusterModel.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
-import { NoClusterError } from '../../app/clusters/noClusterError.ts';
+import { NoClusterError } from '../../app/clusters/clusterErrors.ts';
 import { commandIds } from './contributions.ts';
 import { NothingToDo } from './nothingToDo.ts';
 import { errorSentence } from '../words/errorText.ts';

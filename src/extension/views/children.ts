@@ -1,13 +1,15 @@
 import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
 import { placeOf } from '../../locks/placeOf.ts';
-import { contendersPerPage, locksPerPage, matchingLocks } from '../../app/clusters/shownLocks.ts';
-import type {
-  ClusterNode,
-  ContenderNode,
-  LockNode,
-  Message,
-  MessageNode,
-  TreeNode,
+import {
+  contendersPerPage,
+  locksPerPage,
+  matchingLocks,
+  type ClusterNode,
+  type ContenderNode,
+  type LockNode,
+  type Message,
+  type MessageNode,
+  type TreeNode,
 } from '../../app/clusters/clusterModel.ts';
 
 const strangersShown = 50;

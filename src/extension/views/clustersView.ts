@@ -22,8 +22,10 @@ import {
   type ClusterNode,
   type LockNode,
   type TreeNode,
+  drawnRows,
+  matchesFilter,
+  matchingLocks,
 } from '../../app/clusters/clusterModel.ts';
-import { drawnRows, matchesFilter, matchingLocks } from '../../app/clusters/shownLocks.ts';
 import { toTreeItem } from './treeItems.ts';
 import { contendedLocks, isInTrouble, viewDescription, viewMessage } from './viewTexts.ts';
 import type { ViewState } from './viewState.ts';

@@ -1,10 +1,9 @@
 import { l10n } from 'vscode';
 import type { RefusedProfile } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
+import { type ClusterNode, type LockNode, shownLocks, waiterCount } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/joinTexts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
-import { shownLocks, waiterCount } from '../../app/clusters/shownLocks.ts';
 import type { Trouble } from './viewState.ts';
 
 /** A kind of lock to look at, in a word. */

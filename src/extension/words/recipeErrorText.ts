@@ -11,7 +11,7 @@ import {
   type DialectFault,
 } from '../../recipes/errors.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
-import { ReadOnlyCluster } from '../../app/clusters/readOnlyCluster.ts';
+import { ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLockErrors.ts';
 import { pathsText, recipeText } from './testLockText.ts';
 import { dialectText } from './dialectText.ts';

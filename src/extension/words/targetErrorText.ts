@@ -1,6 +1,5 @@
 import { l10n } from 'vscode';
-import { ClusterChanged, type ClusterChange } from '../../app/clusters/clusterChanged.ts';
-import { RowGone } from '../../app/clusters/rowGone.ts';
+import { ClusterChanged, type ClusterChange, RowGone } from '../../app/clusters/clusterErrors.ts';
 import { displayText } from '../../base/displayText.ts';
 
 /** Why a command was not carried out on what it was called for; `undefined` for any other error. */

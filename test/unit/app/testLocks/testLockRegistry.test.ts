@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable, type Disposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import type { TestLock, TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
-import { ReadOnlyCluster } from '../../../../src/app/clusters/readOnlyCluster.ts';
+import { ReadOnlyCluster } from '../../../../src/app/clusters/clusterErrors.ts';
 import { NodeRemains, SelfBlocked } from '../../../../src/app/testLocks/testLockErrors.ts';
 import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';
 import { LockCancelled, LockTimeout } from '../../../../src/recipes/errors.ts';

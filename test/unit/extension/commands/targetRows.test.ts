@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
 import { commandRegistrar } from '../../../../src/extension/platform/registerCommand.ts';
-import { RowGone } from '../../../../src/app/clusters/rowGone.ts';
+import { RowGone } from '../../../../src/app/clusters/clusterErrors.ts';
 import { Targets } from '../../../../src/extension/commands/targets.ts';
 import { commandIds } from '../../../../src/extension/platform/contributions.ts';
 import type { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';

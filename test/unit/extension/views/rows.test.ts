@@ -8,8 +8,8 @@ import {
   type LockNode,
   type Message,
   type TreeNode,
+  drawnRows,
 } from '../../../../src/app/clusters/clusterModel.ts';
-import { drawnRows } from '../../../../src/app/clusters/shownLocks.ts';
 import { toTreeItem } from '../../../../src/extension/views/treeItems.ts';
 import { contendedLocks, viewDescription, viewMessage } from '../../../../src/extension/views/viewTexts.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';

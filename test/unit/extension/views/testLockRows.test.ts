@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LockTimeout, WrongDialect } from '../../../../src/recipes/errors.ts';
 import { errorSentence } from '../../../../src/extension/words/errorText.ts';
-import { ReadOnlyCluster } from '../../../../src/app/clusters/readOnlyCluster.ts';
+import { ReadOnlyCluster } from '../../../../src/app/clusters/clusterErrors.ts';
 import { NodeRemains, SelfBlocked } from '../../../../src/app/testLocks/testLockErrors.ts';
 import { testLockRow } from '../../../../src/extension/views/testLockRow.ts';
 import { lossText } from '../../../../src/extension/words/lossText.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NoClusterError } from '../../../../src/app/clusters/noClusterError.ts';
+import { NoClusterError } from '../../../../src/app/clusters/clusterErrors.ts';
 import { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
 import { errorSentence, errorText } from '../../../../src/extension/words/errorText.ts';
 import { LockTimeout, NodeLeftBehind } from '../../../../src/recipes/errors.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ClusterChange, ClusterChanged } from '../../../../src/app/clusters/clusterChanged.ts';
+import { type ClusterChange, ClusterChanged } from '../../../../src/app/clusters/clusterErrors.ts';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
-import { rememberCluster } from '../../../../src/app/clusters/rememberCluster.ts';
+import { sameClusterCheck } from '../../../../src/app/clusters/clusterRegistry.ts';
 import { errorSentence } from '../../../../src/extension/words/errorText.ts';
 import type { ClusterNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
@@ -14,7 +14,7 @@ function scene() {
     connection: { client: new FakeClient() },
   };
   const listed: { browser: typeof browser | undefined } = { browser };
-  const requireSame = rememberCluster({ get: id => (id === node.id ? listed.browser : undefined) }, node);
+  const requireSame = sameClusterCheck({ get: id => (id === node.id ? listed.browser : undefined) }, node);
   const edit = (change: Partial<ClusterProfile>): void => void (node.profile = { ...node.profile, ...change });
   return { browser, edit, listed, requireSame };
 }

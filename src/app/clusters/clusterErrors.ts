@@ -1,0 +1,44 @@
+/** A command needs a cluster and the list is empty. The message offers to add one. */
+export class NoClusterError extends Error {
+  constructor() {
+    super('There is no cluster yet.');
+    this.name = 'NoClusterError';
+  }
+}
+
+/** A command was called for a row whose cluster was removed from the list. No other row is used in its place. */
+export class RowGone extends Error {
+  constructor() {
+    super('The cluster of this row was removed from the list.');
+    this.name = 'RowGone';
+  }
+}
+
+/** `changed`: the profile has other servers, another environment or other rights. */
+export type ClusterChange = 'removed' | 'changed' | 'disconnected';
+
+/** The cluster is no longer what the user confirmed. Nothing was done. */
+export class ClusterChanged extends Error {
+  readonly cluster: string;
+  readonly change: ClusterChange;
+
+  constructor(cluster: string, change: ClusterChange) {
+    super(`The cluster ${cluster} was ${change} meanwhile: nothing was done.`);
+    this.name = 'ClusterChanged';
+    this.cluster = cluster;
+    this.change = change;
+  }
+}
+
+/** The cluster is marked read-only: every write there is refused, from commands, panels and other extensions alike. */
+export class ReadOnlyCluster extends Error {
+  readonly cluster: string;
+  readonly refused: 'acquire' | 'delete';
+
+  constructor(cluster: string, refused: 'acquire' | 'delete' = 'acquire') {
+    super(`${cluster} is marked read-only: ${refused} is refused there.`);
+    this.name = 'ReadOnlyCluster';
+    this.cluster = cluster;
+    this.refused = refused;
+  }
+}
