@@ -10,7 +10,8 @@ const layers = {
   locks: ['base'],
   recipes: ['locks', 'zookeeper', 'base'],
   inspector: ['locks', 'zookeeper', 'base'],
-  app: ['recipes', 'inspector', 'locks', 'zookeeper', 'base'],
+  history: ['locks', 'base'],
+  app: ['recipes', 'inspector', 'history', 'locks', 'zookeeper', 'base'],
 };
 const allLayers = [...Object.keys(layers), 'extension'];
 
@@ -140,6 +141,7 @@ export default tseslint.config(
       'src/locks/**/*.ts',
       'src/recipes/**/*.ts',
       'src/inspector/**/*.ts',
+      'src/history/**/*.ts',
       'src/base/**/*.ts',
     ],
     rules: {

@@ -1,22 +1,24 @@
+import type { Contender } from '../locks/lockQueue.ts';
+
 /** The two clocks of a machine, in ms. */
 export interface WallAndSteadyClock {
-  /** Epoch ms; may be set by anybody at any time. */
+  /** Epoch ms. It may be set at any time. */
   now(): number;
   /** Monotonic. */
   monotonicNow(): number;
 }
 
-/** A wall clock that is steered, or read a moment later than the other, is not taken for one that was set. */
+/** A smaller difference between the clocks comes from slewing, or from reading one after the other; nobody set the clock. */
 const leastStepMs = 1_000;
 
 /**
- * The time of a history: it runs as the monotonic clock does, so that spans are right and the order stays, whatever is done to
- * the wall clock. It begins as the wall clock's; for the screen all of its moments are told by the wall clock as it is set now.
+ * The time of a history. It runs with the monotonic clock, so spans and order stay right when the wall clock is set. It starts
+ * at the wall clock's time; `step` converts its moments to the wall clock as it is set now.
  */
 export class HistoryClock {
   private readonly clocks: WallAndSteadyClock;
   private readonly ahead: number;
-  private told = 0;
+  private lastStep = 0;
 
   constructor(clocks: WallAndSteadyClock) {
     this.clocks = clocks;
@@ -27,10 +29,47 @@ export class HistoryClock {
     return Math.round(this.clocks.monotonicNow() + this.ahead);
   }
 
-  /** To be added to a moment of this clock for the wall clock's, in ms: how far that was set meanwhile. */
+  /** How far the wall clock was set since the start, in ms: add it to a moment of this clock before showing it. */
   get step(): number {
     const step = this.clocks.now() - this.now();
-    if (Math.abs(step - this.told) >= leastStepMs) this.told = step;
-    return this.told;
+    if (Math.abs(step - this.lastStep) >= leastStepMs) this.lastStep = step;
+    return this.lastStep;
+  }
+}
+
+/** A new leader brings another clock, so old samples must go; a few are needed to contain one event that came without delay. */
+const samplesKept = 10;
+
+/**
+ * How far this machine's clock is ahead of the cluster's: the smallest difference between the arrival of a new node's event and
+ * the node's creation time, over the newest nodes. It includes the shortest delay of an event, a few ms. A node is new if its
+ * czxid is greater than all before.
+ */
+export class ClockSkew {
+  private newest = 0n;
+  private samples: number[] = [];
+  private aheadMs = 0;
+
+  /** @param isContinuous whether every change since the last call was seen; if not, all samples are dropped */
+  note(contenders: readonly Contender[], at: number, isContinuous: boolean): void {
+    let { newest } = this;
+    if (!isContinuous) this.samples = [];
+    for (const { czxid, createdAt } of contenders) {
+      if (czxid <= this.newest) continue;
+      if (isContinuous) this.learn(at - createdAt);
+      if (czxid > newest) newest = czxid;
+    }
+    this.newest = newest;
+  }
+
+  /** Ms from the creation of the node until `at`, corrected by the skew. Without a sample the clocks count as equal. */
+  since({ createdAt }: Contender, at: number): number {
+    return Math.max(0, at - createdAt - this.aheadMs);
+  }
+
+  private learn(difference: number): void {
+    this.samples.push(difference);
+    if (this.samples.length > samplesKept) this.samples.shift();
+    this.aheadMs = Math.min(...this.samples);
   }
 }

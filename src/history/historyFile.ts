@@ -1,27 +1,11 @@
-import { sessionText } from '../../../base/sessionText.ts';
-import type { HistoryEvent } from './historyEvents.ts';
-import type { HistoryRecorder } from './historyRecorder.ts';
+import { sessionText } from '../base/sessionText.ts';
+import type { History, HistoryEvent } from './historyRecorder.ts';
 
-/** Which lock a history is of. Foreign text. */
+/** The lock whose history is saved. Foreign text. */
 export interface HistoryLock {
   cluster: string;
   path: string;
   name: string;
-}
-
-interface EventRecord {
-  time: string;
-  event: string;
-  node?: string;
-  identifier?: string;
-  kind?: string;
-  session?: string;
-  czxid?: string;
-  createdAt?: string;
-  queueLength?: number;
-  heldMs?: number;
-  gapMs?: number;
-  waitMs?: number;
 }
 
 const columns = [
@@ -37,10 +21,11 @@ const columns = [
   'heldMs',
   'gapMs',
   'waitMs',
-] as const satisfies readonly (keyof EventRecord)[];
+] as const;
+type EventRecord = Partial<Record<(typeof columns)[number], string | number>>;
 
 function timeText(epochMs: number): string {
-  // The server's clock can hold what no date can.
+  // A server's time may be outside the range of a date.
   return Number.isFinite(epochMs) && Math.abs(epochMs) <= 8.64e15 ? new Date(epochMs).toISOString() : String(epochMs);
 }
 
@@ -53,37 +38,37 @@ function recordOf({ at, kind: event, contender, ...spans }: HistoryEvent): Event
     node: path,
     identifier,
     kind,
-    ...(ownerSession === 0n ? {} : { session: sessionText(ownerSession) }),
+    session: ownerSession === 0n ? undefined : sessionText(ownerSession),
     czxid: String(czxid),
     createdAt: timeText(createdAt),
     ...spans,
   };
 }
 
-/** Everything that is kept of a history, as JSON; times in UTC, spans in ms. @param savedAt epoch ms */
+/** A history with all of its events as JSON; times in UTC, spans in ms. @param savedAt epoch ms */
 export function historyJson(
-  history: Pick<HistoryRecorder, 'events' | 'shown'>,
+  events: readonly HistoryEvent[],
+  { openedAt, figures, lengths, unwatched, dropped }: History,
   lock: HistoryLock,
   savedAt: number,
 ): string {
-  const { openedAt, figures, lengths, unwatched, dropped } = history.shown;
   const file = {
     lock,
     openedAt: timeText(openedAt),
     savedAt: timeText(savedAt),
     figures,
     droppedEvents: dropped,
-    events: history.events.map(recordOf),
+    events: events.map(recordOf),
     lengths: lengths.map(({ at, contenders }) => ({ time: timeText(at), contenders })),
     unwatched: unwatched.map(({ from, until }) => ({
       from: timeText(from),
-      ...(until === undefined ? {} : { until: timeText(until) }),
+      until: until === undefined ? undefined : timeText(until),
     })),
   };
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-/** The events as CSV (RFC 4180), a line each after the heading. Unlike in JSON, texts may be changed: see `formulaStart`. */
+/** The events as CSV (RFC 4180), one line each below the heading. Unlike in JSON, texts may be changed: see `formulaStart`. */
 export function historyCsv(events: readonly HistoryEvent[]): string {
   const lines = events.map(event => {
     const record = recordOf(event);
@@ -93,13 +78,13 @@ export function historyCsv(events: readonly HistoryEvent[]): string {
 }
 
 /**
- * Where a spreadsheet could find a formula: a sign that begins a cell, blanks and quotes aside, or a cell that begins with a
- * tab or line break. Spreadsheets of many countries part cells by semicolons, some by tabs; then the quotes do not hold a text
- * together, and a cell begins in its midst. The look back starts at the sign, so that each run of blanks is passed over once.
+ * Where a spreadsheet could find a formula: a sign at the start of a cell (after blanks and quotes), or a cell that starts with
+ * a tab or a line break. In many countries spreadsheets separate cells by semicolons, some by tabs; then quotes do not keep a
+ * text together, and a cell can start inside it. The look-behind starts at the sign, so each run of blanks is scanned once.
  */
 const formulaStart = /[=+\-@＝＋－＠](?<=(?:^|[;\p{Cc}\p{Zl}\p{Zp}])[\s\p{Cc}"]*.)|^(?=[\t\r])/gu;
 
-/** Text is foreign: it is always quoted, and an apostrophe in front of what could be a formula keeps it a text. */
+/** Text is foreign: it is always quoted, and an apostrophe before a possible formula keeps it a text. */
 function csvCell(value: string | number | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return String(value);

@@ -1,36 +1,77 @@
-import type { Contender } from '../../../locks/lockQueue.ts';
-import type { History, Hold } from '../../../protocol.ts';
-import { whoText } from '../../words/whoText.ts';
-import { shownName } from '../../../base/shownName.ts';
-import { ClockSkew } from './clockSkew.ts';
-import { HandOvers } from './handOvers.ts';
-import { HistoryClock, type WallAndSteadyClock } from './historyClock.ts';
-import { HistoryEvents, type HistoryEvent } from './historyEvents.ts';
-import { HistorySamples } from './historySamples.ts';
-import { Holds } from './holds.ts';
-import { LengthCurve } from './lengthCurve.ts';
-import { movedBy } from './movedBy.ts';
+import type { Contender } from '../locks/lockQueue.ts';
+import { ClockSkew, HistoryClock, type WallAndSteadyClock } from './clocks.ts';
+import { Figures, type Figure, type Quantiles } from './figures.ts';
+import { QueueLengths, type LengthPoint } from './queueLengths.ts';
+import { SeenHolds, type SeenHold } from './seenHolds.ts';
 
 const eventLimit = 1_000;
 const spanLimit = 200;
 
+/** One observation. Spans are ms. */
+export interface HistoryEvent {
+  /** Epoch ms. */
+  at: number;
+  /**
+   * `held`: the begin was seen. `held-before`: it held already when watching began. `released`: the end was seen.
+   * `ended-unseen`: gone when watching resumed. `watching`, `not-watching`: changes are seen from here on, or not.
+   */
+  kind: 'held' | 'held-before' | 'released' | 'ended-unseen' | 'watching' | 'not-watching';
+  contender?: Contender;
+  /** Contenders in the queue at that moment; absent if the queue was not read. */
+  queueLength?: number;
+  heldMs?: number;
+  /** For how long the place was free that the hold took over. */
+  gapMs?: number;
+  waitMs?: number;
+}
+
+/** A recorded history, bounded. Moments are epoch ms by the wall clock as it is set now. */
+export interface History {
+  openedAt: number;
+  isPaused: boolean;
+  /** How many events are kept, and how many older ones were dropped. */
+  events: number;
+  dropped: number;
+  /** Oldest first. */
+  holds: SeenHold[];
+  /** Open holds that are not in `holds`. */
+  leftOut: number;
+  lengths: LengthPoint[];
+  /** Spans in which nothing was watched. */
+  unwatched: Span[];
+  figures: Record<Figure, Quantiles> & { handOvers: number; longestQueue: number };
+}
+
+interface Span {
+  from: number;
+  until?: number;
+}
+
+/** One look at the queue. */
+interface Look {
+  contenders: readonly Contender[];
+  at: number;
+  /** Whether every change since the look before was seen. */
+  isContinuous: boolean;
+}
+
 /**
- * Remembers what was seen of one lock since its panel was opened: who held from when to when, how long nobody did, how long
- * the holders had waited, how long the queue was. Nothing is claimed of the time in which nothing was watched: a hold that
- * ended meanwhile ends, without a figure, when it was last seen; the next one has no gap.
+ * Records what was seen of one lock: who held from when to when, how long the lock was free in between, how long holders had
+ * waited, how long the queue was. It makes no claim about time that was not watched: a hold that ended in such a time ends at
+ * the last look before, without a figure, and the next hold has no gap.
  *
- * Nodes are told apart by path and czxid. A gap is the time between a hold that was seen to end and the one that takes over
- * from it. A wait begins with the creation of the node, corrected by the skew of the clocks.
+ * Path and czxid identify a node. A gap is the time from an end that was seen to the hold that takes over. A wait begins with
+ * the creation of the node, corrected by the clock skew.
  */
 export class HistoryRecorder {
   private readonly clock: HistoryClock;
-  private readonly eventList = new HistoryEvents(eventLimit);
-  private readonly samples = new HistorySamples(eventLimit);
-  private readonly lengths = new LengthCurve();
   private readonly skew = new ClockSkew();
-  private readonly handOvers = new HandOvers();
-  private readonly holds = new Holds();
-  private unwatched: History['unwatched'];
+  private figures = new Figures();
+  private lengths = new QueueLengths();
+  private holds = new SeenHolds();
+  private recorded: HistoryEvent[] = [];
+  private dropped = 0;
+  private unwatched: Span[];
   private openedAt: number;
   private isWatching = false;
   private isPaused = false;
@@ -41,142 +82,133 @@ export class HistoryRecorder {
     this.unwatched = [{ from: this.openedAt }];
   }
 
-  /** Whether changes are taken in: they cannot be while it is paused. */
+  /** Whether changes are recorded now. */
   get isWatched(): boolean {
     return this.isWatching;
   }
 
   get events(): readonly HistoryEvent[] {
     const { step } = this.clock;
-    return this.eventList.all.map(event => ({ ...event, at: event.at + step }));
+    return this.recorded.map(event => ({ ...event, at: event.at + step }));
   }
 
-  /** Takes in the queue as it is now. The first call after a time without watching ends that time. */
+  /** Records the queue as it is now. The first call after a time without watching ends that time. */
   observe(contenders: readonly Contender[]): void {
     if (this.isPaused) return;
-    const at = this.clock.now();
-    const isContinuous = this.isWatching;
+    const look: Look = { contenders, at: this.clock.now(), isContinuous: this.isWatching };
+    const { at, isContinuous } = look;
     const lastSeenAt = this.unwatched.at(-1)?.from ?? at;
     if (!isContinuous) this.beginWatching(at, contenders.length);
     this.skew.note(contenders, at, isContinuous);
     this.lengths.note(contenders.length, at);
-    this.noteHolds(contenders, { at, isContinuous, lastSeenAt });
+    this.endHolds(look, isContinuous ? at : lastSeenAt);
+    this.beginHolds(look);
   }
 
-  /** From now on changes are not seen: the panel is hidden, the session is gone, or the person pauses. */
+  /** Changes are not seen from now on: the panel is hidden, the session is gone, or the recording is paused. */
   stopWatching(): void {
     if (!this.isWatching) return;
     const at = this.clock.now();
     this.isWatching = false;
-    this.handOvers.interrupt();
+    this.holds.interrupt();
     this.unwatched.push({ from: at });
     if (this.unwatched.length > spanLimit) this.unwatched.shift();
-    this.eventList.add({ at, kind: 'not-watching' });
+    this.add({ at, kind: 'not-watching' });
   }
 
-  /** After `false` the next `observe` goes on. */
+  /** After `pause(false)` the next `observe` resumes the recording. */
   pause(paused: boolean): void {
     if (paused) this.stopWatching();
     this.isPaused = paused;
   }
 
-  /** Forgets everything; what is held now counts as held from before at the next `observe`. */
+  /** Drops everything that was recorded; at the next `observe` open holds count as held from before. */
   clear(): void {
     const at = this.clock.now();
-    this.eventList.clear();
-    this.samples.clear();
-    this.lengths.clear();
-    this.holds.clear();
-    this.handOvers.clear();
+    this.recorded = [];
+    this.dropped = 0;
+    this.figures = new Figures();
+    this.lengths = new QueueLengths();
+    this.holds = new SeenHolds();
     this.openedAt = at;
     this.isWatching = false;
     this.unwatched = [{ from: at }];
   }
 
-  /** What the page shows of it. */
-  get shown(): History {
-    return movedBy(this.clock.step, {
+  /** @param olderHolds the most open holds to include that are older than the newest 100 */
+  history(olderHolds: number): History {
+    return shifted(this.clock.step, {
       openedAt: this.openedAt,
       isPaused: this.isPaused,
-      events: this.eventList.all.length,
-      dropped: this.eventList.dropped,
-      ...this.holds.sent,
+      events: this.recorded.length,
+      dropped: this.dropped,
+      ...this.holds.shown(olderHolds),
       lengths: this.lengths.thinned,
       unwatched: this.unwatched,
-      figures: { handOvers: this.handOvers.count, longestQueue: this.lengths.longest, ...this.samples.figures },
+      figures: {
+        handOvers: this.holds.handOvers,
+        longestQueue: this.lengths.longest,
+        ...this.figures.quantiles,
+      },
     });
+  }
+
+  private add(event: HistoryEvent): void {
+    this.recorded.push(event);
+    if (this.recorded.length <= eventLimit) return;
+    this.recorded.shift();
+    this.dropped++;
   }
 
   private beginWatching(at: number, queueLength: number): void {
     this.isWatching = true;
     const span = this.unwatched.at(-1);
     if (span !== undefined) span.until = at;
-    // The history begins with the first look: a page needs a moment to load, and a mark for that tells nothing.
-    if (this.eventList.all.length === 0) this.openedAt = at;
+    // The history begins with the first look: the moment that a page needs to load is not worth a span.
+    if (this.recorded.length === 0) this.openedAt = at;
     if (span?.from === at || this.openedAt === at) this.unwatched.pop();
-    this.eventList.add({ at, kind: 'watching', queueLength });
+    this.add({ at, kind: 'watching', queueLength });
   }
 
-  private noteHolds(
-    contenders: readonly Contender[],
-    { at, isContinuous, lastSeenAt }: { at: number; isContinuous: boolean; lastSeenAt: number },
-  ): void {
-    const holders = holdersOf(contenders);
-    this.endHolds(holders, isContinuous ? at : lastSeenAt, isContinuous, contenders.length);
-    for (const contender of holders.values()) {
-      if (!this.holds.has(contender.path)) this.begin(contender, at, isContinuous, contenders.length);
-    }
-  }
-
-  private endHolds(
-    holders: ReadonlyMap<string, Contender>,
-    until: number,
-    wasSeen: boolean,
-    queueLength: number,
-  ): void {
+  private endHolds({ contenders, isContinuous: wasSeen }: Look, until: number): void {
+    const holding = new Map<string, bigint>();
+    for (const { role, path, czxid } of contenders) if (role === 'holder') holding.set(path, czxid);
     for (const hold of this.holds.open) {
-      const { contender, shown } = hold;
-      if (holders.get(contender.path)?.czxid === contender.czxid) continue;
-      this.holds.end(hold, until);
-      if (wasSeen) this.handOvers.end(contender.kind, until);
-      const isWhole = wasSeen && !shown.isFromBefore;
-      const heldMs = isWhole ? { heldMs: until - shown.from } : {};
-      if (isWhole) this.samples.add('hold', until - shown.from);
-      this.eventList.add({ at: until, kind: wasSeen ? 'released' : 'ended-unseen', contender, queueLength, ...heldMs });
+      const { contender, from, isFromBefore } = hold;
+      if (holding.get(contender.path) === contender.czxid) continue;
+      this.holds.end(hold, until, wasSeen);
+      const heldMs = wasSeen && !isFromBefore ? until - from : undefined;
+      if (heldMs !== undefined) this.figures.add('hold', heldMs);
+      const kind = wasSeen ? 'released' : 'ended-unseen';
+      this.add({ at: until, kind, contender, queueLength: contenders.length, heldMs });
     }
   }
 
-  private begin(contender: Contender, at: number, wasSeen: boolean, queueLength: number): void {
-    const { name, kind } = contender;
-    const isHeld = this.holds.areOpen;
-    const { gapMs, ...wait } = wasSeen ? this.measure(contender, at, isHeld) : {};
-    const gap = gapMs === undefined ? {} : { gapMs };
-    const shown: Hold = {
-      name: shownName(name),
-      who: whoText(contender),
-      kind,
-      from: at,
-      isFromBefore: !wasSeen,
-      // What is drawn is the time without any holder.
-      ...(isHeld ? {} : gap),
-    };
-    this.holds.begin({ contender, shown });
-    this.eventList.add({ at, kind: wasSeen ? 'held' : 'held-before', contender, queueLength, ...gap, ...wait });
-  }
-
-  /** The spans that end with the beginning of a hold. */
-  private measure(contender: Contender, at: number, isHeld: boolean): { gapMs?: number; waitMs?: number } {
-    const waitMs = this.skew.since(contender, at);
-    this.samples.add('wait', waitMs);
-    const freeSince = this.handOvers.begin(contender.kind, isHeld);
-    if (freeSince === undefined) return { waitMs };
-    this.samples.add('gap', at - freeSince);
-    return { gapMs: at - freeSince, waitMs };
+  private beginHolds({ contenders, at, isContinuous: wasSeen }: Look): void {
+    for (const contender of contenders) {
+      if (contender.role !== 'holder' || this.holds.isOpen(contender)) continue;
+      const gapMs = this.holds.begin(contender, at, wasSeen);
+      const waitMs = wasSeen ? this.skew.since(contender, at) : undefined;
+      if (gapMs !== undefined) this.figures.add('gap', gapMs);
+      if (waitMs !== undefined) this.figures.add('wait', waitMs);
+      const kind = wasSeen ? 'held' : 'held-before';
+      this.add({ at, kind, contender, queueLength: contenders.length, gapMs, waitMs });
+    }
   }
 }
 
-function holdersOf(contenders: readonly Contender[]): Map<string, Contender> {
-  const holders = new Map<string, Contender>();
-  for (const contender of contenders) if (contender.role === 'holder') holders.set(contender.path, contender);
-  return holders;
+/** A history with `ms`, which may be negative, added to all of its moments. */
+function shifted(ms: number, history: History): History {
+  const shiftedSpan = <T extends Span>(span: T): T => ({
+    ...span,
+    from: span.from + ms,
+    ...(span.until === undefined ? {} : { until: span.until + ms }),
+  });
+  return {
+    ...history,
+    openedAt: history.openedAt + ms,
+    holds: history.holds.map(shiftedSpan),
+    lengths: history.lengths.map(({ at, contenders }) => ({ at: at + ms, contenders })),
+    unwatched: history.unwatched.map(shiftedSpan),
+  };
 }

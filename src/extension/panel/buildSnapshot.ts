@@ -1,9 +1,13 @@
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import type { History, PanelSnapshot, PanelStatus, PanelView } from '../../protocol.ts';
+import type { History } from '../../history/historyRecorder.ts';
+import type { SeenHold } from '../../history/seenHolds.ts';
+import type { Hold, PanelSnapshot, PanelStatus, PanelView } from '../../protocol.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { LockMarks } from '../../app/clusters/marks.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { displayText } from '../../base/displayText.ts';
+import { shownName } from '../../base/shownName.ts';
+import { whoText } from '../words/whoText.ts';
 import { buildPicture } from './buildPicture.ts';
 import { buildTable } from './buildTable.ts';
 import type { TableOrder } from './tableOrder.ts';
@@ -55,8 +59,12 @@ export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
     totals: totalsOf(queue),
     picture: buildPicture(queue, view.pictureCount, { isDeadlocked, deadlocked: marks.deadlocked, isStale, isOwn }),
     table: buildTable(queue.contenders, view, { order, addresses, isStale, isOwn, now }),
-    history: facts.history,
+    history: { ...facts.history, holds: facts.history.holds.map(shownHold) },
   };
+}
+
+function shownHold({ contender, ...span }: SeenHold): Hold {
+  return { name: shownName(contender.name), who: whoText(contender), kind: contender.kind, ...span };
 }
 
 function totalsOf({ contenders, strangers }: LockQueue): PanelSnapshot['totals'] {

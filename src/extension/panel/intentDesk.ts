@@ -4,13 +4,20 @@ import type { Contender } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { RowGone } from '../../app/clusters/clusterErrors.ts';
-import { tableColumns, type CopyPart, type HostMessage, type Intent, type NodeIdentity } from '../../protocol.ts';
+import { historyCsv, historyJson } from '../../history/historyFile.ts';
+import type { HistoryRecorder } from '../../history/historyRecorder.ts';
+import {
+  tableColumns,
+  timelineLanes,
+  type CopyPart,
+  type HostMessage,
+  type Intent,
+  type NodeIdentity,
+} from '../../protocol.ts';
 import { errorSentence } from '../words/errorText.ts';
 import type { ContenderNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { copiedTexts } from './cellTexts.ts';
 import type { FollowedLock } from './followedLock.ts';
-import { historyCsv, historyJson } from './history/historyFile.ts';
-import type { HistoryRecorder } from './history/historyRecorder.ts';
 import { fileNamePart, lockName } from './lockName.ts';
 import { contenderOf } from './contenderOf.ts';
 
@@ -148,7 +155,12 @@ export class IntentDesk {
     const text =
       format === 'csv'
         ? historyCsv(history.events)
-        : historyJson(history, { cluster: profile.name, path: lock.path, name: lockName(lock) }, this.parts.now());
+        : historyJson(
+            history.events,
+            history.history(timelineLanes),
+            { cluster: profile.name, path: lock.path, name: lockName(lock) },
+            this.parts.now(),
+          );
     const file = await actions.save(`${fileNamePart(lockName(lock))}-history.${format}`, format, text);
     return { outcome: 'done', text: l10n.t('The history was saved to {0}.', file) };
   }

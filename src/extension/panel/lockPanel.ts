@@ -1,8 +1,10 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { HistoryRecorder } from '../../history/historyRecorder.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import {
   picturePageSize,
+  timelineLanes,
   type HostMessage,
   type PageMessage,
   type PanelStatus,
@@ -12,7 +14,6 @@ import type { MarkSource } from '../../app/clusters/marks.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { buildSnapshot } from './buildSnapshot.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
-import { HistoryRecorder } from './history/historyRecorder.ts';
 import { IntentDesk, type PanelActions } from './intentDesk.ts';
 import { lockName } from './lockName.ts';
 import { Pacer, type Pace, type PacerOptions } from '../../base/pacer.ts';
@@ -241,7 +242,7 @@ export class LockPanel implements Disposable {
         queue,
         marks: this.parts.marks.of(lock, now),
         view,
-        history: this.history.shown,
+        history: this.history.history(timelineLanes),
         order,
         addresses: desk.addresses,
         isOwn: ({ path }) => this.parts.isOwn(clusterId, path),

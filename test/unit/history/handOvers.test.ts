@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Contender } from '../../../../src/locks/lockQueue.ts';
-import type { Quantiles } from '../../../../src/protocol.ts';
+import type { Contender } from '../../../src/locks/lockQueue.ts';
+import type { Quantiles } from '../../../src/history/figures.ts';
 import { held, RecordedHistory, start } from './recordedHistory.ts';
 
 let history: RecordedHistory;

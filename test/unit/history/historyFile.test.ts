@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { historyCsv, historyJson } from '../../../../src/extension/panel/history/historyFile.ts';
-import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
-import { quantilesOf } from '../../../../src/extension/panel/history/quantiles.ts';
-import { thinLengths } from '../../../../src/extension/panel/history/thinLengths.ts';
-import { fileNamePart } from '../../../../src/extension/panel/lockName.ts';
-import { contender } from '../fixtures.ts';
+import { historyCsv, historyJson } from '../../../src/history/historyFile.ts';
+import { HistoryRecorder } from '../../../src/history/historyRecorder.ts';
+import { quantilesOf } from '../../../src/history/figures.ts';
+import { thinLengths } from '../../../src/history/queueLengths.ts';
+import { contender } from '../extension/fixtures.ts';
 
 const start = Date.UTC(2026, 4, 6);
 
@@ -52,8 +51,12 @@ describe('thinLengths', () => {
 
 describe('a saved history', () => {
   it('is JSON with events, figures and times in UTC', () => {
+    const history = recorded();
     const lock = { cluster: 'orders', path: '/locks/a', name: 'a' };
-    const saved = JSON.parse(historyJson(recorded(), lock, start + 1_000)) as Record<string, unknown>;
+    const saved = JSON.parse(historyJson(history.events, history.history(12), lock, start + 1_000)) as Record<
+      string,
+      unknown
+    >;
     expect(saved).toMatchObject({ lock, savedAt: '2026-05-06T00:00:01.000Z', figures: { handOvers: 1 } });
     expect(saved['events']).toMatchObject([
       { event: 'watching', queueLength: 1 },
@@ -98,12 +101,5 @@ describe('a saved history', () => {
     const identifier = '\t'.repeat(200_000) + ' ='.repeat(100_000);
     const csv = historyCsv([{ at: start, kind: 'held', contender: contender('a', { identifier }) }]);
     expect(csv.length).toBeGreaterThan(identifier.length);
-  });
-
-  it('goes to a file whose name is no path', () => {
-    expect(fileNamePart('../../etc/passwd')).toBe('etc_passwd');
-    expect(fileNamePart('C:\\x|y?\u202E')).toBe('C_x_y');
-    expect(fileNamePart('…')).toBe('lock');
-    expect(fileNamePart('x'.repeat(500))).toHaveLength(60);
   });
 });

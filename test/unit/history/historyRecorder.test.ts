@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { timelineLanes } from '../../../../src/protocol.ts';
-import { held, RecordedHistory, start } from './recordedHistory.ts';
+import { held, olderHolds, RecordedHistory, start } from './recordedHistory.ts';
 
 let history: RecordedHistory;
 const node: RecordedHistory['node'] = (...values) => history.node(...values);
@@ -20,26 +19,10 @@ describe('HistoryRecorder', () => {
     history.observe([held(c)], start + 1_350);
     history.observe([], start + 2_350);
     const { holds, figures, unwatched, lengths } = history.shown;
-    expect(holds).toEqual([
-      { name: 'a', who: 'a', kind: 'exclusive', from: start, isFromBefore: true, until: start + 1_000 },
-      {
-        name: 'b',
-        who: 'b',
-        kind: 'exclusive',
-        from: start + 1_000,
-        isFromBefore: false,
-        until: start + 1_300,
-        gapMs: 0,
-      },
-      {
-        name: 'c',
-        who: 'c',
-        kind: 'exclusive',
-        from: start + 1_350,
-        isFromBefore: false,
-        until: start + 2_350,
-        gapMs: 50,
-      },
+    expect(holds.map(({ contender: { name }, ...hold }) => ({ name, ...hold }))).toEqual([
+      { name: 'a', from: start, isFromBefore: true, until: start + 1_000 },
+      { name: 'b', from: start + 1_000, isFromBefore: false, until: start + 1_300, gapMs: 0 },
+      { name: 'c', from: start + 1_350, isFromBefore: false, until: start + 2_350, gapMs: 50 },
     ]);
     expect(figures).toEqual({
       handOvers: 2,
@@ -71,8 +54,8 @@ describe('HistoryRecorder', () => {
     const { holds, figures, unwatched } = history.shown;
     expect(unwatched).toEqual([{ from: start + 100, until: start + 5_000 }]);
     expect(holds).toMatchObject([
-      { name: 'a', from: start + 10, until: start + 100 },
-      { name: 'c', from: start + 5_000, isFromBefore: true },
+      { contender: { name: 'a' }, from: start + 10, until: start + 100 },
+      { contender: { name: 'c' }, from: start + 5_000, isFromBefore: true },
     ]);
     expect(holds[1]).not.toHaveProperty('gapMs');
     expect(figures).toMatchObject({ handOvers: 0, hold: { samples: 0 }, gap: { samples: 0 }, wait: { samples: 1 } });
@@ -120,7 +103,7 @@ describe('HistoryRecorder', () => {
     history.observe([held(b)], start + 20);
     const { openedAt, holds, figures, unwatched, events } = history.shown;
     expect({ openedAt, unwatched, events }).toEqual({ openedAt: start + 20, unwatched: [], events: 2 });
-    expect(holds).toMatchObject([{ name: 'b', from: start + 20, isFromBefore: true }]);
+    expect(holds).toMatchObject([{ contender: { name: 'b' }, from: start + 20, isFromBefore: true }]);
     expect(figures).toMatchObject({ handOvers: 0, longestQueue: 1, wait: { samples: 0 } });
   });
 
@@ -150,9 +133,9 @@ describe('HistoryRecorder', () => {
     }
     const { holds, leftOut } = history.shown;
     expect(holds).toHaveLength(101);
-    expect(holds[0]).toMatchObject({ name: 'long', from: start });
+    expect(holds[0]).toMatchObject({ contender: { name: 'long' }, from: start });
     expect(holds[0]).not.toHaveProperty('until');
-    expect(holds[1]).toMatchObject({ name: 'n1401' });
+    expect(holds[1]).toMatchObject({ contender: { name: 'n1401' } });
     expect(leftOut).toBe(0);
   });
 
@@ -160,8 +143,8 @@ describe('HistoryRecorder', () => {
     const leases = Array.from({ length: 300 }, (_, index) => held(node(`n${index}`, start, { kind: 'lease' })));
     history.observe(leases, start);
     const { holds, leftOut } = history.shown;
-    expect(holds.map(({ name }) => name)).toEqual(
-      [...leases.slice(0, timelineLanes), ...leases.slice(200)].map(({ name }) => name),
+    expect(holds.map(({ contender }) => contender.name)).toEqual(
+      [...leases.slice(0, olderHolds), ...leases.slice(200)].map(({ name }) => name),
     );
     expect(leftOut).toBe(300 - holds.length);
   });
@@ -175,7 +158,9 @@ describe('HistoryRecorder', () => {
     }
     const { events, dropped, holds, lengths, figures } = history.shown;
     expect({ events, dropped }).toEqual({ events: 1_000, dropped: 401 });
-    expect(holds.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, index) => `n${601 + index}`));
+    expect(holds.map(({ contender }) => contender.name)).toEqual(
+      Array.from({ length: 100 }, (_, index) => `n${601 + index}`),
+    );
     expect(lengths.length).toBeLessThanOrEqual(200);
     expect(figures).toMatchObject({ handOvers: 699, hold: { samples: 700, p50: 5, max: 5 } });
   });

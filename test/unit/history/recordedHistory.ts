@@ -1,11 +1,12 @@
-import type { HistoryEvent } from '../../../../src/extension/panel/history/historyEvents.ts';
-import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
-import type { Contender } from '../../../../src/locks/lockQueue.ts';
-import type { History } from '../../../../src/protocol.ts';
-import { contender } from '../fixtures.ts';
+import { HistoryRecorder, type History, type HistoryEvent } from '../../../src/history/historyRecorder.ts';
+import type { Contender } from '../../../src/locks/lockQueue.ts';
+import { contender } from '../extension/fixtures.ts';
 
 /** Epoch ms; the clock of the cluster is the same unless a test says otherwise. */
 export const start = 1_000_000;
+
+/** Older open holds that a history includes. */
+export const olderHolds = 12;
 
 /** A recorder whose time is what the test says. */
 export class RecordedHistory {
@@ -19,7 +20,7 @@ export class RecordedHistory {
   });
 
   get shown(): History {
-    return this.recorder.shown;
+    return this.recorder.history(olderHolds);
   }
 
   get events(): readonly HistoryEvent[] {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fileNamePart } from '../../../../src/extension/panel/lockName.ts';
 import { laidOutJson } from '../../../../src/extension/panel/jsonLayout.ts';
 import { nodeText } from '../../../../src/extension/panel/nodeText.ts';
 import { contentPolicy, pageShell } from '../../../../src/extension/panel/pageShell.ts';
@@ -110,6 +111,13 @@ describe('a node as a document', () => {
     expect(textOf('x', 6n)).toContain('Attention');
     expect(textOf('')).toContain('No data.');
   });
+});
+
+it('names a saved file after the lock, never a path', () => {
+  expect(fileNamePart('../../etc/passwd')).toBe('etc_passwd');
+  expect(fileNamePart('C:\\x|y?\u202E')).toBe('C_x_y');
+  expect(fileNamePart('…')).toBe('lock');
+  expect(fileNamePart('x'.repeat(500))).toHaveLength(60);
 });
 
 it.each([

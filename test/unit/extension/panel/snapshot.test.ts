@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noMarks, type LockMarks } from '../../../../src/app/clusters/marks.ts';
 import { buildSnapshot, type SnapshotFacts } from '../../../../src/extension/panel/buildSnapshot.ts';
-import { HistoryRecorder } from '../../../../src/extension/panel/history/historyRecorder.ts';
+import { HistoryRecorder } from '../../../../src/history/historyRecorder.ts';
 import { shownName } from '../../../../src/base/shownName.ts';
 import { contenderOf } from '../../../../src/extension/panel/contenderOf.ts';
 import { TableOrder } from '../../../../src/extension/panel/tableOrder.ts';
@@ -22,7 +22,7 @@ function snapshot(queue: LockQueue, view: Partial<PanelView> = {}, facts: Partia
     queue,
     marks: noMarks,
     view: { ...wholeView, ...view },
-    history: new HistoryRecorder({ now: () => now, monotonicNow: () => 0 }).shown,
+    history: new HistoryRecorder({ now: () => now, monotonicNow: () => 0 }).history(12),
     order: new TableOrder(),
     addresses: new Map(),
     isOwn: () => false,
