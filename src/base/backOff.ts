@@ -1,8 +1,22 @@
+/** How pauses between attempts grow. */
+export interface BackOff {
+  /** Default 250 ms. */
+  firstMs?: number;
+  /** Default 15,000 ms. */
+  longestMs?: number;
+  /** Random part of each pause, 0 to 1, so that many clients do not come back in the same moment. Default 0. */
+  spread?: number;
+  /** In [0, 1). */
+  random?: () => number;
+}
+
 /**
- * The pause before the next attempt after `failures` failures in a row: doubles from `firstMs`, up to `longestMs`.
+ * The pause before the next attempt, in ms: doubles from `firstMs` up to `longestMs`, and is at most `spread` of itself shorter.
  *
- * @param failures 1 or more
+ * @param failures failed attempts in a row, 1 or more
  */
-export function backOffMs(failures: number, firstMs = 250, longestMs = 15_000): number {
-  return Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
+export function backOffMs(failures: number, options: BackOff = {}): number {
+  const { firstMs = 250, longestMs = 15_000, spread = 0, random = Math.random } = options;
+  const full = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
+  return full * (1 - spread + spread * random());
 }

@@ -1,5 +1,5 @@
 import { isAtOrBelow } from '../base/paths.ts';
-import { checkPath, toServerPath } from '../zookeeper/paths.ts';
+import { checkPath, toServerPath } from '../zookeeper/connectString.ts';
 import { ZooKeeperError } from '../zookeeper/errors.ts';
 import { RefusedDelete, type RefusalReason } from './refusedDelete.ts';
 

@@ -1,9 +1,9 @@
+import { backOffMs } from '../base/backOff.ts';
 import type { MonotonicClock } from '../base/deadline.ts';
 
 const windowMs = 3_000;
 const attemptsPerWindow = 5;
-const firstDelayMs = 120;
-const longestDelayMs = 2_000;
+const roundPause = { firstMs: 120, longestMs: 2_000, spread: 0.25 };
 
 /**
  * Spaces connection attempts: never more than 5 in any 3 s, whatever happens, and a growing pause after each round
@@ -26,9 +26,9 @@ export class AttemptPacer {
   next(serverCount: number): number {
     const now = this.clock();
     const round = Math.floor(this.failures / serverCount);
-    const pause = round === 0 ? 0 : Math.min(longestDelayMs, firstDelayMs * 2 ** (round - 1));
+    const pause = round === 0 ? 0 : backOffMs(round, { ...roundPause, random: this.random });
     this.failures += 1;
-    return this.reserve(now + pause * (0.75 + this.random() / 4)) - now;
+    return this.reserve(now + pause) - now;
   }
 
   /** @returns how long to wait before a question to a server that is no attempt, ms; it counts as a connection */

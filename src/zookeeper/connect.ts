@@ -1,8 +1,9 @@
 import { monotonicNow } from '../base/deadline.ts';
 import { nullLogger, type Logger } from '../base/logger.ts';
+import { unlessAborted } from '../base/unlessAborted.ts';
 import type { ServerFailure } from './connectFailure.ts';
 import type { ZooKeeperClient } from './client.ts';
-import type { ConnectionOptions } from './connectionTypes.ts';
+import type { ConnectionOptions } from './hardenedConnection.ts';
 import { parseConnectString, type ServerAddress } from './connectString.ts';
 import { AuthenticationFailedError, CancelledError, ConnectError } from './errors.ts';
 import { openSocket, prepareTls, type TlsContext, type TlsOptions } from './openSocket.ts';
@@ -60,22 +61,19 @@ export async function attach(
     ended: why => attached.reject(why),
   });
   const timer = setTimeout(() => {
-    const untold = servers.filter(({ host, port }) => !failures.some(each => each.host === host && each.port === port));
-    const silent = untold.map(server => ({ ...server, failure: 'timeout', detail: 'no answer' }) as const);
+    const others = servers.filter(({ host, port }) => !failures.some(each => each.host === host && each.port === port));
+    const silent = others.map(server => ({ ...server, failure: 'timeout', detail: 'no answer' }) as const);
     attached.reject(new ConnectError([...failures, ...silent], connectTimeoutMs));
   }, connectTimeoutMs);
-  const cancel = (): void => attached.reject(new CancelledError('Connecting'));
-  signal?.addEventListener('abort', cancel);
   session.connect();
   try {
-    await attached.promise;
+    await unlessAborted(attached.promise, signal, () => new CancelledError('Connecting'));
     return new ZooKeeperSession(session);
   } catch (error) {
     session.abandon();
     throw error;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
   }
 }
 

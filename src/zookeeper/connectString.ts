@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
-import { ConnectStringError } from './errors.ts';
+import { isAtOrBelow } from '../base/paths.ts';
+import { ConnectStringError, ZooKeeperError } from './errors.ts';
 
 export interface ServerAddress {
   host: string;
@@ -89,4 +90,30 @@ function parseChroot(text: string): string {
     throw new ConnectStringError('chroot', text, `"${text}" is not a path. A chroot looks like /team/locks.`);
   }
   return path;
+}
+
+const badArguments = -8;
+
+/**
+ * Checks a path before it is sent, by the server's own rules (PathUtils.java).
+ *
+ * @throws ZooKeeperError BAD_ARGUMENTS
+ */
+export function checkPath(operation: string, path: string): void {
+  if (path === '/') return;
+  if (!path.startsWith('/') || path.endsWith('/') || path.includes('\0')) {
+    throw new ZooKeeperError(badArguments, operation, path);
+  }
+  if (path.includes('//') || /\/\.\.?(\/|$)/.test(path)) throw new ZooKeeperError(badArguments, operation, path);
+}
+
+/** The client's path as the server knows it. */
+export function toServerPath(chroot: string, path: string): string {
+  return path === '/' && chroot !== '' ? chroot : chroot + path;
+}
+
+/** The server's path as the client knows it; `undefined` if it lies outside of the chroot. */
+export function toClientPath(chroot: string, path: string): string | undefined {
+  if (path === chroot) return '/';
+  return isAtOrBelow(chroot, path) ? path.slice(chroot.length) : undefined;
 }

@@ -1,21 +1,54 @@
 import { AttemptPacer } from './attemptPacer.ts';
-import type { ConnectionListener, ConnectionOptions, Phase } from './connectionTypes.ts';
+import type { MonotonicClock } from '../base/deadline.ts';
+import type { Logger } from '../base/logger.ts';
+import { sessionText } from '../base/sessionText.ts';
+import type { ServerEvent } from './wire/records.ts';
 import type { ServerAddress } from './connectString.ts';
-import { ContactClock } from './contactClock.ts';
-import { textOf, type FailureCause, type ServerFailure } from './connectFailure.ts';
+import { ContactClock, Watchdog } from './contactClock.ts';
+import { brokeOff, type FailureCause, noAnswer, type ServerFailure, textOf } from './connectFailure.ts';
 import { AuthenticationFailedError, NotConnectedError, SessionLostError } from './errors.ts';
-import { Handshake } from './handshake.ts';
+import { Handshake } from './authentication.ts';
 import { encodeHandshake, LibraryConnection, LibraryState, type HandshakeReply } from './library.ts';
-import type { WireRequest } from './pendingRequests.ts';
-import { Refusals } from './refusals.ts';
+import type { WireRequest } from './requests.ts';
+import { askStatus, Refusals } from './refusals.ts';
 import { RequestChannel } from './requestChannel.ts';
 import { sessionReason, type SessionCause } from './sessionCause.ts';
-import { askStatus } from './serverStatus.ts';
-import { brokeOff, noAnswer } from './socketFailure.ts';
-import { Transport } from './transport.ts';
-import { Watchdog } from './watchdog.ts';
+import { Transport, type TransportOptions } from './transport.ts';
 import type { Frame } from './wire/frameSplitter.ts';
 import type { JuteReader } from './wire/jute.ts';
+
+export interface ConnectionOptions extends TransportOptions {
+  servers: readonly ServerAddress[];
+  /** Requested, ms; the server may change it. */
+  sessionTimeoutMs: number;
+  /** How long one server may take for connection, handshake and authentication while there is no session yet, ms. */
+  handshakeTimeoutMs: number;
+  auth: readonly { scheme: string; credential: string }[];
+  clock: MonotonicClock;
+  logger: Logger;
+}
+
+/** What the session hears from its connection. None of these may throw. */
+export interface ConnectionListener {
+  /** The session is attached to a server; requests may be sent. */
+  attached(): void;
+  /** There is a connection, but its acknowledgements are late (`false`), or they are in time again (`true`). */
+  trusted(isTrusted: boolean): void;
+  /** The connection is gone; the session may live. */
+  detached(why: SessionCause): void;
+  /** The session is over for good. */
+  ended(why: SessionLostError): void;
+  /** Why a server hung up on the handshake; once per outage and server. */
+  refused(failure: ServerFailure): void;
+  /** One attempt, or an attached connection, failed. */
+  failed(failure: ServerFailure): void;
+  serverEvent(event: ServerEvent): void;
+  /** Frames that register the session's watches again; sent before any request. */
+  watchFrames(lastZxid: bigint): Buffer[];
+}
+
+/** Where an attempt stands. Requests flow only when `ready`; `asking`: finding out why a server refused us. */
+type Phase = 'idle' | 'dialling' | 'asking' | 'handshake' | 'authenticating' | 'ready' | 'over';
 
 /**
  * The hardened sub-class of the library's connection manager: connection, handshake, authentication, back-off and order.
@@ -177,7 +210,7 @@ export class HardenedConnection extends LibraryConnection {
     this.readyAt = this.contact.now;
     this.watchdog.connected(this.pingTimeout);
     this.setState(LibraryState.CONNECTED);
-    this.settings.logger.info(`Session 0x${BigInt.asUintN(64, this.id).toString(16)} attached to ${this.serverName}`);
+    this.settings.logger.info(`Session ${sessionText(this.id)} attached to ${this.serverName}`);
     this.listener.attached();
   }
 

@@ -24,7 +24,6 @@ export interface HandshakeReply {
   sessionTimeoutMs: number;
   sessionId: Buffer;
   password: Buffer;
-  readOnly: boolean;
 }
 
 /**
@@ -62,6 +61,5 @@ export function decodeHandshake(body: Buffer): HandshakeReply | undefined {
     sessionTimeoutMs: record.timeOut,
     sessionId: record.sessionId,
     password: record.passwd,
-    readOnly: body.length === 37 && body[36] !== 0,
   };
 }

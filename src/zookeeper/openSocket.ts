@@ -42,6 +42,13 @@ export function prepareTls({ servername, ...material }: TlsOptions): TlsContext 
   return { secureContext, servername, showsCertificate: material.cert !== undefined };
 }
 
+/** How sockets are opened; a parameter, so that tests can replace `openSocket`. */
+export interface SocketOptions {
+  /** `undefined`: plain TCP. */
+  tls: TlsContext | undefined;
+  openSocket: typeof openSocket;
+}
+
 /** @returns a socket that is still connecting; it emits `connect` (TCP) or `secureConnect` (TLS, server verified) */
 export function openSocket(server: ServerAddress, tls: TlsContext | undefined): Socket {
   const socket = tls === undefined ? connectTcp({ host: server.host, port: server.port }) : openTlsSocket(server, tls);

@@ -1,8 +1,6 @@
 import type { ReadManyOptions, ReadRequest, ReadResult } from './client.ts';
-import type { Abilities } from './abilities.ts';
+import { type Abilities, multiReadRequest, readRequest, type WireRequest } from './requests.ts';
 import { CancelledError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
-import type { WireRequest } from './pendingRequests.ts';
-import { multiReadRequest, readRequest } from './requests.ts';
 import type { JuteReader } from './wire/jute.ts';
 import { Op, readStat } from './wire/records.ts';
 

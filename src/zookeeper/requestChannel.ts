@@ -1,10 +1,62 @@
+import { JuteReader, JuteWriter, MalformedReplyError } from './wire/jute.ts';
+import type { WireRequest } from './requests.ts';
 import type { ContactClock } from './contactClock.ts';
 import { OutcomeUnknownError, ReplyLostError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 import { Xid } from './library.ts';
-import { PendingRequests, type PendingRequest, type WireRequest } from './pendingRequests.ts';
-import { JuteReader, JuteWriter, MalformedReplyError } from './wire/jute.ts';
 import type { Frame } from './wire/frameSplitter.ts';
 import { Op, readEvent, type ServerEvent } from './wire/records.ts';
+
+interface PendingRequest {
+  request: WireRequest;
+  xid: number;
+  /** Monotonic ms. */
+  sentAt: number;
+  /** The promise was settled already (deadline); its reply only keeps the order. */
+  settled: boolean;
+  resolve(reply: JuteReader): void;
+  reject(error: Error): void;
+}
+
+/** Requests that wait for their replies; ZooKeeper answers in order, so this is a queue. Amortised O(1). */
+class PendingRequests {
+  private entries: (PendingRequest | undefined)[] = [];
+  private head = 0;
+
+  push(entry: PendingRequest): void {
+    this.entries.push(entry);
+  }
+
+  shift(): PendingRequest | undefined {
+    const entry = this.entries[this.head];
+    if (entry === undefined) return undefined;
+    this.entries[this.head] = undefined;
+    this.head += 1;
+    if (this.head > 1024 && this.head * 2 > this.entries.length) {
+      this.entries = this.entries.slice(this.head);
+      this.head = 0;
+    }
+    return entry;
+  }
+
+  /** @returns those sent before `sentBefore` (monotonic ms) that are not settled; they keep their place */
+  overdue(sentBefore: number): PendingRequest[] {
+    const late: PendingRequest[] = [];
+    for (let index = this.head; index < this.entries.length; index++) {
+      const entry = this.entries[index];
+      if (entry === undefined || entry.sentAt >= sentBefore) break;
+      if (!entry.settled) late.push(entry);
+    }
+    return late;
+  }
+
+  /** Empties the queue. */
+  takeAll(): PendingRequest[] {
+    const all = this.entries.slice(this.head).filter(entry => entry !== undefined);
+    this.entries = [];
+    this.head = 0;
+    return all;
+  }
+}
 
 const largestXid = 0x7fff_ffff;
 

@@ -5,14 +5,12 @@ import type { Logger } from '../base/logger.ts';
 import type * as api from './client.ts';
 import type { ServerFailure } from './connectFailure.ts';
 import { NotConnectedError, SessionLostError } from './errors.ts';
-import { HardenedConnection } from './hardenedConnection.ts';
-import type { ConnectionOptions } from './connectionTypes.ts';
-import { checkPath, toServerPath } from './paths.ts';
-import type { WireRequest } from './pendingRequests.ts';
+import { HardenedConnection, type ConnectionOptions } from './hardenedConnection.ts';
+import { checkPath, toServerPath } from './connectString.ts';
+import type { WireRequest } from './requests.ts';
 import { closeRequest } from './requests.ts';
 import { sessionReason, type SessionCause } from './sessionCause.ts';
-import { WatchDelivery } from './watchDelivery.ts';
-import { WatchRegistry, type OneShotListener } from './watchRegistry.ts';
+import { type OneShotListener, WatchDelivery, WatchRegistry } from './watchRegistry.ts';
 import type { JuteReader } from './wire/jute.ts';
 
 const closeLimitMs = 3_000;

@@ -1,7 +1,7 @@
 import type { ReadOptions, WatchEvent } from './client.ts';
-import type { Abilities } from './abilities.ts';
-import { isZooKeeperError } from './errors.ts';
 import * as requests from './requests.ts';
+import type { Abilities } from './requests.ts';
+import { isZooKeeperError } from './errors.ts';
 import type { Session } from './session.ts';
 import type { TreeWatchPort } from './treeWatches.ts';
 import type { OneShotKind } from './watchRegistry.ts';

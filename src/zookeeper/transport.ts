@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net';
-import type { FailureCause } from './connectFailure.ts';
-import type { ConnectionOptions } from './connectionTypes.ts';
+import { brokeOff, classifySocketError, closedInHandshake, type FailureCause } from './connectFailure.ts';
+import type { SocketOptions } from './openSocket.ts';
 import type { ServerAddress } from './connectString.ts';
-import { brokeOff, classifySocketError, closedInHandshake } from './socketFailure.ts';
 import { FrameSplitter, type Frame } from './wire/frameSplitter.ts';
 import { MalformedReplyError } from './wire/jute.ts';
 
-type TransportOptions = Pick<ConnectionOptions, 'tls' | 'openSocket' | 'replyLimit'>;
+export interface TransportOptions extends SocketOptions {
+  /** Largest reply that is kept, bytes. */
+  replyLimit: number;
+}
 
 export interface TransportListener {
   connected(): void;

@@ -1,14 +1,13 @@
 import type { Disposable } from '../base/disposable.ts';
 import type * as api from './client.ts';
-import { Abilities } from './abilities.ts';
-import { isZooKeeperError, OutcomeUnknownError } from './errors.ts';
-import type { WireRequest } from './pendingRequests.ts';
-import { readMany } from './readMany.ts';
 import * as requests from './requests.ts';
+import { Abilities, type WireRequest } from './requests.ts';
+import { isZooKeeperError, OutcomeUnknownError } from './errors.ts';
+import { readMany } from './readMany.ts';
 import type { Session } from './session.ts';
 import { SessionWatches } from './sessionWatches.ts';
 import { TreeWatches } from './treeWatches.ts';
-import { toClientPath } from './paths.ts';
+import { toClientPath } from './connectString.ts';
 import { readAcl, readIdentities, readStat } from './wire/records.ts';
 
 const nothing = new Uint8Array(0);

@@ -1,9 +1,13 @@
+import { backOffMs } from '../../base/backOff.ts';
 import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SessionStateChange, ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { SessionCause } from '../../zookeeper/sessionCause.ts';
-import { nextRetryDelay, stableAfterMs } from './retryDelay.ts';
+
+/** A session that lived this long was a good one: the next loss starts again with the shortest pause. */
+const stableAfterMs = 30_000;
+const retryPace = { firstMs: 500, longestMs: 30_000, spread: 0.5 };
 
 /**
  * `uncertain`: no contact, the session may still live. `lost`: it ended; a new one is being made while somebody looks.
@@ -137,7 +141,7 @@ export class ClusterConnection {
   }
 
   private retryLater(): void {
-    const delay = nextRetryDelay(this.failures);
+    const delay = backOffMs(this.failures + 1, retryPace);
     this.retryTimer.value = this.parts.schedule(() => {
       if (this.current.kind === 'lost' && this.parts.isWanted()) void this.connect();
     }, delay);

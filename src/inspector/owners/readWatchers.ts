@@ -1,4 +1,4 @@
-import { toClientPath } from '../../zookeeper/paths.ts';
+import { toClientPath } from '../../zookeeper/connectString.ts';
 import type { ClusterServer } from './clusterServers.ts';
 import type { OwnerFacts, SourceReport } from './ownerFacts.ts';
 import { parseWatchesByPath } from './parseAdmin.ts';

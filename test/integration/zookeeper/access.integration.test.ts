@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AccessDeniedError, describeDenied } from '../../../src/zookeeper/accessDenied.ts';
+import { AccessDeniedError, describeDenied, explainDenials } from '../../../src/zookeeper/accessDenied.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect, type ConnectOptions } from '../../../src/zookeeper/connect.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import { AuthenticationFailedError, type ZooKeeperError } from '../../../src/zookeeper/errors.ts';
-import { explainDenials } from '../../../src/zookeeper/explainingClient.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { collectingLogger } from '../../support/collectingLogger.ts';

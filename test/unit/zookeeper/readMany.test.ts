@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { Abilities } from '../../../src/zookeeper/abilities.ts';
+import { Abilities, type WireRequest } from '../../../src/zookeeper/requests.ts';
 import type { ReadRequest } from '../../../src/zookeeper/client.ts';
 import { ReplyTooLargeError } from '../../../src/zookeeper/errors.ts';
-import type { WireRequest } from '../../../src/zookeeper/pendingRequests.ts';
 import { readMany, type ReadPort } from '../../../src/zookeeper/readMany.ts';
 import { JuteReader, JuteWriter } from '../../../src/zookeeper/wire/jute.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusals } from '../../../src/zookeeper/refusals.ts';
-import { parseStatus, type ServerStatus } from '../../../src/zookeeper/serverStatus.ts';
+import { parseStatus, Refusals, type ServerStatus } from '../../../src/zookeeper/refusals.ts';
 
 const a = { host: 'a', port: 1 };
 const b = { host: 'b', port: 2 };

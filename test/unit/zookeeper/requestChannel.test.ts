@@ -49,6 +49,21 @@ it('sends what one tick asks for in one write, pings included', async () => {
   expect(xids()).toEqual([1, -2, 2]);
 });
 
+it('settles thousands of requests in the order in which they were sent', async () => {
+  const channel = open();
+  const order: string[] = [];
+  for (let round = 0; round < 40; round++) {
+    for (let sent = 0; sent < 100; sent++) {
+      const path = `/${round * 100 + sent}`;
+      void channel.send(request(path)).then(() => order.push(path));
+    }
+    for (let answered = 0; answered < 97; answered++)
+      channel.accept({ body: reply({ xid: round * 97 + answered + 1 }) });
+  }
+  await Promise.resolve();
+  expect(order).toEqual(Array.from({ length: 40 * 97 }, (_, index) => `/${index}`));
+});
+
 describe('deadlines', () => {
   it('settle what is overdue, and its late reply only keeps the order', async () => {
     const channel = open();

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { monotonicNow } from '../../../src/base/deadline.ts';
 import { nullLogger } from '../../../src/base/logger.ts';
-import { Abilities } from '../../../src/zookeeper/abilities.ts';
+import { Abilities } from '../../../src/zookeeper/requests.ts';
 import { openSocket } from '../../../src/zookeeper/openSocket.ts';
 import { Session } from '../../../src/zookeeper/session.ts';
 import { SessionWatches } from '../../../src/zookeeper/sessionWatches.ts';

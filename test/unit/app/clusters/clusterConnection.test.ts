@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
-import { nextRetryDelay } from '../../../../src/app/clusters/retryDelay.ts';
 import type { ZooKeeperClient } from '../../../../src/zookeeper/client.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 
@@ -160,14 +159,5 @@ describe('ClusterConnection', () => {
     expect(next.state).toBe('closed');
     expect(next.stateListenerCount).toBe(0);
     expect(connection.state.kind).toBe('disconnected');
-  });
-});
-
-describe('nextRetryDelay', () => {
-  it('doubles up to half a minute, spread by half', () => {
-    expect([0, 1, 2, 6, 1000].map(failures => nextRetryDelay(failures, () => 0.999999))).toEqual(
-      [500, 1000, 2000, 30_000, 30_000].map(ms => expect.closeTo(ms, -1) as number),
-    );
-    expect(nextRetryDelay(0, () => 0)).toBe(250);
   });
 });

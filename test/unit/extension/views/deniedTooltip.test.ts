@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deniedTooltip } from '../../../../src/extension/views/deniedTooltip.ts';
-import { explainDenials } from '../../../../src/zookeeper/explainingClient.ts';
+import { explainDenials } from '../../../../src/zookeeper/accessDenied.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { hostileTexts, linkPattern } from '../corpus.ts';
 

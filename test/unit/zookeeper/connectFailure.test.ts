@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TlsReason } from '../../../src/zookeeper/connectFailure.ts';
-import { classifySocketError } from '../../../src/zookeeper/socketFailure.ts';
+import { classifySocketError, type TlsReason } from '../../../src/zookeeper/connectFailure.ts';
 
 const dialling = { isInTlsHandshake: true, showsCertificate: false };
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AccessDeniedError } from '../../../src/zookeeper/accessDenied.ts';
+import { AccessDeniedError, explainDenials } from '../../../src/zookeeper/accessDenied.ts';
 import type { Acl, Identity, Stat } from '../../../src/zookeeper/client.ts';
 import { isZooKeeperError, NotConnectedError, ReplyLostError, ZooKeeperError } from '../../../src/zookeeper/errors.ts';
-import { explainDenials } from '../../../src/zookeeper/explainingClient.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
 
 const noAuth = -102;
