@@ -69,24 +69,26 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   owned.add(onSettingsChange(() => view.touch(undefined)));
   owned.add(registerRowDecorations());
 
+  const targets = new Targets(registry, view, reporter);
   const register = commandRegistrar(reporter);
-  const parts = { register, registry, reporter, security, store, targets: new Targets(registry, view), view, load };
-  const testLocks = owned.add(registerTestLocks({ ...parts, logger, openSession, onClusterChange: touched.event }));
+  const onClusterChange = touched.event;
+  const { extensionUri, globalState: storage, workspaceState: memory } = context;
+  const shared = { register, registry, reporter, security, store, targets, view, state, marks, onClusterChange };
+  const parts = { ...shared, extensionUri, storage, memory, load, logger };
+  const ownLocks = owned.add(registerTestLocks({ ...parts, openSession }));
+  const { testLocks } = ownLocks;
   closers.add(() => testLocks.close());
   const commands = [
-    ...registerClusterCommands({ ...parts, testLocks: testLocks.testLocks }),
+    ...registerClusterCommands({ ...parts, testLocks }),
     ...registerLockCommands(parts),
     ...registerCopyCommands(parts),
     ...registerViewCommands(register, state, log),
+    registerProfiles(parts),
+    registerDiagnosis({ ...parts, ownLocks }),
+    registerPanels({ ...parts, ownLocks }),
   ];
   for (const command of commands) owned.add(command);
-  const { globalState, workspaceState } = context;
-  owned.add(registerProfiles({ ...parts, memory: workspaceState, logger }));
-  owned.add(registerDiagnosis({ ...parts, logger, ownLocks: testLocks, storage: globalState, marks }));
-  const { extensionUri } = context;
-  const onClusterChange = touched.event;
-  owned.add(registerPanels({ ...parts, logger, state, marks, ownLocks: testLocks, onClusterChange, extensionUri }));
-  return owned.add(registerApi({ ...parts, testLocks: testLocks.testLocks, storage: globalState, logger })).api;
+  return owned.add(registerApi({ ...parts, testLocks })).api;
 }
 
 /** Ends watches and sessions in order, so that the servers need not wait for them to expire. */

@@ -4,11 +4,9 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { NoClusterError, ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
 import { readSettings } from '../platform/settings.ts';
-import { displayText } from '../../base/displayText.ts';
 import { confirmProduction } from '../dialogs/productionQuestion.ts';
 import type { TestRecipe } from '../../app/testLocks/testLock.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import { useText } from '../words/clusterUseText.ts';
 import { requestOf, type AcquireDraft } from '../dialogs/acquireDraft.ts';
 import {
   dialectStep,
@@ -20,7 +18,7 @@ import {
   pathStep,
 } from '../dialogs/acquireQuestions.ts';
 import { showAcquiring } from './acquireProgress.ts';
-import { askChoice } from '../dialogs/quickInput.ts';
+import { askWhichCluster } from '../dialogs/clusterQuestions.ts';
 import { runSeries, take, type SeriesStep } from '../dialogs/stepSeries.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 import { autoReleaseStep, waitStep } from '../dialogs/timeQuestions.ts';
@@ -57,9 +55,9 @@ function refuseReadOnly(browser: ClusterBrowser): void {
   if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
 }
 
-async function connect({ targets, reporter }: TestLockCommandParts, browser: ClusterBrowser): Promise<ClusterBrowser> {
+async function connect({ targets }: TestLockCommandParts, browser: ClusterBrowser): Promise<ClusterBrowser> {
   refuseReadOnly(browser);
-  return targets.connected(browser, text => reporter.inform(text));
+  return targets.connected(browser);
 }
 
 function takeCluster({ registry }: TestLockCommandParts, draft: AcquireDraft, browser: ClusterBrowser): void {
@@ -71,17 +69,7 @@ function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {
   return {
     applies: draft => draft.asksCluster,
     async ask(draft, step) {
-      const answer = await askChoice({
-        title: draft.title,
-        step,
-        placeholder: l10n.t('Which cluster?'),
-        choices: parts.registry.all.map(browser => ({
-          label: displayText(browser.node.profile.name),
-          description: useText(browser.node.profile),
-          value: browser,
-        })),
-        active: draft.browser,
-      });
+      const answer = await askWhichCluster({ title: draft.title, step }, parts.registry.all, draft.browser);
       const goesBack = take(answer, browser => takeCluster(parts, draft, browser));
       if (!goesBack && draft.browser !== undefined) await connect(parts, draft.browser);
       return goesBack;

@@ -102,10 +102,10 @@ async function connectCluster(parts: CommandParts, argument: unknown): Promise<v
   await openCluster(parts, await parts.targets.browser(argument, l10n.t('Connect'), closed));
 }
 
-async function openCluster({ reporter, targets, view }: CommandParts, browser: ClusterBrowser): Promise<void> {
+async function openCluster({ targets, view }: CommandParts, browser: ClusterBrowser): Promise<void> {
   await view.revealCluster(browser, true);
   try {
-    await targets.connected(browser, text => reporter.inform(text));
+    await targets.connected(browser);
   } catch (error) {
     // A failure to connect is a row of the cluster, with a retry: nothing to add.
     if (browser.connection.state.kind !== 'failed') throw error;

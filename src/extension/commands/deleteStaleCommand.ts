@@ -18,7 +18,6 @@ import { actOf } from '../words/auditText.ts';
 import { guardsOf } from '../../app/deletes/deleteTarget.ts';
 import { askMeans } from './askMeans.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
-import { connectedClient } from './explainCommands.ts';
 import { typeName } from './forceDeleteCommand.ts';
 import { gatherOwners, type AskMeans } from '../../app/owners/gatherFacts.ts';
 import { gapLines, loadAllLocks } from './loadLocks.ts';
@@ -44,7 +43,7 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   const { profile } = browser.node;
   if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name, 'delete');
   const requireSame = sameClusterCheck(parts.registry, browser.node);
-  const client = await connectedClient(parts, browser);
+  const client = await targets.client(browser);
   const found = await withProgress(l10n.t('Looking for stale nodes on {0}', displayText(profile.name)), (...progress) =>
     look(browser, client, row?.type === 'lock' ? row : undefined, askMeans(parts), ...progress),
   );

@@ -6,9 +6,7 @@ import { readQueues } from '../../inspector/readQueues.ts';
 import { ownerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { watchesBeside } from '../../inspector/owners/readWatchers.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
-import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
-import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { askMeans } from './askMeans.ts';
@@ -22,23 +20,6 @@ import { ownerDocument } from '../words/ownerText.ts';
 import { documentText } from '../platform/readOnlyTexts.ts';
 import { withProgress } from '../platform/withProgress.ts';
 
-/** The session of a cluster that the person asked about, opened if needed. */
-export async function connectedClient(parts: DiagnosisParts, browser: ClusterBrowser): Promise<ZooKeeperClient> {
-  await parts.targets.connected(browser, text => parts.reporter.inform(text));
-  const { client } = browser.connection;
-  if (client === undefined) throw new NotConnectedError('readQueues', '/', 'there is no session');
-  return client;
-}
-
-/** The lock of the row, or of the selected one; says what to do if there is none. */
-function lockOf({ targets, reporter }: DiagnosisParts, argument: unknown): LockNode | undefined {
-  const row = targets.rowOrSelected(argument);
-  if (row?.type === 'lock') return row;
-  if (row?.type === 'contender') return row.lock;
-  reporter.inform(l10n.t('Select a lock in the Clusters view first.'));
-  return undefined;
-}
-
 /** The queue of a row as it is now; a lock without contenders is an empty queue. */
 function queueOf(queues: readonly LockQueue[], { queue, path, lockName, dialect }: LockNode): LockQueue {
   const same = queues.find(each => each.path === (queue?.path ?? path) && each.lockName === lockName);
@@ -47,10 +28,9 @@ function queueOf(queues: readonly LockQueue[], { queue, path, lockName, dialect 
 
 /** *Explain Lock*: everything known of one lock, as a text for an incident channel. */
 export async function explainLockCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
-  const lock = lockOf(parts, argument);
-  const browser = lock === undefined ? undefined : parts.targets.browserOf(lock);
-  if (lock === undefined || browser === undefined) return;
-  const client = await connectedClient(parts, browser);
+  const lock = parts.targets.lock(argument);
+  const browser = parts.targets.browserOf(lock);
+  const client = await parts.targets.client(browser);
   const { profile } = browser.node;
   const text = await withProgress(l10n.t('Looking at {0}', displayText(lock.path)), async signal => {
     const readAt = Date.now();
@@ -80,7 +60,7 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
 export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
   const title = l10n.t('Explain Deadlocks');
   const browser = await parts.targets.browser(argument, title);
-  await connectedClient(parts, browser);
+  await parts.targets.connected(browser);
   const cluster = browser.node.profile.name;
   const loaded = await withProgress(l10n.t('Reading the locks of {0}', displayText(cluster)), (signal, report) =>
     loadAllLocks(browser, signal, report),
@@ -103,14 +83,8 @@ export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: u
 
 /** *Show Owner*: the client behind a node, and which sources told it. */
 export async function showOwnerCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
-  const row = parts.targets.rowOrSelected(argument);
-  const browser = row === undefined ? undefined : parts.targets.browserOf(row);
-  if (row?.type !== 'contender' || browser === undefined) {
-    parts.reporter.inform(l10n.t('Select a holder or waiter in the Clusters view first.'));
-    return;
-  }
-  const client = await connectedClient(parts, browser);
-  const { contender, lock } = row;
+  const { contender, lock } = parts.targets.contender(argument);
+  const client = await parts.targets.client(parts.targets.browserOf(lock));
   const owners = await withProgress(l10n.t('Asking the servers'), async signal => {
     const facts = await gatherOwners(lock.cluster.profile, client, askMeans(parts), signal);
     if (signal.aborted) throw new CancelledError('Show Owner');

@@ -22,16 +22,12 @@ import { withProgress } from '../platform/withProgress.ts';
  * says which node; nothing of what it shows is trusted.
  */
 export async function forceDeleteCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
-  const { reporter, targets } = parts;
-  const row = targets.rowOrSelected(argument);
-  const browser = row === undefined ? undefined : targets.browserOf(row);
-  if (row?.type !== 'contender' || browser === undefined) {
-    reporter.inform(l10n.t('Select a holder or waiter in the Clusters view first.'));
-    return;
-  }
+  const { targets } = parts;
+  const row = targets.contender(argument);
+  const browser = targets.browserOf(row);
   refuseGuarded(browser.node.profile, row.contender.path);
   const requireSame = sameClusterCheck(parts.registry, row.lock.cluster);
-  await targets.connected(browser, text => reporter.inform(text));
+  await targets.connected(browser);
   const fresh = await lookAt(parts, row);
   if (fresh.kind === 'found') await decide(parts, row, fresh, requireSame);
   else {

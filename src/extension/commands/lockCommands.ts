@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { isLockPath } from '../../app/clusters/clusterProfile.ts';
 import { commandIds } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -23,19 +22,11 @@ async function askPath(title: string, prompt: string, value: string): Promise<st
   return valueOf(answer).trim();
 }
 
-async function connectedBrowser(
-  { reporter, targets }: CommandParts,
-  argument: unknown,
-  title: string,
-): Promise<ClusterBrowser> {
-  const browser = await targets.browser(argument, title);
-  return targets.connected(browser, text => reporter.inform(text));
-}
-
 async function findLocks(parts: CommandParts, argument: unknown): Promise<void> {
   const title = l10n.t('Find Locks');
-  const browser = await connectedBrowser(parts, argument, title);
-  const row = parts.targets.row(argument);
+  const { targets } = parts;
+  const browser = await targets.connected(await targets.browser(argument, title));
+  const row = targets.row(argument);
   const root =
     row?.type === 'lock' ? row.path : await askPath(title, l10n.t('Look for locks at and below this path'), '/');
   const options = {
@@ -74,7 +65,7 @@ async function findLocks(parts: CommandParts, argument: unknown): Promise<void> 
 
 async function openLock(parts: CommandParts, argument: unknown): Promise<void> {
   const title = l10n.t('Open Lock by Path');
-  const browser = await connectedBrowser(parts, argument, title);
+  const browser = await parts.targets.connected(await parts.targets.browser(argument, title));
   const path = await askPath(title, l10n.t('Path of the lock, as its library is given it'), '/');
   const lock = await browser.open(path);
   if (lock !== undefined) await parts.view.revealLock(browser, lock);
@@ -87,19 +78,19 @@ async function refresh({ registry, targets }: CommandParts, argument: unknown): 
     return;
   }
   const browser = targets.browserOf(row);
-  if (row.type === 'lock') await browser?.refresh(row.path);
-  else await browser?.refreshAll();
+  if (row.type === 'lock') await browser.refresh(row.path);
+  else await browser.refreshAll();
 }
 
-async function retry({ reporter, targets }: CommandParts, argument: unknown): Promise<void> {
+async function retry({ targets }: CommandParts, argument: unknown): Promise<void> {
   const row = targets.row(argument);
-  const browser = row === undefined ? undefined : targets.browserOf(row);
-  if (row?.type !== 'message' || browser === undefined) return;
+  if (row?.type !== 'message') return;
+  const browser = targets.browserOf(row);
   if (row.parent.type === 'lock') await browser.refresh(row.parent.path);
   else if (row.message.kind === 'search-failed') await browser.searchRoots();
   else {
     try {
-      await targets.connected(browser, text => reporter.inform(text));
+      await targets.connected(browser);
     } catch (error) {
       // It failed again: the row says so.
       if (browser.connection.state.kind !== 'failed') throw error;
@@ -110,7 +101,7 @@ async function retry({ reporter, targets }: CommandParts, argument: unknown): Pr
 function showMore({ targets, view }: CommandParts, argument: unknown): void {
   const row = targets.row(argument);
   if (row?.type !== 'more') return;
-  if (row.parent.type === 'cluster') targets.browserOf(row)?.showMoreLocks();
+  if (row.parent.type === 'cluster') targets.browserOf(row).showMoreLocks();
   else {
     row.parent.contenderLimit += contendersPerPage;
     view.touch(row.parent);

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
-import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
-import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import { commandIds, type CommandId } from '../platform/contributions.ts';
 import { askMeans } from './askMeans.ts';
@@ -17,7 +16,7 @@ import { fileNamePart } from '../panel/lockName.ts';
 import { readNodeData } from '../panel/nodeData.ts';
 import { nodeText } from '../panel/nodeText.ts';
 
-export type PanelActionParts = Pick<CommandParts, 'registry' | 'targets' | 'reporter' | 'security'> & {
+export type PanelActionParts = Pick<CommandParts, 'targets' | 'security'> & {
   texts: ReadOnlyTexts;
   state: ViewState;
 };
@@ -42,25 +41,14 @@ async function run(command: CommandId, row: TreeNode): Promise<void> {
 
 /** Reads a node and opens it as a document. @throws the cause */
 export async function showNodeData(parts: PanelActionParts, { lock, contender }: ContenderNode): Promise<void> {
-  const client = await connectedClient(parts, lock);
+  const client = await parts.targets.client(parts.targets.browserOf(lock));
   const reading = await readNodeData(client, contender.path);
   const text = nodeText(reading, lock.cluster.profile.name, contender.czxid);
   await parts.texts.show(`${fileNamePart(contender.name)}.txt`, text);
 }
 
-async function connectedClient(
-  { registry, targets, reporter }: PanelActionParts,
-  lock: LockNode,
-): Promise<ZooKeeperClient> {
-  const browser = registry.get(lock.cluster.id);
-  if (browser !== undefined) await targets.connected(browser, text => reporter.inform(text));
-  const client = browser?.connection.client;
-  if (client === undefined) throw new NotConnectedError('getData', lock.path, 'there is no session');
-  return client;
-}
-
 async function findOwners(parts: PanelActionParts, lock: LockNode): Promise<ReadonlyMap<bigint, string>> {
-  const client = await connectedClient(parts, lock);
+  const client = await parts.targets.client(parts.targets.browserOf(lock));
   const facts = await withProgress(l10n.t('Asking the servers'), async signal => {
     const owners = await gatherOwners(lock.cluster.profile, client, askMeans(parts), signal);
     if (signal.aborted) throw new CancelledError('Find owners');
@@ -82,10 +70,8 @@ async function save(fileName: string, format: 'json' | 'csv', text: string): Pro
   return displayText(uri.fsPath);
 }
 
-async function reconnect({ registry, targets, reporter, state }: PanelActionParts, lock: LockNode): Promise<void> {
+async function reconnect({ targets, state }: PanelActionParts, lock: LockNode): Promise<void> {
   state.paused = false;
-  const browser = registry.get(lock.cluster.id);
-  if (browser === undefined) return;
-  await targets.connected(browser, text => reporter.inform(text));
+  const browser = await targets.connected(targets.browserOf(lock));
   await browser.refresh(lock.path);
 }

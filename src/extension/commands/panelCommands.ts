@@ -26,9 +26,9 @@ export class PanelCommands implements Disposable {
   private readonly panels: LockPanels;
 
   constructor(parts: PanelsParts, texts: ReadOnlyTexts) {
-    const { registry, targets, reporter, security, state, ownLocks } = parts;
+    const { targets, security, state, ownLocks } = parts;
     this.parts = parts;
-    this.actionParts = { registry, targets, reporter, security, texts, state };
+    this.actionParts = { targets, security, texts, state };
     this.panels = new LockPanels(
       {
         ...parts,
@@ -48,9 +48,7 @@ export class PanelCommands implements Disposable {
   }
 
   async showNodeData(argument: unknown): Promise<void> {
-    const row = this.parts.targets.rowOrSelected(argument);
-    if (row?.type === 'contender') await showNodeData(this.actionParts, row);
-    else this.parts.reporter.inform(l10n.t('Select a holder or waiter in the Clusters view first.'));
+    await showNodeData(this.actionParts, this.parts.targets.contender(argument));
   }
 
   dispose(): void {
@@ -59,13 +57,12 @@ export class PanelCommands implements Disposable {
 }
 
 /** The lock of the row that was passed or is selected, else the one that the person picks or types. @throws CancelledError */
-async function lockOf({ targets, reporter }: PanelsParts, argument: unknown): Promise<LockNode> {
+async function lockOf({ targets }: PanelsParts, argument: unknown): Promise<LockNode> {
   const row = targets.rowOrSelected(argument);
   if (row?.type === 'lock') return row;
   if (row !== undefined && 'lock' in row) return row.lock;
   const title = l10n.t('Show Queue');
-  const browser = await targets.browser(row, title);
-  await targets.connected(browser, text => reporter.inform(text));
+  const browser = await targets.connected(await targets.browser(row, title));
   if (browser.node.locks.size === 0) await firstSearch(browser);
   const path = valueOf(
     await askLockPath({

@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { unlessAborted } from '../../base/unlessAborted.ts';
-import { CancelledError } from '../../zookeeper/errors.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import { NoClusterError, RowGone } from '../../app/clusters/clusterErrors.ts';
+import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { NothingToDo } from '../platform/nothingToDo.ts';
 import { displayText } from '../../base/displayText.ts';
-import { useText } from '../words/clusterUseText.ts';
 import type { ClustersView } from '../views/clustersView.ts';
-import { clusterOf, type TreeNode } from '../../app/clusters/clusterModel.ts';
-import { askChoice, valueOf } from '../dialogs/quickInput.ts';
+import { clusterOf, type ContenderNode, type LockNode, type TreeNode } from '../../app/clusters/clusterModel.ts';
+import { askWhichCluster } from '../dialogs/clusterQuestions.ts';
+import { valueOf } from '../dialogs/quickInput.ts';
 
 const nodeTypes: ReadonlySet<unknown> = new Set<TreeNode['type']>([
   'cluster',
@@ -23,18 +25,20 @@ const nodeTypes: ReadonlySet<unknown> = new Set<TreeNode['type']>([
   'message',
 ]);
 
-/** Finds out what a command is about: the row it was called on, the selected row, or what the person picks. */
+/** Which row or cluster a command is about: the row it was called on, the selected row, or what the person picks. */
 export class Targets {
   private readonly registry: ClusterRegistry;
   private readonly view: ClustersView;
+  private readonly reporter: Pick<ErrorReporter, 'inform'>;
 
-  constructor(registry: ClusterRegistry, view: ClustersView) {
+  constructor(registry: ClusterRegistry, view: ClustersView, reporter: Pick<ErrorReporter, 'inform'>) {
     this.registry = registry;
     this.view = view;
+    this.reporter = reporter;
   }
 
   /**
-   * The row that was passed, if it is one of ours: anybody may call a command with anything.
+   * The row that was passed, if it is a row of the Clusters view: other extensions may call a command with any argument.
    *
    * @throws RowGone when its cluster was removed, even if it was added again
    */
@@ -52,17 +56,34 @@ export class Targets {
     return this.row(argument === undefined ? this.view.selected : argument);
   }
 
-  browserOf(node: TreeNode): ClusterBrowser | undefined {
-    return this.registry.get(clusterOf(node).id);
+  /** The lock of the row that was passed or is selected. @throws NothingToDo for other rows and for none; RowGone */
+  lock(argument: unknown): LockNode {
+    const row = this.rowOrSelected(argument);
+    if (row?.type === 'lock') return row;
+    if (row?.type === 'contender') return row.lock;
+    throw new NothingToDo(l10n.t('Select a lock in the Clusters view first.'));
+  }
+
+  /** The holder or waiter whose row was passed or is selected. @throws NothingToDo for other rows and for none; RowGone */
+  contender(argument: unknown): ContenderNode {
+    const row = this.rowOrSelected(argument);
+    if (row?.type === 'contender') return row;
+    throw new NothingToDo(l10n.t('Select a holder or waiter in the Clusters view first.'));
+  }
+
+  /** The cluster of a row. @throws RowGone when it was removed */
+  browserOf(node: TreeNode): ClusterBrowser {
+    const browser = this.registry.get(clusterOf(node).id);
+    if (browser === undefined) throw new RowGone();
+    return browser;
   }
 
   /**
-   * The cluster of the row that was passed, else the one the person picks among those that fit; a single one is not asked
-   * for.
+   * The cluster of the row that was passed, else the one the person picks among those that fit; a single one is taken
+   * without a question.
    *
-   * @param wanted which ones fit, and what to say when none does
-   * @throws NoClusterError when there is none yet; NothingToDo when none fits; CancelledError when none is picked;
-   * RowGone
+   * @param wanted which clusters fit, and the message when none does
+   * @throws NoClusterError when none is saved; NothingToDo when none fits; CancelledError when none is picked; RowGone
    */
   async browser(
     argument: unknown,
@@ -70,35 +91,22 @@ export class Targets {
     wanted?: { fits: (browser: ClusterBrowser) => boolean; none: string },
   ): Promise<ClusterBrowser> {
     const node = this.row(argument);
-    const given = node === undefined ? undefined : this.browserOf(node);
-    if (given !== undefined) return given;
+    if (node !== undefined) return this.browserOf(node);
     const fitting = this.registry.all.filter(browser => wanted?.fits(browser) ?? true);
     const [first] = fitting;
     if (this.registry.all.length === 0) throw new NoClusterError();
     if (first === undefined) throw new NothingToDo(wanted?.none ?? '');
-    if (fitting.length === 1) return first;
-    return valueOf(
-      await askChoice({
-        title,
-        placeholder: l10n.t('Which cluster?'),
-        choices: fitting.map(browser => ({
-          label: displayText(browser.node.profile.name),
-          description: useText(browser.node.profile),
-          value: browser,
-        })),
-      }),
-    );
+    return fitting.length === 1 ? first : valueOf(await askWhichCluster({ title }, fitting));
   }
 
   /**
-   * Connects if needed, since the person asked for something that needs it. Shows progress that can be cancelled: the view
-   * with the cluster's row may be closed.
+   * Connects if needed. Shows progress that can be cancelled, since the view with the cluster's row may be closed.
    *
-   * @throws the cause when that fails; CancelledError when it is stopped, and in an untrusted workspace, after saying why
+   * @throws the cause when that fails; CancelledError when it is stopped, and in an untrusted workspace, after a message
    */
-  async connected(browser: ClusterBrowser, sayUntrusted: (text: string) => void): Promise<ClusterBrowser> {
+  async connected(browser: ClusterBrowser): Promise<ClusterBrowser> {
     if (!vscode.workspace.isTrusted) {
-      sayUntrusted(l10n.t('Trust this workspace first: no connection is made in restricted mode.'));
+      this.reporter.inform(l10n.t('Trust this workspace first: no connection is made in restricted mode.'));
       throw new CancelledError('Connecting');
     }
     const name = displayText(browser.node.profile.name);
@@ -107,6 +115,13 @@ export class Targets {
     if (state.kind === 'failed') throw state.error;
     if (state.kind === 'disconnected') throw new CancelledError('Connecting');
     return browser;
+  }
+
+  /** The browsing session of a cluster, opened if needed. @throws what `connected` does; NotConnectedError */
+  async client(browser: ClusterBrowser): Promise<ZooKeeperClient> {
+    const { client } = (await this.connected(browser)).connection;
+    if (client === undefined) throw new NotConnectedError('readQueues', '/', 'there is no session');
+    return client;
   }
 }
 

@@ -92,7 +92,7 @@ async function releaseAll({ testLocks, reporter }: TestLockCommandParts): Promis
 
 async function reveal(parts: TestLockCommandParts, lock: TestLock | undefined): Promise<void> {
   if (lock === undefined) return;
-  const { registry, reporter, targets, view } = parts;
+  const { registry, targets, view } = parts;
   const browser = registry.get(lock.request.cluster.id);
   if (browser === undefined) return;
   // A kazoo semaphore is shown by its queue, which stands beside its path.
@@ -100,7 +100,7 @@ async function reveal(parts: TestLockCommandParts, lock: TestLock | undefined): 
   const [path = '/'] = request.paths;
   const node = 'hold' in state ? (state.hold.paths[0] ?? '') : '';
   const shown = node.startsWith(`${path}-__lock__/`) ? `${path}-__lock__` : path;
-  await targets.connected(browser, text => reporter.inform(text));
+  await targets.connected(browser);
   const row = await browser.open(shown);
   if (row !== undefined) await view.revealLock(browser, row);
 }

@@ -8,13 +8,33 @@ import {
   type Environment,
 } from '../../app/clusters/clusterProfile.ts';
 import { draftOf, securityOf, typedSecrets, type TypedSecret } from '../../app/security/securityDraft.ts';
+import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import { displayText } from '../../base/displayText.ts';
 import { errorText } from '../words/errorText.ts';
 import { useText, type ClusterUse } from '../words/clusterUseText.ts';
 import { loginSteps } from './loginQuestions.ts';
-import { askChoice, askText } from './quickInput.ts';
+import { askChoice, askText, type StepResult, type StepTitle } from './quickInput.ts';
 import type { SecuritySeries } from './securitySeries.ts';
 import { runSeries, take, type SeriesStep } from './stepSeries.ts';
 import { tlsSteps } from './tlsQuestions.ts';
+
+/** Asks which of several clusters. @param active the one that Enter takes */
+export async function askWhichCluster(
+  title: StepTitle,
+  browsers: readonly ClusterBrowser[],
+  active?: ClusterBrowser,
+): Promise<StepResult<ClusterBrowser>> {
+  return askChoice({
+    ...title,
+    placeholder: l10n.t('Which cluster?'),
+    choices: browsers.map(browser => ({
+      label: displayText(browser.node.profile.name),
+      description: useText(browser.node.profile),
+      value: browser,
+    })),
+    active,
+  });
+}
 
 /** The parts of a profile that the person gives. */
 export type ClusterAnswers = Pick<

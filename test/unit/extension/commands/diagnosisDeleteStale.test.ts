@@ -67,7 +67,7 @@ async function run(): Promise<LockNode> {
     targets: {
       row: () => lock,
       browser: () => Promise.resolve(browser),
-      connected: () => Promise.resolve(browser),
+      client: () => Promise.resolve(client),
     },
     reporter: {
       inform: (text: string) => void said.push(text),

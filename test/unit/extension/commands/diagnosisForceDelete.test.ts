@@ -85,11 +85,11 @@ async function rowOf(path: string): Promise<ContenderNode> {
   return row;
 }
 
-function partsFor(row: ContenderNode | undefined): DiagnosisParts {
-  const browser = { node: row?.lock.cluster, connection: { client }, refresh: () => Promise.resolve() };
+function partsFor(row: ContenderNode): DiagnosisParts {
+  const browser = { node: row.lock.cluster, connection: { client }, refresh: () => Promise.resolve() };
   const storage = { get: () => stored, update: (_: string, value: unknown) => Promise.resolve(void (stored = value)) };
   const parts = {
-    targets: { rowOrSelected: () => row, browserOf: () => browser, connected: () => Promise.resolve(browser) },
+    targets: { contender: () => row, browserOf: () => browser, connected: () => Promise.resolve(browser) },
     registry: { get: () => (isListed ? browser : undefined) },
     reporter: {
       inform: (text: string) => void shown.push(text),
@@ -258,10 +258,5 @@ describe('force delete', () => {
     expect(buttons).toEqual(['Ask Holder to Release', 'Force Delete']);
     expect(new TextDecoder().decode((await client.getData(curator)).data)).toBe('__REVOKE__');
     expect(audited()).toMatchObject([{ action: 'request revoke', outcome: 'requested' }]);
-  });
-
-  it('says what to select when no contender is', async () => {
-    await forceDeleteCommand(partsFor(undefined), undefined);
-    expect(shown).toEqual([expect.stringContaining('Select a holder or waiter')]);
   });
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
 import { commandRegistrar } from '../../../../src/extension/platform/registerCommand.ts';
 import { RowGone } from '../../../../src/app/clusters/clusterErrors.ts';
+import { NothingToDo } from '../../../../src/extension/platform/nothingToDo.ts';
 import { Targets } from '../../../../src/extension/commands/targets.ts';
 import { commandIds } from '../../../../src/extension/platform/contributions.ts';
 import type { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
@@ -39,7 +40,9 @@ beforeEach(() => {
       return selected;
     },
   };
-  targets = new Targets(registry as unknown as ClusterRegistry, view as unknown as ClustersView);
+  targets = new Targets(registry as unknown as ClusterRegistry, view as unknown as ClustersView, {
+    inform: () => undefined,
+  });
 });
 
 describe('what a command is about', () => {
@@ -62,6 +65,18 @@ describe('what a command is about', () => {
     // Neither is the cluster that is left taken without asking.
     await expect(targets.browser(first, 'Delete')).rejects.toThrow(RowGone);
     expect(errorSentence(new RowGone())).toMatch(/^This row is gone.*Add the cluster again/);
+  });
+
+  it('is a holder, waiter or lock where the command needs one, else the person is asked to select one', () => {
+    expect(targets.contender(first)).toBe(first);
+    expect(targets.lock(first)).toBe(first.lock);
+    expect(targets.lock(first.lock)).toBe(first.lock);
+    selected = undefined;
+    for (const given of [undefined, null, first.lock.cluster]) {
+      expect(() => targets.lock(given)).toThrow(NothingToDo);
+      expect(() => targets.contender(given)).toThrow(NothingToDo);
+    }
+    expect(() => targets.contender(first.lock)).toThrow(NothingToDo);
   });
 
   it('is not a selected row whose cluster was removed', () => {

@@ -69,8 +69,8 @@ beforeEach(() => {
   const profile = profileNamed('orders');
   browser = new ClusterBrowser({ profile, connection, inspection, budget, filter: () => '', logger: nullLogger });
   const unused: unknown = {};
-  const targets = new Targets(unused as ClusterRegistry, unused as ClustersView);
-  connected = () => targets.connected(browser, () => undefined);
+  const targets = new Targets(unused as ClusterRegistry, unused as ClustersView, { inform: () => undefined });
+  connected = () => targets.connected(browser);
 });
 
 afterEach(() => vi.useRealTimers());

@@ -55,7 +55,7 @@ beforeEach(() => {
     registry,
     load: () => Promise.resolve({ acquireCommand }),
     reporter,
-    targets: new Targets(registry as unknown as ClusterRegistry, view as ClustersView),
+    targets: new Targets(registry as unknown as ClusterRegistry, view as ClustersView, reporter),
     testLocksView: { selected: undefined },
     testLocks: {
       get all() {
