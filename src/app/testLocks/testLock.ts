@@ -2,10 +2,10 @@ import type { DialectId } from '../../locks/lockQueue.ts';
 import type { LeaseCause } from '../../recipes/leaseCause.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
 
-/** What a person may take: the recipes, and several mutexes as one. */
+/** The recipes of the commands; `several`: several mutexes as one lock. */
 export type TestRecipe = 'exclusive' | 'read' | 'write' | 'mutex' | 'semaphore' | 'several';
 
-/** What the person asked for. */
+/** The answers of the user, or of another extension, to what is to be acquired. */
 export interface TestLockRequest {
   cluster: ClusterNode;
   recipe: TestRecipe;
@@ -22,22 +22,22 @@ export interface TestLockRequest {
   identifier: string;
   /** 0: try once. `undefined`: no limit. */
   timeoutMs: number | undefined;
-  /** `undefined`: held until the person releases it. */
+  /** `undefined`: held until the user releases it. */
   autoReleaseMs: number | undefined;
 }
 
-/** Where a waiting test lock stands. */
+/** The place of a waiting test lock in its queue. */
 export interface Standing {
   /** 1 is the head of the queue; `undefined` where there is no order (an exclusive node). */
   position: number | undefined;
-  /** Whose end it waits for, and who holds now. Foreign texts. */
+  /** The contender whose end it waits for, and the holder now. Foreign texts. */
   waitsFor: string;
   holder: string;
   /** The lock of `several` that it waits for now. */
   path: string;
 }
 
-/** What is known of a lock that was acquired. */
+/** The facts of a lock that was acquired. */
 export interface Hold {
   /** czxid of the own node, of the first one for several locks. */
   token: bigint;
@@ -49,13 +49,13 @@ export interface Hold {
   releasesAt: number | undefined;
 }
 
-/** Why a row that holds nothing any more is still shown. */
+/** See `nextState` for the order in which they follow each other. */
 export type TestLockState =
   | { kind: 'connecting' }
   /** `uncertain`: no confirmed contact, so the standing may be out of date and the place in the queue lost. */
   | { kind: 'waiting'; standing: Standing | undefined; uncertain: boolean }
   | { kind: 'held'; hold: Hold }
-  /** No confirmed contact: somebody else may have the lock already. */
+  /** No confirmed contact: another client may have the lock already. */
   | { kind: 'uncertain'; hold: Hold; cause: LeaseCause | undefined }
   /** Final: the session is over, or the node was deleted. `at` is epoch ms. */
   | { kind: 'lost'; hold: Hold; cause: LeaseCause | undefined; at: number }
@@ -73,28 +73,33 @@ export interface TestLock {
   state: TestLockState;
 }
 
-/** Whether own nodes may be there that block others. */
+/** An own node could not be deleted, and other test locks need the session that would take it along: its row must stay. */
+export class NodeRemains extends Error {
+  readonly lock: TestLock;
+
+  constructor(lock: TestLock, cause: unknown) {
+    super(`${lock.request.paths.join(', ')} was not released.`, { cause });
+    this.name = 'NodeRemains';
+    this.lock = lock;
+  }
+}
+
+/** This window holds the lock already, so that waiting for it would never end by itself. */
+export class SelfBlocked extends Error {
+  readonly path: string;
+  readonly lock: TestLock;
+
+  constructor(path: string, lock: TestLock) {
+    super(`${path} is held by this window already: ${lock.request.recipe} at ${lock.request.paths.join(', ')}.`);
+    this.name = 'SelfBlocked';
+    this.path = path;
+    this.lock = lock;
+  }
+}
+
+/** Whether own nodes may exist that block others. */
 export function mayHold({ state }: TestLock): boolean {
   return state.kind === 'held' || state.kind === 'uncertain' || state.kind === 'releasing' || state.kind === 'stuck';
-}
-
-/**
- * Whether it would be lost with the session: not so what was given back, nor what only the session's end can give back. Of
- * several locks, those that are left when one is lost are held until the row is dismissed.
- */
-export function needsSession(lock: TestLock): boolean {
-  const { kind } = lock.state;
-  return kind === 'lost' ? lock.request.paths.length > 1 : isActive(lock) && kind !== 'stuck';
-}
-
-/** Whether there is something to release or to cancel. */
-export function isActive(lock: TestLock): boolean {
-  return mayHold(lock) || isWaiting(lock);
-}
-
-/** Whether it is released by itself, as long as nobody keeps it longer. */
-export function isTimed({ state }: TestLock): boolean {
-  return (state.kind === 'held' || state.kind === 'uncertain') && state.hold.releasesAt !== undefined;
 }
 
 /** Whether the attempt goes on. */
@@ -102,6 +107,70 @@ export function isWaiting({ state }: TestLock): boolean {
   return state.kind === 'connecting' || state.kind === 'waiting';
 }
 
+/** Whether there is something to release or to cancel. */
+export function isActive(lock: TestLock): boolean {
+  return mayHold(lock) || isWaiting(lock);
+}
+
+/**
+ * Whether the end of the session would lose the lock. Not if it was released, nor if only the session's end can delete its
+ * node. When one of several locks is lost, the others are held until the row is dismissed.
+ */
+export function needsSession(lock: TestLock): boolean {
+  const { kind } = lock.state;
+  return kind === 'lost' ? lock.request.paths.length > 1 : isActive(lock) && kind !== 'stuck';
+}
+
+/** Whether it will be released by itself when its time is up. */
+export function isTimed({ state }: TestLock): boolean {
+  return (state.kind === 'held' || state.kind === 'uncertain') && state.hold.releasesAt !== undefined;
+}
+
 export function isProduction({ request }: TestLock): boolean {
   return request.cluster.profile.environment === 'production';
+}
+
+/** From good to bad. */
+const ranks = ['waiting', 'held', 'uncertain', 'lost'] as const;
+
+export type WorstState = (typeof ranks)[number];
+
+/** How many test locks of the window are in which state; each lock counts once. */
+export interface Summary extends Record<WorstState, number> {
+  /** `undefined` when no lock is in any of these states. */
+  worst: WorstState | undefined;
+  holdsOnProduction: boolean;
+}
+
+/** `uncertain`: held or waiting without confirmed contact, or not released. */
+function rankOf({ state }: TestLock): WorstState | undefined {
+  switch (state.kind) {
+    case 'connecting':
+      return 'waiting';
+    case 'waiting':
+      return state.uncertain ? 'uncertain' : 'waiting';
+    case 'held':
+    case 'releasing':
+      return 'held';
+    case 'uncertain':
+    case 'stuck':
+      return 'uncertain';
+    case 'lost':
+      return 'lost';
+    case 'auto-released':
+      return undefined;
+  }
+}
+
+export function summaryOf(locks: readonly TestLock[]): Summary {
+  const counts = { waiting: 0, held: 0, uncertain: 0, lost: 0 };
+  for (const lock of locks) {
+    const rank = rankOf(lock);
+    if (rank !== undefined) counts[rank]++;
+  }
+  return {
+    ...counts,
+    worst: ranks.findLast(rank => counts[rank] > 0),
+    holdsOnProduction: locks.some(lock => mayHold(lock) && isProduction(lock)),
+  };
 }

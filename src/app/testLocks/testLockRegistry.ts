@@ -1,35 +1,59 @@
-import { DisposableSlot } from '../../base/disposable.ts';
+import { randomUUID } from 'node:crypto';
+import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
 import { Pacer } from '../../base/pacer.ts';
-import type { Lease } from '../../recipes/lock.ts';
-import { acquireLease } from './acquireLease.ts';
+import { NodeLeftBehind } from '../../recipes/errors.ts';
+import type { Lease, Lock } from '../../recipes/lock.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { ClusterNode } from '../clusters/clusterModel.ts';
 import { checkRequest } from './checkRequest.ts';
-import { endLeftovers } from './endLeftovers.ts';
-import { isWaiting, mayHold, needsSession, type TestLock, type TestLockRequest } from './testLock.ts';
-import { NodeRemains } from './testLockErrors.ts';
-import { newEntry, type TestLockEntry } from './testLockEntry.ts';
+import type { LockSessions } from './lockSessions.ts';
+import { isWaiting, mayHold, needsSession, NodeRemains, type TestLock, type TestLockRequest } from './testLock.ts';
+import { acquireLease, type WatchQueue } from './testLockAttempt.ts';
 import { nextState, type TestLockEvent } from './testLockState.ts';
-import type { TestLockParts } from './testLockParts.ts';
 
-/** How long a row says that its time was up. */
+export interface TestLockRegistryParts {
+  sessions: Pick<LockSessions, 'clientOf' | 'close' | 'closeAll'>;
+  openLock(client: ZooKeeperClient, request: TestLockRequest): Promise<Lock>;
+  watch(cluster: ClusterNode): WatchQueue;
+  /** Called once per lock. */
+  onLost(locks: readonly TestLock[]): void;
+  /** Monotonic ms. */
+  now(): number;
+  schedule(callback: () => void, ms: number): Disposable;
+  logger: Logger;
+}
+
+/** A row, and what belongs to it. */
+interface Entry {
+  readonly lock: TestLock;
+  readonly abort: AbortController;
+  readonly timer: DisposableSlot;
+  readonly leaseListener: DisposableSlot;
+  outcome: Promise<void>;
+  lease: Lease | undefined;
+}
+
+/** How long the row of a lock stays after it was released by itself. */
 const keepEndedMs = 300_000;
 
-/** Deleting own nodes, ms: the session's end has 3 s more, and VS Code grants 5 s. */
+/** Time for deleting own nodes, ms: ending the session takes up to 3 s more, and VS Code grants 5 s. */
 const releaseLimitMs = 1_500;
 
-/** A session that ends takes all its locks at once: one message for them, not one each. */
+/** All locks of a session are lost together: one message for them, not one each. */
 const gatherLossesMs = 50;
 
 /** The test locks of this window: what it holds, waits for, and has lost. */
 export class TestLockRegistry {
   /** A row came, went or changed. */
   readonly onChange: Event<TestLock>;
-  private readonly parts: TestLockParts;
+  private readonly parts: TestLockRegistryParts;
   private readonly changed: Emitter<TestLock>;
-  private readonly entries = new Map<string, TestLockEntry>();
+  private readonly entries = new Map<string, Entry>();
   private readonly losses: Pacer<TestLock>;
 
-  constructor(parts: TestLockParts) {
+  constructor(parts: TestLockRegistryParts) {
     this.parts = parts;
     this.changed = new Emitter(parts.logger);
     this.onChange = this.changed.event;
@@ -42,7 +66,7 @@ export class TestLockRegistry {
     });
   }
 
-  /** In the order of asking. */
+  /** In the order of their requests. */
   get all(): readonly TestLock[] {
     return [...this.entries.values()].map(({ lock }) => lock);
   }
@@ -57,61 +81,73 @@ export class TestLockRegistry {
   }
 
   /**
-   * Begins an attempt and shows it as a row. `outcome` resolves once the lock is held; it rejects with what the recipe throws, and
-   * then the row is gone.
+   * Starts an attempt, which is a row from now on. `outcome` resolves once the lock is held; it rejects with what the recipe
+   * throws, and then the row is gone.
    *
    * @throws ReadOnlyCluster, SelfBlocked before anything is sent
    */
   acquire(request: TestLockRequest): { lock: TestLock; outcome: Promise<void> } {
     this.check(request);
-    const entry = newEntry(request);
-    const { lock } = entry;
+    const lock: TestLock = { type: 'testLock', id: randomUUID(), request, state: { kind: 'connecting' } };
+    const entry: Entry = {
+      lock,
+      abort: new AbortController(),
+      timer: new DisposableSlot(),
+      leaseListener: new DisposableSlot(),
+      outcome: Promise.resolve(),
+      lease: undefined,
+    };
     this.entries.set(lock.id, entry);
     this.changed.fire(lock);
     entry.outcome = this.run(entry);
     return { lock, outcome: entry.outcome };
   }
 
-  /** Stops waiting; the attempt's outcome says when it has left the queue. */
+  /** Stops waiting; the attempt has left the queue when its `outcome` settles. */
   cancel(lock: TestLock): void {
     this.entries.get(lock.id)?.abort.abort();
   }
 
-  /** Gives the lock back, again if that has failed, or stops waiting. @throws the cause when an own node could not be deleted */
+  /** Releases the lock, again if that has failed, or stops waiting. @throws the cause when an own node could not be deleted */
   async release(lock: TestLock): Promise<void> {
     const entry = this.entries.get(lock.id);
     if (entry === undefined) return;
     if (isWaiting(lock)) entry.abort.abort();
-    else if (mayHold(lock)) await this.giveBack(entry, { kind: 'releasing' });
+    else if (mayHold(lock)) await this.releaseLease(entry, { kind: 'releasing' });
     else await this.dismiss(lock);
   }
 
   /**
-   * Takes away the row of a lock that is lost or was given back, and with it what is left of the lock: what cannot be deleted
+   * Removes the row of a lock that is lost or was released, and with it what is left of the lock: a node that cannot be deleted
    * goes with the session, unless other locks need that.
-   * @throws NodeRemains when an own node lives on; then the row does too
+   *
+   * @throws NodeRemains when an own node stays; then the row stays too
    */
   async dismiss(lock: TestLock): Promise<void> {
     const entry = this.entries.get(lock.id);
     if (entry === undefined || isWaiting(lock)) return;
     try {
-      await this.giveBack(entry, { kind: 'releasing' });
+      await this.releaseLease(entry, { kind: 'releasing' });
     } catch (error) {
       if (!(await this.closeIdle(lock.request.cluster.id, lock))) throw new NodeRemains(lock, error);
       this.remove(entry);
     }
   }
 
-  /** Ends a cluster's session, and the rows of what only its end gives back. @returns false if a lock not dismissed needs it */
+  /**
+   * Ends a cluster's session unless a lock other than `dismissed` needs it, and removes the rows whose nodes only its end deletes.
+   *
+   * @returns whether the session was ended
+   */
   async closeIdle(clusterId: string, dismissed?: TestLock): Promise<boolean> {
     const entries = this.entriesOf(clusterId);
     if (entries.some(({ lock }) => lock !== dismissed && needsSession(lock))) return false;
-    await this.parts.closeSession(clusterId);
+    await this.parts.sessions.close(clusterId);
     for (const entry of entries.filter(({ lock }) => lock.state.kind === 'stuck')) this.remove(entry);
     return true;
   }
 
-  /** Holds the lock for its time once more. */
+  /** Adds the time of the request to the time that is left. */
   keepLonger(lock: TestLock): void {
     const entry = this.entries.get(lock.id);
     const { autoReleaseMs } = lock.request;
@@ -121,7 +157,7 @@ export class TestLockRegistry {
     this.startTimer(entry, releasesAt);
   }
 
-  /** Compares every row with its lease: a state is judged at every use, not only on events. */
+  /** Compares every row with its lease: a lease checks its deadline at every use, not only on events. */
   sync(): void {
     for (const entry of this.entries.values()) this.followLease(entry);
   }
@@ -129,33 +165,33 @@ export class TestLockRegistry {
   /** Ends everything on one cluster: own nodes first, then the session. Never rejects. */
   async endCluster(clusterId: string): Promise<void> {
     await this.endAll(this.entriesOf(clusterId));
-    await this.parts.closeSession(clusterId);
+    await this.parts.sessions.close(clusterId);
   }
 
   /** Ends everything, within 5 s. Never rejects. */
   async close(): Promise<void> {
     await this.endAll([...this.entries.values()]);
-    await this.parts.closeAllSessions();
+    await this.parts.sessions.closeAll();
     this.losses.dispose();
     this.changed.dispose();
   }
 
-  private entriesOf(clusterId: string): TestLockEntry[] {
+  private entriesOf(clusterId: string): Entry[] {
     return [...this.entries.values()].filter(({ lock }) => lock.request.cluster.id === clusterId);
   }
 
-  private async endAll(entries: readonly TestLockEntry[]): Promise<void> {
+  private async endAll(entries: readonly Entry[]): Promise<void> {
     const timer = new DisposableSlot();
     const limit = new Promise<void>(resolve => (timer.value = this.parts.schedule(resolve, releaseLimitMs)));
     await Promise.race([Promise.all(entries.map(entry => this.end(entry))), limit]);
     timer.dispose();
   }
 
-  private async run(entry: TestLockEntry): Promise<void> {
+  private async run(entry: Entry): Promise<void> {
     const { lock, abort } = entry;
     try {
       const lease = await acquireLease(lock.request, {
-        client: this.parts.clientOf(lock.request.cluster),
+        client: this.parts.sessions.clientOf(lock.request.cluster),
         openLock: (client, request) => this.parts.openLock(client, request),
         watch: this.parts.watch(lock.request.cluster),
         signal: abort.signal,
@@ -166,11 +202,13 @@ export class TestLockRegistry {
     } catch (error) {
       this.remove(entry);
       this.log(lock, `not acquired: ${error instanceof Error ? error.message : String(error)}`);
-      throw await endLeftovers(error, () => this.closeIdle(lock.request.cluster.id));
+      // A node that could not be deleted goes with its session, unless other locks need that.
+      const hasEnded = error instanceof NodeLeftBehind && (await this.closeIdle(lock.request.cluster.id));
+      throw hasEnded ? error.why : error;
     }
   }
 
-  private hold(entry: TestLockEntry, lease: Lease): void {
+  private hold(entry: Entry, lease: Lease): void {
     const { lock } = entry;
     const { autoReleaseMs } = lock.request;
     const since = this.parts.now();
@@ -184,21 +222,21 @@ export class TestLockRegistry {
     this.followLease(entry);
   }
 
-  private startTimer(entry: TestLockEntry, releasesAt: number): void {
+  private startTimer(entry: Entry, releasesAt: number): void {
     entry.timer.value = this.parts.schedule(() => void this.autoRelease(entry), releasesAt - this.parts.now());
   }
 
-  private async autoRelease(entry: TestLockEntry): Promise<void> {
+  private async autoRelease(entry: Entry): Promise<void> {
     if (entry.lock.state.kind === 'lost') {
-      // Of several locks some may still be held. What cannot be deleted now goes with the session; the row says lost.
+      // Of several locks some may still be held. A node that cannot be deleted now goes with the session; the row stays lost.
       await entry.lease?.release().catch(() => undefined);
       return;
     }
-    await this.giveBack(entry, { kind: 'auto-released', at: Date.now() }).catch(() => undefined);
+    await this.releaseLease(entry, { kind: 'auto-released', at: Date.now() }).catch(() => undefined);
   }
 
-  /** @param ending `auto-released` leaves a row that says so for a while */
-  private async giveBack(entry: TestLockEntry, ending: TestLockEvent): Promise<void> {
+  /** @param ending `auto-released` leaves the row for a while, with that state */
+  private async releaseLease(entry: Entry, ending: TestLockEvent): Promise<void> {
     entry.timer.value = undefined;
     this.apply(entry, { kind: 'releasing' });
     try {
@@ -216,15 +254,15 @@ export class TestLockRegistry {
     entry.timer.value = this.parts.schedule(() => this.remove(entry), keepEndedMs);
   }
 
-  private async end(entry: TestLockEntry): Promise<void> {
+  private async end(entry: Entry): Promise<void> {
     entry.abort.abort();
-    // Whatever cannot be deleted now goes with the session, which ends next.
+    // A node that cannot be deleted now goes with the session, which ends next.
     await entry.outcome.catch(() => undefined);
     await entry.lease?.release().catch(() => undefined);
     this.remove(entry);
   }
 
-  private followLease(entry: TestLockEntry): void {
+  private followLease(entry: Entry): void {
     const { lease, lock } = entry;
     if (lease === undefined) return;
     const before = lock.state.kind;
@@ -234,7 +272,7 @@ export class TestLockRegistry {
     if (before !== lock.state.kind && lock.state.kind === 'lost') this.losses.add(lock);
   }
 
-  private apply(entry: TestLockEntry, event: TestLockEvent): void {
+  private apply(entry: Entry, event: TestLockEvent): void {
     const { lock } = entry;
     const before = lock.state;
     const after = nextState(before, event);
@@ -244,7 +282,7 @@ export class TestLockRegistry {
     this.changed.fire(lock);
   }
 
-  private remove(entry: TestLockEntry): void {
+  private remove(entry: Entry): void {
     entry.timer.dispose();
     entry.leaseListener.dispose();
     if (this.entries.delete(entry.lock.id)) this.changed.fire(entry.lock);

@@ -15,7 +15,7 @@ import {
   SessionLostError,
 } from '../../zookeeper/errors.ts';
 import { ClusterChanged, type ClusterChange, ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
-import { SelfBlocked } from '../../app/testLocks/testLockErrors.ts';
+import { SelfBlocked } from '../../app/testLocks/testLock.ts';
 import type { ApiError, ApiErrorCode } from './api.ts';
 
 /** The one error that leaves the API. */

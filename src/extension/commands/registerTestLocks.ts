@@ -21,7 +21,7 @@ import { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { registerTestLocksStatusBar } from '../views/testLocksStatusBar.ts';
 import { TestLocksView } from '../views/testLocksView.ts';
 import { lossText } from '../words/lossText.ts';
-import type { WatchQueue } from '../../app/testLocks/waitWatch.ts';
+import type { WatchQueue } from '../../app/testLocks/testLockAttempt.ts';
 
 interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testLocksView'> {
   logger: Logger;
@@ -71,9 +71,7 @@ export function registerTestLocks(
   const { reporter, logger } = parts;
   const sessions = createSessions(parts);
   const testLocks = new TestLockRegistry({
-    clientOf: cluster => sessions.clientOf(cluster),
-    closeSession: id => sessions.close(id),
-    closeAllSessions: () => sessions.closeAll(),
+    sessions,
     openLock: async (client, request) => (await parts.load()).openLock(client, request),
     watch: watchWith(parts),
     onLost: locks => tellLosses(reporter, locks),

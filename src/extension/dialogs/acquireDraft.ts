@@ -1,6 +1,6 @@
 import type { DialectId } from '../../locks/lockQueue.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
-import type { OfferedDialect } from '../../app/testLocks/offeredDialects.ts';
+import type { OfferedDialect } from '../../app/testLocks/dialectChoice.ts';
 import type { TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
 
 /** The answers so far. */

@@ -4,8 +4,13 @@ import { WrongDialect } from '../../recipes/errors.ts';
 import { joinFault } from '../../recipes/joinFault.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { dialectText } from '../words/dialectText.ts';
-import { dialectsInUse, freeSingleNodes } from '../../app/testLocks/dialectsInUse.ts';
-import { offeredDialects, queueRecipeOf, type OfferedDialect } from '../../app/testLocks/offeredDialects.ts';
+import {
+  dialectsInUse,
+  freeSingleNodes,
+  offeredDialects,
+  queueRecipeOf,
+  type OfferedDialect,
+} from '../../app/testLocks/dialectChoice.ts';
 import { type LockNode, waiterCount } from '../../app/clusters/clusterModel.ts';
 import type { AcquireDraft } from './acquireDraft.ts';
 import { askLockPath, askLockPaths, type PathSuggestion } from './pathQuestion.ts';

@@ -3,7 +3,7 @@ import { l10n } from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable.ts';
 import { builtInCommandIds, viewIds } from '../platform/contributions.ts';
 import { sentences } from '../words/joinTexts.ts';
-import { summaryOf, type Summary, type WorstState } from '../../app/testLocks/summary.ts';
+import { summaryOf, type Summary, type WorstState } from '../../app/testLocks/testLock.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { summaryText } from '../words/testLockText.ts';
 

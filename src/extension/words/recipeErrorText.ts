@@ -12,7 +12,7 @@ import {
 } from '../../recipes/errors.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import { ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
-import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLockErrors.ts';
+import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLock.ts';
 import { pathsText, recipeText } from './testLockText.ts';
 import { dialectText } from './dialectText.ts';
 import { displayText } from '../../base/displayText.ts';

@@ -2,8 +2,7 @@ import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { listed } from './joinTexts.ts';
 import { spanParts } from '../../app/testLocks/durations.ts';
-import type { Summary } from '../../app/testLocks/summary.ts';
-import type { Standing, TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
+import type { Summary, Standing, TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
 
 /** The word for a recipe, as it stands in a row. */
 export function recipeText(recipe: TestRecipe): string {

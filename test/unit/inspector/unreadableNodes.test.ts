@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
 import { explainLock } from '../../../src/inspector/explainLock.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
-import { standingInQueues } from '../../../src/app/testLocks/standing.ts';
+import { standingInQueues } from '../../../src/app/testLocks/testLockAttempt.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { placeOf } from '../../../src/locks/placeOf.ts';
 import { queueOfNames } from '../../../src/locks/queueOfNames.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { offeredDialects } from '../../../../src/app/testLocks/offeredDialects.ts';
-import { findSelfBlock } from '../../../../src/app/testLocks/selfBlock.ts';
-import { pathOfPlace, standingInQueues, standingOfPlace } from '../../../../src/app/testLocks/standing.ts';
-import { summaryOf } from '../../../../src/app/testLocks/summary.ts';
-import type { TestLock, TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
+import { offeredDialects } from '../../../../src/app/testLocks/dialectChoice.ts';
+import { findSelfBlock } from '../../../../src/app/testLocks/checkRequest.ts';
+import { pathOfPlace, standingInQueues, standingOfPlace } from '../../../../src/app/testLocks/testLockAttempt.ts';
+import { summaryOf, type TestLock, type TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
 import { clusterNode, contender, profileNamed, queueOf } from '../../extension/fixtures.ts';
 import { hold, requestFor, testLock } from './testLockFixtures.ts';
 

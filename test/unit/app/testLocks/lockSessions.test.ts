@@ -48,9 +48,7 @@ beforeEach(() => {
     logger: nullLogger,
   });
   testLocks = new TestLockRegistry({
-    clientOf: node => sessions.clientOf(node),
-    closeSession: id => sessions.close(id),
-    closeAllSessions: () => sessions.closeAll(),
+    sessions,
     openLock: (client, request) => Promise.resolve(openLock(client, request)),
     watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'nobody browses')),
     onLost: () => undefined,

@@ -1,9 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable, type Disposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
-import type { TestLock, TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
+import {
+  type TestLock,
+  type TestLockRequest,
+  NodeRemains,
+  SelfBlocked,
+} from '../../../../src/app/testLocks/testLock.ts';
 import { ReadOnlyCluster } from '../../../../src/app/clusters/clusterErrors.ts';
-import { NodeRemains, SelfBlocked } from '../../../../src/app/testLocks/testLockErrors.ts';
 import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';
 import { LockCancelled, LockTimeout } from '../../../../src/recipes/errors.ts';
 import type { ZooKeeperClient } from '../../../../src/zookeeper/client.ts';
@@ -58,12 +62,14 @@ beforeEach(() => {
   losses = [];
   connect = () => Promise.resolve(client);
   registry = new TestLockRegistry({
-    clientOf: () => {
-      steps.push('connect');
-      return connect();
+    sessions: {
+      clientOf: () => {
+        steps.push('connect');
+        return connect();
+      },
+      close: id => Promise.resolve(void steps.push(`close ${id}`)),
+      closeAll: () => Promise.resolve(void steps.push(`close all, ${String(registry.all.length)} rows left`)),
     },
-    closeSession: id => Promise.resolve(void steps.push(`close ${id}`)),
-    closeAllSessions: () => Promise.resolve(void steps.push(`close all, ${String(registry.all.length)} rows left`)),
     openLock: (client, request) => Promise.resolve(openLock(client, request)),
     watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'nobody browses')),
     onLost: locks => losses.push(locks),

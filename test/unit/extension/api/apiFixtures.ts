@@ -25,9 +25,11 @@ export function apiScene(profile: Partial<ClusterProfile> = {}) {
   const registry = { all: clusters, get: (id: string) => clusters.find(({ node: one }) => one.id === id) };
   const timers: (() => void)[] = [];
   const testLocks = new TestLockRegistry({
-    clientOf: () => Promise.resolve(client),
-    closeSession: () => Promise.resolve(),
-    closeAllSessions: () => Promise.resolve(),
+    sessions: {
+      clientOf: () => Promise.resolve(client),
+      close: () => Promise.resolve(),
+      closeAll: () => Promise.resolve(),
+    },
     openLock: (client, request) => Promise.resolve(openLock(client, request)),
     watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'nobody browses')),
     onLost: () => undefined,

@@ -4,7 +4,7 @@ import { requestOf, type AcquireDraft } from '../../../../src/extension/dialogs/
 import { lookAtPath } from '../../../../src/extension/dialogs/acquireQuestions.ts';
 import { lockPathFault } from '../../../../src/extension/dialogs/pathQuestion.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/stepSeries.ts';
-import { dialectsInUse, freeSingleNodes } from '../../../../src/app/testLocks/dialectsInUse.ts';
+import { dialectsInUse, freeSingleNodes } from '../../../../src/app/testLocks/dialectChoice.ts';
 import type { TestRecipe } from '../../../../src/app/testLocks/testLock.ts';
 import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import type { DialectId } from '../../../../src/locks/lockQueue.ts';
