@@ -11,7 +11,7 @@ import type { Place } from './lock.ts';
 import { OrphanSearch } from './orphanSearch.ts';
 import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
 import { ensureParents, mostParentRetries, type DirectoryPlan } from './parents.ts';
-import { QueueWatch, type Watched } from './queueWatch.ts';
+import { QueueWatch, type Watched } from './watches.ts';
 import { isConnectionTrouble } from './sessionState.ts';
 import { askForEach } from './whoIsLeft.ts';
 
