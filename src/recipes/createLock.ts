@@ -4,19 +4,15 @@ import type { DialectId } from '../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { childPath } from '../base/paths.ts';
 import { AttemptLimits } from './attemptLimits.ts';
-import { chooseDialect } from './pathInUse.ts';
+import { chooseDialect, refusePartOfSemaphore } from './pathInUse.ts';
 import { WrongDialect } from './errors.ts';
-import { dataId } from './dataId.ts';
+import { cleanUpOwnNode, dataId, type OwnNode } from './ownNode.ts';
 import { ExclusiveAttempt } from './exclusiveAttempt.ts';
-import { holderMark, markHolder } from './markHolder.ts';
-import { KazooSemaphoreAttempt } from './semaphoreAttempt.ts';
+import { holderMark, KazooSemaphoreAttempt, markHolder, SemaphoreV2Attempt } from './semaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
-import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
-import { refusePartOfSemaphore } from './partOfSemaphore.ts';
 import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
 import { ReentrantMutex } from './reentrantMutex.ts';
-import { SemaphoreV2Attempt } from './semaphoreV2Attempt.ts';
 
 export interface LockSpec {
   recipe: 'mutex' | 'exclusive' | 'read' | 'write' | 'semaphore';

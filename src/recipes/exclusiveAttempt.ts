@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
-import type { AttemptLimits } from './attemptLimits.ts';
-import { dataId } from './dataId.ts';
+import { askUntilAnswered, type AttemptLimits, isConnectionTrouble } from './attemptLimits.ts';
+import { cleanUpOwnNode, dataId, ensureParents, mostParentRetries, type OwnNode } from './ownNode.ts';
 import { WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
-import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
-import { ensureParents, mostParentRetries } from './parents.ts';
-import { askUntilAnswered, isConnectionTrouble } from './sessionState.ts';
-import { WakeUp } from './wakeUp.ts';
+import { WakeUp } from './watches.ts';
 
 /** What the one node says of its maker. */
 export interface ExclusivePlan {

@@ -1,4 +1,4 @@
-import type { LeaseCause } from './leaseCause.ts';
+import { type SessionCause, sessionReason } from '../zookeeper/sessionCause.ts';
 
 export interface AcquireOptions {
   /** How long to wait, ms. 0: try once. Left out: no limit. */
@@ -61,4 +61,29 @@ export interface Lock {
    *   soon as possible. NodeLeftBehind if the server refuses for good to delete it: it stays until the session ends.
    */
   acquire(options?: AcquireOptions): Promise<Lease>;
+}
+
+/**
+ * Why a lease is uncertain or lost, as a closed list that an interface can translate.
+ *
+ * `session`: as its session; without `cause` all that is known is that it is over. `node-deleted`, `node-replaced`: by somebody
+ * else. `unread`: the server answered the re-reading of the own node with an error.
+ */
+export type LeaseCause =
+  | { kind: 'session'; cause: SessionCause | undefined }
+  | { kind: 'node-deleted' | 'node-replaced' }
+  | { kind: 'unread'; error: unknown };
+
+/** A cause as one plain sentence of English without its full stop. */
+export function leaseReason(cause: LeaseCause): string {
+  switch (cause.kind) {
+    case 'session':
+      return cause.cause === undefined ? 'the session is over' : sessionReason(cause.cause);
+    case 'node-deleted':
+      return 'its node was deleted by somebody else';
+    case 'node-replaced':
+      return 'its node was replaced by somebody else';
+    case 'unread':
+      return String(cause.error);
+  }
 }

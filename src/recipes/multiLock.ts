@@ -2,9 +2,8 @@ import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
 import { Deadline } from '../base/deadline.ts';
 import { MultiReleaseError, withNodesLeft, WrongDialect, type NodeLeft } from './errors.ts';
-import type { LeaseCause } from './leaseCause.ts';
-import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
-import { onceDone } from './onceDone.ts';
+import type { AcquireOptions, Lease, LeaseCause, LeaseState, Lock } from './lock.ts';
+import { onceDone } from './ownedLease.ts';
 
 const worst: readonly LeaseState[] = ['lost', 'uncertain', 'released', 'held'];
 

@@ -1,13 +1,11 @@
-import { DisposableStore, type Disposable } from '../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
 import type { SessionStateChange, WatchEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
-import { leaseReason, type LeaseCause } from './leaseCause.ts';
-import type { Lease, LeaseState } from './lock.ts';
-import { onceDone } from './onceDone.ts';
+import { type Lease, type LeaseCause, leaseReason, type LeaseState } from './lock.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
-import { isConnectionTrouble, isOver } from './sessionState.ts';
+import { isConnectionTrouble, isOver } from './attemptLimits.ts';
 
 /** A lease that ends within this is never worth a watch on its node, ms. */
 const watchAfterMs = 50;
@@ -118,4 +116,14 @@ export class OwnedLease implements Lease {
     this.cause = cause;
     this.states.fire(state);
   }
+}
+
+/** Work that is done once: who asks meanwhile shares the attempt, after one that failed the next call tries again. */
+export function onceDone(work: () => Promise<void>): () => Promise<void> {
+  let attempt: Promise<void> | undefined;
+  const tryAgain = (error: unknown): never => {
+    attempt = undefined;
+    throw error;
+  };
+  return () => (attempt ??= work().catch(tryAgain));
 }

@@ -1,11 +1,12 @@
 import { classifyNames } from '../locks/classifyNames.ts';
-import { canJoin, type QueueRecipe } from '../locks/contenderNames.ts';
+import { canJoin, isSemaphore, type QueueRecipe } from '../locks/contenderNames.ts';
 import type { DialectId } from '../locks/lockQueue.ts';
-import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
-import { WrongDialect } from './errors.ts';
-import { joinFault } from './joinFault.ts';
-import { lookAt } from './lookAt.ts';
+import { type DialectFault, WrongDialect } from './errors.ts';
+import { KAZOO_QUEUE_SUFFIX, kazooLeaseDirectory } from '../locks/furtherDirectories.ts';
+import { isZooKeeperError } from '../zookeeper/errors.ts';
+import { lastSegment, parentPath } from '../base/paths.ts';
 
 /**
  * The dialect already in use at a path; Curator's if there is none. That is what makes a test lock contend with the real
@@ -26,4 +27,71 @@ export async function chooseDialect(
   const fault = joinFault(path, found, recipe);
   if (fault !== undefined) throw new WrongDialect(path, fault);
   return found.find(dialect => canJoin(dialect, recipe)) ?? 'curator';
+}
+
+/**
+ * Why a recipe cannot be taken beside what stands at a path; `undefined` if it can.
+ *
+ * @param found [] if nothing does
+ */
+export function joinFault(path: string, found: readonly DialectId[], recipe: QueueRecipe): DialectFault | undefined {
+  const [dialect] = found;
+  if (dialect === undefined || found.some(one => canJoin(one, recipe))) return undefined;
+  return isSemaphore(dialect) ? { kind: 'semaphore', dialect, semaphore: path } : { kind: 'in-use', dialect, recipe };
+}
+
+/** What is there before a lock is taken. */
+export interface PathLook {
+  /** Empty if there is no node. */
+  names: readonly string[];
+  /** `undefined` if there is no node. */
+  stat: Stat | undefined;
+  /** Only a kazoo semaphore keeps its queue beside the path instead of below it; the names there may tell nothing of it. */
+  isKazooSemaphore: boolean;
+}
+
+/**
+ * Looks at a path, in one round trip.
+ *
+ * @throws WrongDialect when it is a part of a semaphore; ZooKeeperError
+ */
+export async function lookAt(client: ZooKeeperClient, path: string): Promise<PathLook> {
+  const [listing, queue] = await Promise.all([
+    list(client, path),
+    path === '/' ? undefined : client.exists(`${path}${KAZOO_QUEUE_SUFFIX}`),
+  ]);
+  refusePartOfSemaphore(path, listing.names);
+  return { ...listing, isKazooSemaphore: queue !== undefined };
+}
+
+async function list(client: ZooKeeperClient, path: string): Promise<Pick<PathLook, 'names' | 'stat'>> {
+  try {
+    const { children, stat } = await client.getChildren(path);
+    return { names: children, stat };
+  } catch (error) {
+    if (isZooKeeperError(error, 'NO_NODE')) return { names: [], stat: undefined };
+    throw error;
+  }
+}
+
+/**
+ * A semaphore counts or queues what stands in its directories: a lock of its own there would take its places away.
+ *
+ * @param names the children, if they are known: Curator's leases are told by them, kazoo's queue by its path
+ * @throws WrongDialect when the path is a part of a semaphore
+ */
+export function refusePartOfSemaphore(path: string, names: readonly string[] = []): void {
+  const leases = kazooLeaseDirectory(path);
+  if (leases !== undefined) {
+    throw new WrongDialect(path, { kind: 'semaphore', dialect: 'kazoo-semaphore', semaphore: leases });
+  }
+  if (lastSegment(path) === 'leases' && hasLeases(path, names)) {
+    throw new WrongDialect(path, { kind: 'semaphore', dialect: 'curator-semaphore', semaphore: parentPath(path) });
+  }
+}
+
+function hasLeases(path: string, names: readonly string[]): boolean {
+  return classifyNames(path, names).some(
+    ({ dialect, contenders }) => dialect === 'curator-semaphore' && contenders > 0,
+  );
 }

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Deadline } from '../base/deadline.ts';
-import { queueOfNames, type NamedQueue } from '../locks/queueOfNames.ts';
-import { turnOf, type Turn, type TurnContender, type TurnRule } from '../locks/turn.ts';
-import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import { type NamedQueue, queueOfNames } from '../locks/queueOfNames.ts';
+import { type Turn, type TurnContender, turnOf, type TurnRule } from '../locks/turn.ts';
+import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
 import { childPath } from '../base/paths.ts';
-import type { AttemptLimits } from './attemptLimits.ts';
+import { type AttemptLimits, isConnectionTrouble } from './attemptLimits.ts';
 import { QueueCorrupted, RemovedFromQueue, withNodesLeft, WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
-import { OrphanSearch } from './orphanSearch.ts';
-import { cleanUpOwnNode, type OwnNode } from './ownNode.ts';
-import { ensureParents, mostParentRetries, type DirectoryPlan } from './parents.ts';
+import {
+  cleanUpOwnNode,
+  type DirectoryPlan,
+  ensureParents,
+  mostParentRetries,
+  OrphanSearch,
+  type OwnNode,
+} from './ownNode.ts';
 import { QueueWatch, type Watched } from './watches.ts';
-import { isConnectionTrouble } from './sessionState.ts';
-import { askForEach } from './whoIsLeft.ts';
 
 /** How one recipe queues up in one dialect. */
 export interface QueuePlan {
@@ -247,4 +250,28 @@ export class QueueAttempt {
       throw new RemovedFromQueue(this.own.path);
     }
   }
+}
+
+/**
+ * Asks for each of some contenders, in order to learn who is left of them: costs the same however many stand behind.
+ *
+ * @param remembered in grant order; the last one is the own node
+ * @returns those that are left, and the own node's stat if it is
+ * @throws NotConnectedError, ReplyLostError
+ */
+export async function askForEach(
+  client: ZooKeeperClient,
+  directory: string,
+  remembered: readonly TurnContender[],
+): Promise<{ own: Stat | undefined; left: TurnContender[] }> {
+  const answers = await client.readMany(
+    remembered.map(({ name }) => ({ op: 'getData', path: childPath(directory, name) })),
+  );
+  const own = answers.at(-1);
+  const left = remembered.filter((_, index) => {
+    const answer = answers[index];
+    // One that may not be read is there all the same.
+    return answer?.op !== 'error' || !isZooKeeperError(answer.error, 'NO_NODE');
+  });
+  return { own: own?.op === 'getData' ? own.stat : undefined, left };
 }

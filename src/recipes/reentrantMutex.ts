@@ -2,9 +2,8 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
 import { AttemptLimits } from './attemptLimits.ts';
-import type { LeaseCause } from './leaseCause.ts';
-import type { AcquireOptions, Lease, LeaseState, Lock } from './lock.ts';
-import { onceDone } from './onceDone.ts';
+import type { AcquireOptions, Lease, LeaseCause, LeaseState, Lock } from './lock.ts';
+import { onceDone } from './ownedLease.ts';
 
 /** One of several leases that share a node. */
 class SharedLease implements Lease {

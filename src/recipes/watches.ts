@@ -3,7 +3,6 @@ import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { childPath } from '../base/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { RemovedFromQueue } from './errors.ts';
-import { WakeUp } from './wakeUp.ts';
 
 /** What a waiter watches: nodes of its directory, or, with no names, the directory itself. */
 export interface Watched {
@@ -74,4 +73,76 @@ export class QueueWatch {
 
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+/** A wake-up that may come before anybody waits for it: a watch can fire while the answer that set it is still read (L8). */
+export class WakeUp {
+  private hasRung = false;
+  private wake = (): void => undefined;
+
+  /** To be given to watches. */
+  readonly ring = (): void => {
+    this.hasRung = true;
+    this.wake();
+  };
+
+  /** Forgets former rings; to be called before the watches are set. */
+  reset(): void {
+    this.hasRung = false;
+    this.wake = () => undefined;
+  }
+
+  /**
+   * Waits for a ring or a change of the session's state, which calls for a fresh look too (L9).
+   *
+   * @throws LockTimeout, LockCancelled
+   */
+  async wait(limits: AttemptLimits, client: ZooKeeperClient): Promise<void> {
+    await limits.wait(wake => {
+      this.wake = wake;
+      if (this.hasRung || client.state !== 'connected') wake();
+      const subscription = client.onState(wake);
+      return () => subscription.dispose();
+    });
+  }
+}
+
+type Judge = (names: string[]) => boolean | Promise<boolean>;
+
+/** Waits until a directory's children satisfy a condition: the one case in which a recipe must watch a whole directory. */
+export class ChildrenWait {
+  private readonly client: ZooKeeperClient;
+  private readonly directory: string;
+  private readonly limits: AttemptLimits;
+
+  constructor(client: ZooKeeperClient, directory: string, limits: AttemptLimits) {
+    this.client = client;
+    this.directory = directory;
+    this.limits = limits;
+  }
+
+  /**
+   * @param isEnough judges a listing; may throw to end the wait, or connection trouble to be asked again
+   * @param tell gets the listing that is waited with
+   * @throws LockTimeout, LockCancelled, SessionLost, ZooKeeperError
+   */
+  async until(isEnough: Judge, tell: (names: string[]) => void): Promise<void> {
+    while (!(await this.limits.untilAnswered(this.client, () => this.look(isEnough, tell))));
+  }
+
+  /**
+   * Looks without a watch first: one that is set by the very look that ends the wait stays behind, and tells of somebody
+   * else's release one who holds by then.
+   */
+  private async look(isEnough: Judge, tell: (names: string[]) => void): Promise<boolean> {
+    const first = await this.client.getChildren(this.directory);
+    if (await isEnough(first.children)) return true;
+    if (this.limits.triesOnce) throw this.limits.timedOut();
+    const wakeUp = new WakeUp();
+    const { children } = await this.client.getChildren(this.directory, { watch: wakeUp.ring });
+    if (await isEnough(children)) return true;
+    tell(children);
+    await wakeUp.wait(this.limits, this.client);
+    return false;
+  }
 }

@@ -2,7 +2,7 @@ import { classifyNames } from '../../locks/classifyNames.ts';
 import { canJoin, writableDialects, writtenDialect, type QueueRecipe } from '../../locks/contenderNames.ts';
 import { singleNodeByPath } from '../../locks/dialects/singleNode.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
-import { lookAt } from '../../recipes/lookAt.ts';
+import { lookAt } from '../../recipes/pathInUse.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { LockNode } from '../clusters/clusterModel.ts';
 import type { TestRecipe } from './testLock.ts';

@@ -1,5 +1,5 @@
 import type { DialectId } from '../../locks/lockQueue.ts';
-import type { LeaseCause } from '../../recipes/leaseCause.ts';
+import type { LeaseCause } from '../../recipes/lock.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
 
 /** The recipes of the commands; `several`: several mutexes as one lock. */

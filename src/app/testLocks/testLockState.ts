@@ -1,5 +1,4 @@
-import type { LeaseCause } from '../../recipes/leaseCause.ts';
-import type { LeaseState } from '../../recipes/lock.ts';
+import type { LeaseCause, LeaseState } from '../../recipes/lock.ts';
 import type { Hold, Standing, TestLockState } from './testLock.ts';
 
 /** What can happen to a test lock. */

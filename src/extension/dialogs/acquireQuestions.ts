@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { kazooLeaseDirectory } from '../../locks/furtherDirectories.ts';
 import { WrongDialect } from '../../recipes/errors.ts';
-import { joinFault } from '../../recipes/joinFault.ts';
+import { joinFault } from '../../recipes/pathInUse.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { dialectText } from '../words/dialectText.ts';
 import {

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { LeaseCause } from '../../recipes/leaseCause.ts';
+import type { LeaseCause } from '../../recipes/lock.ts';
 import type { SessionCause } from '../../zookeeper/sessionCause.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorText } from './errorText.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AttemptLimits } from '../../../src/recipes/attemptLimits.ts';
 import { LockCancelled, LockTimeout, SessionLost } from '../../../src/recipes/errors.ts';
-import { OrphanSearch } from '../../../src/recipes/orphanSearch.ts';
+import { OrphanSearch } from '../../../src/recipes/ownNode.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, rivalOf, type RecipeCase } from './cases.ts';

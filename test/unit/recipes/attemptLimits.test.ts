@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptLimits } from '../../../src/recipes/attemptLimits.ts';
+import { askUntilAnswered, AttemptLimits } from '../../../src/recipes/attemptLimits.ts';
 import { LockCancelled, LockTimeout, SessionLost } from '../../../src/recipes/errors.ts';
-import { askUntilAnswered } from '../../../src/recipes/sessionState.ts';
 import {
   NotConnectedError,
   OutcomeUnknownError,

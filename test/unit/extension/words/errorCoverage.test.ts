@@ -7,7 +7,7 @@ import { leaseCauseText, sessionCauseText } from '../../../../src/extension/word
 import { RefusedDelete, type RefusalReason } from '../../../../src/inspector/refusedDelete.ts';
 import { RefusedRevoke } from '../../../../src/inspector/refusedRevoke.ts';
 import * as recipes from '../../../../src/recipes/errors.ts';
-import { leaseReason, type LeaseCause } from '../../../../src/recipes/leaseCause.ts';
+import { type LeaseCause, leaseReason } from '../../../../src/recipes/lock.ts';
 import { AccessDeniedError } from '../../../../src/zookeeper/accessDenied.ts';
 import type {
   ClosedReason,
