@@ -1,14 +1,13 @@
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import { ClusterFileError } from './clusterFileError.ts';
 import { readSharedCluster, sharedFields, type EntryFault, type SharedCluster } from './sharedCluster.ts';
 
-/** Says what the file is, whatever its name. */
+/** Marks a file as a file of clusters, whatever its name. */
 export const clusterFileKind = 'zookeeper-lock-inspector/clusters';
 
-/** Raised when a file of this version could be misread by a former one. */
+/** Goes up when an older version of this extension could misread a new file. */
 export const clusterFileVersion = 1;
 
-/** What is larger was chosen by mistake. Bytes. */
+/** A larger file was chosen by mistake. Bytes. */
 export const largestClusterFile = 1024 * 1024;
 
 const mostClusters = 500;
@@ -25,6 +24,24 @@ export interface RefusedEntry {
 export interface ClusterFileContent {
   clusters: SharedCluster[];
   refused: RefusedEntry[];
+}
+
+/** Why a file of clusters cannot be used as a whole. */
+export type ClusterFileFault =
+  'too-large' | 'not-json' | 'kind' | 'version' | 'newer' | 'unknown-field' | 'clusters' | 'too-many' | 'unreadable';
+
+/** A file of clusters cannot be used. Of its content, only the name of a field that should not be there is shown. */
+export class ClusterFileError extends Error {
+  readonly fault: ClusterFileFault;
+  /** Foreign text. */
+  readonly field: string;
+
+  constructor(fault: ClusterFileFault, field = '') {
+    super(`The file of clusters cannot be used: ${fault}${field === '' ? '' : ` ${JSON.stringify(field)}`}.`);
+    this.name = 'ClusterFileError';
+    this.fault = fault;
+    this.field = field;
+  }
 }
 
 const topFields: ReadonlySet<string> = new Set(['$schema', 'kind', 'version', 'clusters']);
@@ -62,7 +79,7 @@ function nameOf(entry: unknown): string | undefined {
 }
 
 /**
- * Reads a file of clusters that somebody else wrote. Every field is checked; an entry with a field that is unknown or wrong
+ * Reads a file of clusters from another machine. Every field is checked; an entry with a field that is unknown or wrong
  * is refused and reported, the others can be used. Two entries of one name: the second is refused.
  *
  * @throws ClusterFileError when the file as a whole cannot be used
@@ -84,7 +101,7 @@ export function readClusterFile(bytes: Uint8Array): ClusterFileContent {
 
 /**
  * Writes clusters for others: never a password, passphrase, id or path of a certificate file (see `sharedFields`). A cluster
- * that `readClusterFile` would refuse, because somebody wrote it into the settings by hand, is left out and returned.
+ * that `readClusterFile` would refuse, because it was written into the settings by hand, is left out and returned.
  *
  * @returns the text of the file, and what it does not contain
  */

@@ -1,10 +1,10 @@
 import type { AuthScheme, ClusterAuth, ClusterSecurity, ClusterTls } from '../clusters/clusterSecurity.ts';
 import type { SecretPurpose } from './clusterSecrets.ts';
 
-/** `several`: the log-ins that the setting holds, which are too many for this series of questions. */
+/** `several`: the setting holds more than one log-in; the dialogs keep them as they are. */
 export type Login = 'none' | AuthScheme | 'several';
 
-/** The answers about security while they are being given. */
+/** The answers of the security dialogs so far. */
 export interface SecurityDraft {
   encryption: 'none' | 'tls' | 'mutual';
   caFile: string | undefined;
@@ -14,13 +14,13 @@ export interface SecurityDraft {
   serverName: string;
   login: Login;
   user: string;
-  /** Empty: not typed. What is saved stays; if nothing is, it is asked for when connecting. */
+  /** Empty: not typed. A saved password stays; without one the user is asked when connecting. */
   password: string;
   passphrase: string;
   readonly present: ClusterSecurity;
 }
 
-/** A secret that was typed and is to be kept. */
+/** A secret that was typed and is to be saved. */
 export interface TypedSecret {
   purpose: SecretPurpose;
   secret: string;
@@ -30,7 +30,7 @@ function loginOf(auth: readonly ClusterAuth[]): Login {
   return auth.length > 1 ? 'several' : (auth[0]?.scheme ?? 'none');
 }
 
-/** The draft that changes nothing if every question is answered with Enter. */
+/** The draft before the first answer: it stands for the present fields. */
 export function draftOf(present: ClusterSecurity): SecurityDraft {
   const { auth = [], tls = {} } = present;
   const { caFile, certFile, keyFile, serverName = '' } = tls;
@@ -64,7 +64,7 @@ function tlsOf({ caFile, certFile, keyFile, encryption, serverName }: SecurityDr
   return tls;
 }
 
-/** The fields of the profile that the draft amounts to. */
+/** The fields of the profile that the draft stands for. */
 export function securityOf(draft: SecurityDraft): ClusterSecurity {
   const auth = authOf(draft);
   return {
@@ -84,7 +84,7 @@ export function passphrasePurpose({ encryption, keyFile, keyIsEncrypted }: Secur
   return needed ? { kind: 'passphrase', keyFile } : undefined;
 }
 
-/** What was typed and belongs to the fields that the draft ended with. */
+/** The typed secrets whose purpose still exists with the last answers. */
 export function typedSecrets(draft: SecurityDraft): TypedSecret[] {
   const typed: TypedSecret[] = [];
   const password = passwordPurpose(draft);

@@ -5,19 +5,24 @@ import { unlessAborted } from '../../base/unlessAborted.ts';
 import { AuthenticationFailedError, CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterTls } from '../clusters/clusterSecurity.ts';
-import { purposesOf, secretKey, type ClusterSecrets, type SecretPurpose } from './clusterSecrets.ts';
-import { MissingSecretError, WrongPassphraseError } from './securityErrors.ts';
-import { checkKeyPair, isEncryptedKey, readTlsFiles } from './tlsFiles.ts';
+import {
+  MissingSecretError,
+  purposesOf,
+  secretKey,
+  type ClusterSecrets,
+  type SecretPurpose,
+} from './clusterSecrets.ts';
+import { checkKeyPair, isEncryptedKey, readTlsFiles, WrongPassphraseError } from './tlsFiles.ts';
 
-/** Why a secret is asked for. */
+/** `refused`: the saved or given secret was wrong. */
 export type AskReason = 'missing' | 'refused';
 
 export interface SessionOpenerParts {
   secrets: Pick<ClusterSecrets, 'get' | 'keep'>;
   /**
-   * Asks the person.
+   * Asks the user.
    *
-   * @param signal aborted when the answer is not wanted any more
+   * @param signal aborted when no attempt needs the answer any more
    * @throws CancelledError when nothing is given
    */
   ask(
@@ -31,11 +36,11 @@ export interface SessionOpenerParts {
   logger: Logger;
 }
 
-/** A question that the person is asked now. */
+/** A dialog that is open now. */
 interface OpenQuestion {
   answer: Promise<string>;
-  /** How many attempts to connect want the answer. */
-  wanted: number;
+  /** How many attempts to connect wait for the answer. */
+  waiting: number;
   abort: AbortController;
 }
 
@@ -45,9 +50,9 @@ interface OpenQuestion {
  */
 export class SessionOpener {
   private readonly parts: SessionOpenerParts;
-  /** Both sessions may want the same secret at the same time: the person is asked once. */
+  /** Both sessions may need the same secret at the same time: there is one dialog for both. */
   private readonly questions = new Map<string, OpenQuestion>();
-  /** Secrets that a server has refused, or that do not open a key: asked for again at the next attempt. */
+  /** Keys of secrets that a server has refused, or that do not open a key file: the next attempt asks for them again. */
   private readonly refused = new Set<string>();
 
   constructor(parts: SessionOpenerParts) {
@@ -70,17 +75,17 @@ export class SessionOpener {
         ...(tls === undefined ? {} : { tls }),
       });
     } catch (error) {
-      if (error instanceof AuthenticationFailedError) this.doubt(profile);
+      if (error instanceof AuthenticationFailedError) this.distrustPasswords(profile);
       throw error;
     }
   }
 
-  /** A new secret was given elsewhere: the doubt about the former is over. */
+  /** Secrets of these purposes were replaced: they may be used again. */
   trust(clusterId: string, purposes: readonly SecretPurpose[]): void {
     for (const purpose of purposes) this.refused.delete(secretKey(clusterId, purpose));
   }
 
-  private doubt(profile: ClusterProfile): void {
+  private distrustPasswords(profile: ClusterProfile): void {
     for (const purpose of purposesOf(profile)) {
       if (purpose.kind === 'password') this.refused.add(secretKey(profile.id, purpose));
     }
@@ -118,15 +123,15 @@ export class SessionOpener {
     let question = this.questions.get(key);
     if (question === undefined) {
       const abort = new AbortController();
-      question = { answer: this.question(profile, purpose, key, abort.signal), wanted: 0, abort };
+      question = { answer: this.question(profile, purpose, key, abort.signal), waiting: 0, abort };
       this.questions.set(key, question);
     }
-    question.wanted++;
+    question.waiting++;
     try {
       return await unlessAborted(question.answer, signal, () => new CancelledError('Connecting'));
     } finally {
-      question.wanted--;
-      if (question.wanted === 0) {
+      question.waiting--;
+      if (question.waiting === 0) {
         this.questions.delete(key);
         question.abort.abort();
       }

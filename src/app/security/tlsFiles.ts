@@ -2,9 +2,39 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { ClusterTls } from '../clusters/clusterSecurity.ts';
-import { TlsFileError, WrongPassphraseError, type TlsFileFault, type TlsFileRole } from './securityErrors.ts';
 
-/** A bundle of all public authorities has 0.2 MB; what is larger was chosen by mistake. Bytes. */
+export type TlsFileRole = 'ca' | 'cert' | 'key';
+
+/** `foreign`: no PEM, or PEM of another kind. `mismatch`: the key does not belong to the certificate. */
+export type TlsFileFault = 'missing' | 'unreadable' | 'relative' | 'too-large' | 'foreign' | 'mismatch';
+
+/** A file of the cluster's TLS fields cannot be used. None of its content is shown. */
+export class TlsFileError extends Error {
+  readonly role: TlsFileRole;
+  readonly file: string;
+  readonly fault: TlsFileFault;
+
+  constructor(role: TlsFileRole, file: string, fault: TlsFileFault) {
+    super(`The ${role} file ${file} cannot be used: ${fault}.`);
+    this.name = 'TlsFileError';
+    this.role = role;
+    this.file = file;
+    this.fault = fault;
+  }
+}
+
+/** The passphrase does not open the key. It is not used again: the next attempt asks for it. */
+export class WrongPassphraseError extends Error {
+  readonly file: string;
+
+  constructor(file: string) {
+    super(`The passphrase does not open the key ${file}.`);
+    this.name = 'WrongPassphraseError';
+    this.file = file;
+  }
+}
+
+/** A bundle of all public authorities has 0.2 MB; a larger file was chosen by mistake. Bytes. */
 const largestFile = 4 * 1024 * 1024;
 
 /** PEM texts. */
@@ -30,7 +60,7 @@ function readFault(error: unknown): TlsFileFault {
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable';
 }
 
-/** Reads one PEM file and looks whether it holds what it should. @throws TlsFileError */
+/** Reads one PEM file and checks its kind. @throws TlsFileError */
 export async function readPem(role: TlsFileRole, file: string): Promise<string> {
   if (!isAbsolute(file)) throw new TlsFileError(role, file, 'relative');
   let text: string;
@@ -59,13 +89,13 @@ export function openKey(file: string, pem: string, passphrase: string | undefine
   try {
     return createPrivateKey({ key: pem, ...(passphrase === undefined ? {} : { passphrase }) });
   } catch {
-    // Which of the many texts of OpenSSL it is depends on its version; only an encrypted key can have a wrong passphrase.
+    // The message depends on the version of OpenSSL; only an encrypted key can have a wrong passphrase.
     throw isEncryptedKey(pem) ? new WrongPassphraseError(file) : new TlsFileError('key', file, 'foreign');
   }
 }
 
 /**
- * Opens the key and compares it with the certificate: a TLS library would only say "handshake failure".
+ * Opens the key and compares it with the certificate: the handshake would fail without saying why.
  *
  * @throws WrongPassphraseError, TlsFileError
  */
@@ -77,7 +107,7 @@ export function checkKeyPair(tls: ClusterTls, material: TlsMaterial, passphrase:
   try {
     certificate = new X509Certificate(material.cert);
   } catch {
-    // It has the header of a certificate and something else behind it.
+    // It has the header of a certificate, but other content.
     throw new TlsFileError('cert', certFile, 'foreign');
   }
   if (!certificate.checkPrivateKey(key)) throw new TlsFileError('key', keyFile, 'mismatch');

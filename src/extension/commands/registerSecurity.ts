@@ -6,8 +6,7 @@ import { askSecret } from '../dialogs/secretQuestion.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { readSettings } from '../platform/settings.ts';
 import { callLater } from '../../base/timer.ts';
-import { ClusterSecrets, type SecretVault } from '../../app/security/clusterSecrets.ts';
-import { removeOrphanedSecrets } from '../../app/security/secretUpkeep.ts';
+import { ClusterSecrets, type SecretVault, removeOrphanedSecrets } from '../../app/security/clusterSecrets.ts';
 import { SessionOpener, type SessionOpenerParts } from '../../app/security/sessionOpener.ts';
 
 export interface SecurityParts {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
-import { largestClusterFile } from '../../app/profiles/clusterFile.ts';
-import { ClusterFileError } from '../../app/profiles/clusterFileError.ts';
+import { largestClusterFile, ClusterFileError } from '../../app/profiles/clusterFile.ts';
 
 function folderUri(): vscode.Uri | undefined {
   return vscode.workspace.workspaceFolders?.[0]?.uri;

@@ -1,7 +1,6 @@
 import { l10n } from 'vscode';
 import { passphrasePurpose, type SecurityDraft } from '../../app/security/securityDraft.ts';
-import { WrongPassphraseError } from '../../app/security/securityErrors.ts';
-import { isEncryptedKey, openKey, readPem } from '../../app/security/tlsFiles.ts';
+import { WrongPassphraseError, isEncryptedKey, openKey, readPem } from '../../app/security/tlsFiles.ts';
 import { askFile } from './fileQuestion.ts';
 import { askChoice, askText } from './quickInput.ts';
 import { emptyMeans, type SecuritySeries, type SecurityStep } from './securitySeries.ts';

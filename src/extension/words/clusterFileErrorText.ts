@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
-import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clusterFileError.ts';
+import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clusterFile.ts';
 
 const whatTexts: Record<ClusterFileFault, (field: string) => string> = {
   'too-large': () => l10n.t('The file is too large to hold clusters.'),

@@ -1,12 +1,12 @@
 import { l10n } from 'vscode';
 import { AuthenticationFailedError } from '../../zookeeper/errors.ts';
+import { MissingSecretError } from '../../app/security/clusterSecrets.ts';
 import {
-  MissingSecretError,
   TlsFileError,
   WrongPassphraseError,
   type TlsFileFault,
   type TlsFileRole,
-} from '../../app/security/securityErrors.ts';
+} from '../../app/security/tlsFiles.ts';
 import { displayText } from '../../base/displayText.ts';
 import { loginText } from './loginText.ts';
 

@@ -7,8 +7,8 @@ import {
   clusterFileVersion,
   largestClusterFile,
   readClusterFile,
+  ClusterFileError,
 } from '../../../../src/app/profiles/clusterFile.ts';
-import { ClusterFileError } from '../../../../src/app/profiles/clusterFileError.ts';
 import { errorText } from '../../../../src/extension/words/errorText.ts';
 import { profileNamed } from '../../extension/fixtures.ts';
 

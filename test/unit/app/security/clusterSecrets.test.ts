@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
-import { ClusterSecrets, purposesOf, secretKey } from '../../../../src/app/security/clusterSecrets.ts';
-import { graceMs, removeOrphanedSecrets } from '../../../../src/app/security/secretUpkeep.ts';
+import {
+  ClusterSecrets,
+  purposesOf,
+  secretKey,
+  graceMs,
+  removeOrphanedSecrets,
+} from '../../../../src/app/security/clusterSecrets.ts';
 import { collectingLogger } from '../../../support/collectingLogger.ts';
 import { profileNamed } from '../../extension/fixtures.ts';
 import { FakeVault } from './fakeVault.ts';

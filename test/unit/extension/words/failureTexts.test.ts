@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MissingSecretError, TlsFileError, WrongPassphraseError } from '../../../../src/app/security/securityErrors.ts';
+import { MissingSecretError } from '../../../../src/app/security/clusterSecrets.ts';
+import { TlsFileError, WrongPassphraseError } from '../../../../src/app/security/tlsFiles.ts';
 import { errorSentence, errorText } from '../../../../src/extension/words/errorText.ts';
 import type { ClosedReason, ConnectFailure, TlsReason } from '../../../../src/zookeeper/connectFailure.ts';
 import { MultiReleaseError } from '../../../../src/recipes/errors.ts';
