@@ -28,8 +28,8 @@ describe('what the README promises about privacy', () => {
     ]);
     expect(files.find(({ path }) => path === isAddress)?.text).toContain("import { isIPv6 } from 'node:net'");
     expect([...importing('http'), ...importing('https')]).toEqual([
-      'src/inspector/owners/askAdminServer.ts',
-      'src/inspector/owners/askAdminServer.ts',
+      'src/inspector/owners/askServer.ts',
+      'src/inspector/owners/askServer.ts',
     ]);
     for (const module of ['dgram', 'http2', 'child_process', 'worker_threads']) expect(importing(module)).toEqual([]);
     // The page cannot, whatever it calls: its content security policy allows no connections.

@@ -1,6 +1,6 @@
 import { clusterServers } from '../../inspector/owners/clusterServers.ts';
 import type { OwnerFacts } from '../../inspector/owners/ownerFacts.ts';
-import type { AskOptions } from '../../inspector/owners/questions.ts';
+import type { AskOptions } from '../../inspector/owners/askServer.ts';
 import { readOwners } from '../../inspector/owners/readOwners.ts';
 import { readWatchers, type WatchFacts } from '../../inspector/owners/readWatchers.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';

@@ -1,20 +1,20 @@
-/** The connection of a session, as the server that it is attached to tells. */
+/** The connection of a session, as reported by the server that it is attached to. */
 export interface OwnerConnection {
   /** Of the client as the server sees it: `ip:port`, IPv6 in brackets. Foreign text. */
   address: string;
-  /** Epoch ms of the server's clock; absent if it was not told. */
+  /** Epoch ms of the server's clock; absent if not reported. */
   establishedAt?: number;
-  /** Negotiated; absent if it was not told. */
+  /** Negotiated, ms; absent if not reported. */
   timeoutMs?: number;
-  /** `host:port` of the server that told it. */
+  /** `host:port` of the server that reported it. */
   server: string;
 }
 
 /**
- * `not-allowed`: not in the server's whitelist. `unreachable`: no connection. `timeout`: no end of the answer in time.
- * `too-large`: more than is read. `redirected`: the answer points elsewhere and was not followed. `malformed`: not such an
- * answer. `foreign`: it does not know the asking session, so it may be of another cluster. `not-serving`: the server has no quorum.
- * `own-machine`: not dialled, its address means this machine (`ClusterServer`). `not-attempted`: cancelled before.
+ * `not-allowed`: not in the server's whitelist. `unreachable`: no connection. `timeout`: the answer did not end in time.
+ * `too-large`: longer than the limit. `redirected`: the answer points elsewhere, which was not followed. `malformed`: not such an
+ * answer. `foreign`: the list lacks this tool's own session, so it may be of another cluster. `not-serving`: the server has no
+ * quorum. `own-machine`: not contacted, its address means this machine (`ClusterServer`). `not-attempted`: cancelled before.
  */
 export type SourceOutcome =
   | 'ok'
@@ -40,7 +40,7 @@ export interface SourceReport {
   detail: string;
 }
 
-/** The sessions that live, as far as the ensemble tells: by a list in which the asking session is. */
+/** The sessions that are alive, by a list that contains this tool's own session. */
 export interface LiveSessions {
   ids: ReadonlySet<bigint>;
   /** Only the leader's list is complete at its time; a follower's may lag behind. */
@@ -51,10 +51,10 @@ export interface LiveSessions {
 /** Who is behind the sessions of an ensemble, merged over all servers. */
 export interface OwnerFacts {
   connections: ReadonlyMap<bigint, OwnerConnection>;
-  /** `undefined`: no server told that is known to be of the ensemble. */
+  /** `undefined`: no server that is known to be of the ensemble listed them. */
   live: LiveSessions | undefined;
   sources: readonly SourceReport[];
-  /** Epoch ms of this machine's clock before the first question: what was read later may know newer sessions. */
+  /** Epoch ms of this machine's clock before the first question: data read later may name newer sessions. */
   askedAt: number;
 }
 
@@ -62,15 +62,15 @@ export interface OwnerFacts {
 export interface OwnerStatus {
   /** 0n: no owner, the node is not ephemeral. */
   session: bigint;
-  /** `unknown`: no server told which sessions live. */
+  /** `unknown`: no server listed the sessions that are alive. */
   alive: 'yes' | 'no' | 'unknown' | 'no-owner';
   connection?: OwnerConnection;
 }
 
 /**
- * Whether the owner of a node lives, by the facts.
+ * Whether the owner session of a node is alive.
  *
- * @param facts absent: nobody was asked
+ * @param facts absent: no server was asked
  */
 export function ownerStatus(session: bigint, facts: OwnerFacts | undefined): OwnerStatus {
   if (session === 0n) return { session, alive: 'no-owner' };

@@ -1,8 +1,7 @@
 import type { ClusterServer } from './clusterServers.ts';
 import type { LiveSessions, OwnerConnection, OwnerFacts } from './ownerFacts.ts';
-import { parseAdminDump, parseConnections } from './parseAdmin.ts';
-import { parseCons, parseDump, type SessionDump } from './parseFourLetter.ts';
-import { askServer, type Asked, type AskOptions, type Question } from './questions.ts';
+import { askServer, type Asked, type AskOptions, type Question } from './askServer.ts';
+import { parseAdminDump, parseConnections, parseCons, parseDump, type SessionDump } from './parseAnswers.ts';
 
 const connectionsQuestion: Question<Map<bigint, OwnerConnection>> = {
   name: 'connections',
@@ -24,18 +23,18 @@ function dumpQuestion(session: bigint): Question<SessionDump> {
 }
 
 /**
- * Asks every server whose clients it has and which sessions live, and merges the answers: a server knows only the connections
- * that are its own, and only the leader knows all sessions. Servers that refuse, hang or lie are named in `sources`; the rest
- * still counts. Asks once; nothing is repeated on a timer.
+ * Asks every server for its connections and for the sessions that are alive, and merges the answers: a server lists only its own
+ * connections, and only the leader has all sessions. `sources` names the servers that refuse, hang or send nonsense; the other
+ * answers still count. Asks once; nothing is repeated on a timer.
  *
  * Addresses may lead to servers of another cluster (forwarded ports, names that mean another machine here), whose lists lack
- * every session of this one. So a list tells who is dead only if the asking session is in it: leader and followers list the
- * sessions of all servers. A session that is over or too new for a list proves nothing, and neither does such a list.
+ * every session of this one. So a session that is missing in a list counts as dead only if the list contains the session of
+ * `client`: leader and followers list the sessions of all servers.
  *
- * Ask after reading the queues: a session that began in between would otherwise look like a dead one (`findStale` minds it).
+ * Ask after reading the queues: a session that began in between would look dead (`findStale` compares the times).
  *
- * @param servers of the cluster (`clusterServers`); nobody else is contacted
- * @param session of the asking client
+ * @param servers of the cluster (`clusterServers`); no other host is contacted
+ * @param session of the client that reads the queues
  */
 export async function readOwners(
   servers: readonly ClusterServer[],
@@ -61,16 +60,16 @@ export async function readOwners(
 }
 
 /**
- * Whether a list of sessions is none of the cluster that the asking session belongs to, as far as can be known. Over the
- * AdminServer a follower gives an empty one, which says nothing.
+ * Whether a list of sessions seems to be of another cluster: it lacks our own session. An empty list says nothing: an
+ * AdminServer of a follower always sends one.
  */
 export function isDumpOfOthers({ ids, toldBy }: SessionDump, session: bigint): boolean {
   return !ids.has(session) && (toldBy === 'leader' || ids.size > 0);
 }
 
 /**
- * A session that moved may still be listed by the server that it left: the younger connection is the real one. Here it does not
- * matter who tells: no other cluster has a connection of that session, and what a server does not list proves nothing.
+ * A session that moved may still be listed by the server that it left: the younger connection is the real one. Answers of
+ * another cluster do no harm here: it has no connection of these sessions, and a missing connection proves nothing.
  */
 function mergeConnections(answers: readonly Asked<Map<bigint, OwnerConnection>>[]): Map<bigint, OwnerConnection> {
   const merged = new Map<bigint, OwnerConnection>();
@@ -85,9 +84,8 @@ function mergeConnections(answers: readonly Asked<Map<bigint, OwnerConnection>>[
 }
 
 function pickLive(answers: readonly Asked<SessionDump>[]): LiveSessions | undefined {
-  // Over the AdminServer a follower gives no list at all.
-  const told = answers.flatMap(({ server, value }) =>
+  const lists = answers.flatMap(({ server, value }) =>
     value === undefined || (value.toldBy === 'follower' && value.ids.size === 0) ? [] : [{ server, ...value }],
   );
-  return told.find(({ toldBy }) => toldBy === 'leader') ?? told[0];
+  return lists.find(({ toldBy }) => toldBy === 'leader') ?? lists[0];
 }

@@ -1,12 +1,11 @@
 import { toClientPath } from '../../zookeeper/connectString.ts';
 import type { ClusterServer } from './clusterServers.ts';
 import type { OwnerFacts, SourceReport } from './ownerFacts.ts';
-import { parseWatchesByPath } from './parseAdmin.ts';
-import { parseWchp } from './parseFourLetter.ts';
-import { askServer, type AskOptions, type Question } from './questions.ts';
+import { askServer, type AskOptions, type Question } from './askServer.ts';
+import { parseWatchesByPath, parseWchp } from './parseAnswers.ts';
 
 /**
- * Who watches what, as registered on the servers. Only data watches: servers list no children watches
+ * Which sessions watch which nodes, as registered on the servers. Only data watches: servers list no children watches
  * (docs/dialects.md, 0.3).
  */
 export interface WatchFacts {
@@ -31,7 +30,7 @@ const watchesQuestion: Question<Map<string, Set<bigint>>> = {
  * Asks every server which sessions watch which nodes, on request only: the servers' documentation calls it possibly expensive,
  * and few allow it.
  *
- * @param servers of the cluster (`clusterServers`); nobody else is contacted
+ * @param servers of the cluster (`clusterServers`); no other host is contacted
  */
 export async function readWatchers(
   servers: readonly ClusterServer[],
@@ -57,7 +56,7 @@ export async function readWatchers(
   };
 }
 
-/** The watches, of which some may be missing if a server of another cluster was among those that were asked. */
+/** Marks the watches as incomplete if `readOwners` found a server of another cluster among those that were asked. */
 export function watchesBeside({ sources }: Pick<OwnerFacts, 'sources'>, watches: WatchFacts): WatchFacts {
   const isMixed = sources.some(({ outcome }) => outcome === 'foreign');
   return isMixed ? { ...watches, isComplete: false } : watches;

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { clusterServers, parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
-import { isOwnMachine } from '../../../src/inspector/owners/ownMachine.ts';
+import { clusterServers, isOwnMachine, parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
 import { ownerStatus, type OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
-import { parseAdminDump, parseConnections, parseWatchesByPath } from '../../../src/inspector/owners/parseAdmin.ts';
-import { hexSessionId, parseBigJson, toSessionId } from '../../../src/inspector/owners/parseBigJson.ts';
 import { isDumpOfOthers } from '../../../src/inspector/owners/readOwners.ts';
 import { watchesBeside, type WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
-import { parseCons, parseDump, parseWchp } from '../../../src/inspector/owners/parseFourLetter.ts';
+import {
+  hexSessionId,
+  parseAdminDump,
+  parseBigJson,
+  parseConnections,
+  parseCons,
+  parseDump,
+  parseWatchesByPath,
+  parseWchp,
+  toSessionId,
+} from '../../../src/inspector/owners/parseAnswers.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
 
 describe('64-bit ids in JSON', () => {

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import type { ServerAddress } from '../../zookeeper/connectString.ts';
+import { openSocket, prepareTls, type TlsOptions } from '../../zookeeper/openSocket.ts';
+import type { ClusterServer } from './clusterServers.ts';
+import type { SourceOutcome, SourceReport } from './ownerFacts.ts';
+import { parseBigJson } from './parseAnswers.ts';
+
+/** Where the AdminServers of a cluster listen. The host is always that of the server itself. */
+export interface AdminServerOptions {
+  /** One port for all, or one per server by `host:port` of its client port; servers without one are not asked. */
+  port: number | ReadonlyMap<string, number>;
+  /** Default `http`. */
+  scheme?: 'http' | 'https';
+  /** PEM; for `https`. */
+  ca?: string;
+}
+
+/** How much of an answer is read, and how long one question may take. */
+export interface AnswerLimits {
+  /** Default 8 MB. */
+  maxBytes?: number;
+  /** ms for one question, from the connection attempt to the end of the answer; default 5,000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** How the servers may be asked. */
+export interface AskOptions extends AnswerLimits {
+  /** Opt-in: without it no AdminServer is contacted. */
+  adminServer?: AdminServerOptions;
+  /** Whether four-letter words are sent where the AdminServer does not answer; default true. */
+  fourLetterWords?: boolean;
+  /** Of the cluster's connections, for four-letter words on a TLS port. */
+  tls?: TlsOptions;
+}
+
+/** The only commands that an AdminServer is asked for. */
+type AdminCommand = 'connections' | 'dump' | 'watches_by_path';
+
+/** The only four-letter words that are sent. */
+type FourLetterWord = 'cons' | 'dump' | 'wchp';
+
+/** One question in both languages. The parsers return `undefined` for text that is no such answer. */
+export interface Question<T> {
+  name: SourceReport['question'];
+  command: AdminCommand;
+  word: FourLetterWord;
+  fromAdmin(answer: unknown, server: string): T | undefined;
+  fromWord(text: string, server: string): T | undefined;
+  /** Whether an answer shows that it comes from another cluster: it does not count then. */
+  isForeign?(value: T): boolean;
+}
+
+/** What one server answered, if it did, and how every attempt ended. */
+export interface Asked<T> {
+  server: string;
+  value: T | undefined;
+  sources: SourceReport[];
+}
+
+/** An answer as text, or why there is none. */
+type Answer = { outcome: 'ok'; text: string } | { outcome: Exclude<SourceOutcome, 'ok'>; detail: string };
+
+const defaultMaxBytes = 8 * 1024 * 1024;
+const defaultTimeoutMs = 5_000;
+
+/** Asks one server: its AdminServer if that is allowed; if not, or if it does not answer, by the four-letter word. */
+export async function askServer<T>(
+  address: ClusterServer,
+  question: Question<T>,
+  options: AskOptions,
+): Promise<Asked<T>> {
+  const server = `${address.host}:${address.port}`;
+  const asked: Asked<T> = { server, value: undefined, sources: [] };
+  const { adminServer, tls } = options;
+  const take = (by: SourceReport['by'], answer: Answer, parse: (text: string) => T | undefined): void => {
+    const value = answer.outcome === 'ok' ? parse(answer.text) : undefined;
+    const outcome = answer.outcome === 'ok' ? judged(value, question) : answer.outcome;
+    asked.value = outcome === 'ok' ? value : undefined;
+    const detail = answer.outcome === 'ok' ? '' : answer.detail;
+    asked.sources.push({ server, by, question: question.name, outcome, detail });
+  };
+  if (address.isOwnMachine === true) {
+    take('four-letter-word', { outcome: 'own-machine', detail: '' }, () => undefined);
+    return asked;
+  }
+  if (adminServer !== undefined && adminPortOf(address, adminServer) !== undefined) {
+    const answer = await askAdminServer(address, question.command, adminServer, options);
+    take('admin-server', answer, text => parseAdmin(text, question, server));
+  }
+  if (asked.value === undefined && options.fourLetterWords !== false) {
+    const answer = await askFourLetter(address, question.word, options, tls);
+    take('four-letter-word', answer, text => question.fromWord(text, server));
+  }
+  return asked;
+}
+
+function judged<T>(value: T | undefined, question: Question<T>): SourceOutcome {
+  if (value === undefined) return 'malformed';
+  return question.isForeign?.(value) === true ? 'foreign' : 'ok';
+}
+
+function parseAdmin<T>(text: string, question: Question<T>, server: string): T | undefined {
+  try {
+    return question.fromAdmin(parseBigJson(text), server);
+  } catch {
+    // Not JSON: some other program listens on that port.
+    return undefined;
+  }
+}
+
+/** @returns the port to ask, `undefined` if there is none for this server */
+function adminPortOf(server: ServerAddress, { port }: AdminServerOptions): number | undefined {
+  return typeof port === 'number' ? port : port.get(`${server.host}:${server.port}`);
+}
+
+/**
+ * Asks the AdminServer of one server of the cluster: one GET, no redirect is followed, no credentials are sent.
+ *
+ * Never rejects: the answer says what went wrong.
+ */
+function askAdminServer(
+  server: ServerAddress,
+  command: AdminCommand,
+  options: AdminServerOptions,
+  limits: AnswerLimits,
+): Promise<Answer> {
+  const port = adminPortOf(server, options);
+  if (port === undefined) return Promise.resolve({ outcome: 'not-attempted', detail: '' });
+  return withinLimits(limits, async signal => {
+    const reply = await get(server.host, port, `/commands/${command}`, options, signal);
+    try {
+      return await readReply(reply, limits.maxBytes);
+    } finally {
+      reply.destroy();
+    }
+  });
+}
+
+function get(
+  host: string,
+  port: number,
+  path: string,
+  { scheme, ca }: AdminServerOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  // No agent: no connection is kept, and none is shared.
+  const plan = { host, port, path, method: 'GET', signal, agent: false, headers: { accept: 'application/json' } };
+  const sent =
+    scheme === 'https'
+      ? httpsRequest({ ...plan, ...(ca === undefined ? {} : { ca }) }, resolve)
+      : httpRequest(plan, resolve);
+  sent.on('error', reject);
+  sent.end();
+  return promise;
+}
+
+async function readReply(reply: IncomingMessage, maxBytes: number | undefined): Promise<Answer> {
+  const status = reply.statusCode ?? 0;
+  if (status >= 300 && status < 400) return { outcome: 'redirected', detail: reply.headers.location ?? '' };
+  if (status === 401 || status === 403) return { outcome: 'not-allowed', detail: `HTTP ${status}` };
+  if (status !== 200) return { outcome: 'malformed', detail: `HTTP ${status}` };
+  const text = await collect(reply, maxBytes);
+  return text === undefined ? { outcome: 'too-large', detail: '' } : { outcome: 'ok', text };
+}
+
+/**
+ * Sends a four-letter word to a server of the cluster, on the port that clients use.
+ *
+ * Never rejects: the answer says what went wrong.
+ */
+function askFourLetter(
+  server: ServerAddress,
+  word: FourLetterWord,
+  limits: AnswerLimits,
+  tls?: TlsOptions,
+): Promise<Answer> {
+  return withinLimits(limits, async signal => {
+    const socket = openSocket(server, tls && prepareTls(tls));
+    const end = (): void => void socket.destroy(new Error('It took too long.'));
+    signal.addEventListener('abort', end);
+    // An error between the two waits below is reported by the second.
+    socket.on('error', () => undefined);
+    try {
+      await once(socket, tls === undefined ? 'connect' : 'secureConnect', { signal });
+      socket.write(word);
+      const text = await collect(socket, limits.maxBytes);
+      return text === undefined ? { outcome: 'too-large', detail: '' } : judgeWordAnswer(text);
+    } finally {
+      signal.removeEventListener('abort', end);
+      socket.destroy();
+    }
+  });
+}
+
+function judgeWordAnswer(text: string): Answer {
+  if (text.includes('is not executed because it is not in the whitelist'))
+    return { outcome: 'not-allowed', detail: '' };
+  if (text.startsWith('This ZooKeeper instance is not currently serving requests')) {
+    return { outcome: 'not-serving', detail: '' };
+  }
+  // A server that does not support the word, or is no ZooKeeper, closes the connection or sends something else.
+  return { outcome: 'ok', text };
+}
+
+/** @returns what a server sends until its end; `undefined` once it is more than `maxBytes` */
+async function collect(stream: Readable, maxBytes = defaultMaxBytes): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop destroys the stream.
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** @param ask must end when the signal is aborted */
+async function withinLimits(limits: AnswerLimits, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  const timeoutMs = limits.timeoutMs ?? defaultTimeoutMs;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = limits.signal === undefined ? timeout : AbortSignal.any([limits.signal, timeout]);
+  const isCancelled = (): boolean => limits.signal?.aborted === true;
+  if (isCancelled()) return { outcome: 'not-attempted', detail: '' };
+  try {
+    return await ask(signal);
+  } catch (error) {
+    if (isCancelled()) return { outcome: 'not-attempted', detail: '' };
+    if (timeout.aborted) return { outcome: 'timeout', detail: `no answer within ${timeoutMs} ms` };
+    return { outcome: 'unreachable', detail: error instanceof Error ? error.message : String(error) };
+  }
+}
