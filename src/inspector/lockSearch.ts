@@ -2,13 +2,33 @@ import { classifyChild, classifyNames, type NamedQueue } from '../locks/classify
 import { isLockDirectory } from '../locks/dialects/singleNode.ts';
 import type { DialectId, LockQueue } from '../locks/lockQueue.ts';
 import { childPath } from '../base/paths.ts';
-import type { FoundLocks, LockSummary } from './foundLocks.ts';
 
-/** A path whose names leave it open whether it is a lock: its nodes must be read. */
+/** A lock as a search finds it. */
+export interface LockSummary {
+  path: string;
+  /** Set where one directory holds several locks that are told apart by name. */
+  lockName?: string;
+  dialect: DialectId;
+  /** Holders and waiters; where only names were read, nodes with such names. */
+  contenders: number;
+}
+
+/** What a search found. */
+export interface FoundLocks {
+  locks: LockSummary[];
+  /** Nodes whose children were listed. */
+  visited: number;
+  /** Whether `maxNodes` ended the search before it had seen everything. */
+  truncated: boolean;
+  /** Nodes whose children may not be listed, or are too many to be sent; what lies below them is unknown. */
+  denied: string[];
+}
+
+/** A path that may be a lock, which its names alone do not show: its nodes must be read. */
 export interface Guess {
   path: string;
   names: readonly string[];
-  /** Those of the names that may be contenders, and may be directories. */
+  /** The names that may be contenders or directories. */
   doubtful: readonly string[];
 }
 
@@ -16,8 +36,8 @@ export interface Guess {
 const spread: ReadonlySet<DialectId> = new Set(['curator-semaphore', 'kazoo-semaphore']);
 
 /**
- * The bookkeeping of a breadth-first search for locks: what to list next, what the listed names mean, and which of them must
- * be read to know. Pure; the caller reads.
+ * The state of a breadth-first search for locks: what to list next, what the listed names mean, and which nodes must be read
+ * to decide. Pure; the caller reads.
  */
 export class LockSearch {
   private readonly maxNodes: number;
@@ -59,7 +79,7 @@ export class LockSearch {
     return paths;
   }
 
-  /** Takes in the children of one node. */
+  /** Adds the children of one node. */
   listed(path: string, names: readonly string[]): void {
     this.listedCount += 1;
     const kinds = classifyNames(path, names);
@@ -74,7 +94,7 @@ export class LockSearch {
     else for (const { dialect, lockName, contenders } of kinds) this.add({ path, dialect, contenders }, lockName);
   }
 
-  /** Takes in which children of a guess are to be listed as well. */
+  /** Adds children of a guess that are to be listed as well. */
   descend(path: string, names: readonly string[]): void {
     for (const name of names) this.enqueue(childPath(path, name));
   }
@@ -85,7 +105,7 @@ export class LockSearch {
     if (why === 'denied') this.deniedPaths.push(path);
   }
 
-  /** Hands out the guesses that came up since the last call. */
+  /** Returns the guesses since the last call. */
   takeGuesses(): Guess[] {
     const guesses = this.guesses;
     this.guesses = [];
@@ -93,9 +113,9 @@ export class LockSearch {
   }
 
   /**
-   * Takes in what a guess turned out to be.
+   * Adds the queue that a guess turned out to be.
    *
-   * @param directories everything that was read for it; what a semaphore is spread over is no lock of its own
+   * @param directories everything that was read for it; the directories of a semaphore are no locks of their own
    * @param contenders given for a queue that was read in part only
    */
   confirmed(queue: LockQueue, directories: readonly string[], contenders = queue.contenders.length): void {

@@ -4,7 +4,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../base/disposab
 import type { Logger } from '../base/logger.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
 import type { SessionState, TreeEvent, ZooKeeperClient } from '../zookeeper/client.ts';
-import { assembleQueues } from './assembleQueues.ts';
+import { assembleQueues } from './readQueues.ts';
 import { LockDirectoryCache } from './lockDirectoryCache.ts';
 import { readDirectory } from './readDirectory.ts';
 import { readNodes, requestFor } from './readNodes.ts';

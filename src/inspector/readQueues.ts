@@ -1,7 +1,10 @@
+import { lastSegment, parentPath } from '../base/paths.ts';
+import { classifyNames } from '../locks/classifyNames.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
+import { recogniseQueues } from '../locks/recogniseQueues.ts';
+import { recogniseUnread } from '../locks/recogniseUnread.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { assembleQueues } from './assembleQueues.ts';
-import { readDirectory } from './readDirectory.ts';
+import { readDirectory, type DirectoryReading } from './readDirectory.ts';
 
 /** How a snapshot is read. */
 export interface ReadQueuesOptions {
@@ -9,11 +12,11 @@ export interface ReadQueuesOptions {
 }
 
 /**
- * Reads who holds and who waits at `lockPath`, in bulk: one request for the list and a few for the nodes, however long the
+ * Reads holders and waiters at `lockPath`, in bulk: one request for the list and a few for the nodes, however long the
  * queue is.
  *
  * A directory may hold several locks, or none; a path that does not exist holds none. A path that is itself the lock (an
- * ephemeral node such as `/controller`) gives its own queue. Children that vanish while it reads are simply gone, and no
+ * ephemeral node such as `/controller`) gives its own queue. Children that vanish during the read are left out, and no
  * waiter is shown as a holder because of them (`readDirectory` says how). Children that may not be read stay as strangers
  * under the hazard `unreadable`.
  *
@@ -27,4 +30,47 @@ export async function readQueues(
 ): Promise<LockQueue[]> {
   const reading = await readDirectory(client, lockPath, options.signal);
   return reading === undefined ? [] : assembleQueues(reading);
+}
+
+/**
+ * The queues of a directory as read. Any node that may not be read can be the holder: its name is a stranger of the first
+ * queue, and every queue gets the hazard `unreadable`. Contenders wait for such a node if its name stands before theirs. A
+ * directory without any readable contender still gives a queue if its names look like a lock, so that a lock that is held is
+ * not shown as none.
+ */
+export function assembleQueues(reading: DirectoryReading): LockQueue[] {
+  const { directory, unreadable } = reading;
+  if (unreadable.length === 0) return recogniseQueues(directory);
+  const queues = recogniseUnread(directory, unreadable);
+  const known = queues.length > 0 ? queues : guessQueues(reading);
+  return known.map((queue, at) => {
+    const names = unreadable.map(path => relativeName(queue.path, path));
+    return {
+      ...queue,
+      strangers: at === 0 ? [...new Set([...queue.strangers, ...names])] : queue.strangers,
+      hazards: [...queue.hazards, { kind: 'unreadable', names }],
+    };
+  });
+}
+
+function guessQueues({ directory, unreadable }: DirectoryReading): LockQueue[] {
+  const { path, children } = directory;
+  const hidden = unreadable.filter(other => parentPath(other) === path).map(lastSegment);
+  const names = [...new Set([...children.map(child => child.name), ...hidden])];
+  return classifyNames(path, names).map(({ dialect, lockName }) => ({
+    path,
+    ...(lockName === undefined ? {} : { lockName }),
+    dialect,
+    contenders: [],
+    strangers: [],
+    hazards: [],
+  }));
+}
+
+/** A path relative to that of the queue, as `recogniseQueues` names nodes of further directories. */
+function relativeName(from: string, path: string): string {
+  const prefix = from === '/' ? '/' : `${from}/`;
+  if (path.startsWith(prefix)) return path.slice(prefix.length);
+  const above = parentPath(from);
+  return `../${path.slice(above === '/' ? 1 : above.length + 1)}`;
 }

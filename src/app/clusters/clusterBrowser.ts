@@ -2,7 +2,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SearchProgress } from '../../inspector/findLocks.ts';
-import type { FoundLocks } from '../../inspector/foundLocks.ts';
+import type { FoundLocks } from '../../inspector/lockSearch.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';

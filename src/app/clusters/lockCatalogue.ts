@@ -1,4 +1,4 @@
-import type { LockSummary } from '../../inspector/foundLocks.ts';
+import type { LockSummary } from '../../inspector/lockSearch.ts';
 import type { DialectId, LockQueue } from '../../locks/lockQueue.ts';
 import { lockKey, type ClusterNode, type LockNode, contendersPerPage } from './clusterModel.ts';
 

@@ -58,15 +58,15 @@ export function parseConnections(answer: unknown, server: string): Map<bigint, O
   if (lists.length === 0) return undefined;
   const connections = new Map<bigint, OwnerConnection>();
   for (const entry of lists.flat() as unknown[]) {
-    const connection = mapOf(entry);
-    const session = toSessionId(connection?.get('session_id'));
-    const address = connection?.get('remote_socket_address');
+    const connection = mapOf(entry) ?? new Map<string, unknown>();
+    const session = toSessionId(connection.get('session_id'));
+    const address = connection.get('remote_socket_address');
     // Connections that only ask for a report have no session.
     if (session === undefined || session === 0n || typeof address !== 'string') continue;
     connections.set(session, {
       address: address.replace(/^.*\//, ''),
-      ...optional('establishedAt', connection?.get('established')),
-      ...optional('timeoutMs', connection?.get('session_timeout')),
+      ...optional('establishedAt', connection.get('established')),
+      ...optional('timeoutMs', connection.get('session_timeout')),
       server,
     });
   }

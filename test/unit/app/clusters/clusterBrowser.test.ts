@@ -5,7 +5,7 @@ import { ClusterBrowser, type Inspection } from '../../../../src/app/clusters/cl
 import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
 import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { type ClusterNode, type LockNode, shownLocks } from '../../../../src/app/clusters/clusterModel.ts';
-import type { FoundLocks } from '../../../../src/inspector/foundLocks.ts';
+import type { FoundLocks } from '../../../../src/inspector/lockSearch.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { profileNamed, queueOf, queueWith } from '../../extension/fixtures.ts';
