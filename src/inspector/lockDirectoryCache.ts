@@ -1,21 +1,81 @@
 import { furtherDirectories } from '../locks/furtherDirectories.ts';
 import type { ChildNode } from '../locks/lockDirectory.ts';
 import { childPath, parentPath } from '../base/paths.ts';
+import { readSequence } from '../locks/sequence.ts';
 import type { TreeEvent } from '../zookeeper/client.ts';
 import type { DirectoryReading } from './readDirectory.ts';
 import type { NodeReading } from './readNodes.ts';
-import { Sight } from './sight.ts';
 
-/** What must be read before the picture is right again. `reload`: everything; `read`: these nodes (perhaps none). */
+/** Children by path. */
+type Children = ReadonlyMap<string, unknown>;
+
+/**
+ * Which parts of a lock directory may change without an event. Servers with the fix of CVE-2024-23944 (3.8.4, 3.9.2 and later,
+ * and older ones to which distributions ported it) send a recursive watch no event of a node that the session may not read.
+ */
+class UnreadableChildren {
+  /** Children that may not be read, by directory; a directory that had some stays, since its next ones are probably like them. */
+  private readonly hidden = new Map<string, Set<string>>();
+  /** Directories with a child that could be read. */
+  private readonly proven = new Set<string>();
+
+  sawNode({ path, isDataDenied = false }: ChildNode): void {
+    if (isDataDenied) {
+      this.sawHidden(path);
+      return;
+    }
+    this.forget(path);
+    this.proven.add(parentPath(path));
+  }
+
+  sawHidden(path: string): void {
+    const directory = parentPath(path);
+    const paths = this.hidden.get(directory);
+    if (paths === undefined) this.hidden.set(directory, new Set([path]));
+    else paths.add(path);
+  }
+
+  forget(path: string): void {
+    this.hidden.get(parentPath(path))?.delete(path);
+  }
+
+  restart(): void {
+    for (const paths of this.hidden.values()) paths.clear();
+  }
+
+  /** Whether the next child may come or go without an event: not all could be read, or none was ever seen. */
+  isBlind(directory: string, children: Children): boolean {
+    return this.hidden.has(directory) || (children.size === 0 && !this.proven.has(directory));
+  }
+
+  /** The paths of all known children, including those whose stat may not be read either. */
+  knownIn(directory: string, children: Children): ReadonlySet<string> {
+    return new Set([...children.keys(), ...(this.hidden.get(directory) ?? [])]);
+  }
+
+  /** @returns the nodes that differ from what is known, or may differ, by a new listing */
+  compare(directory: string, children: Children, names: readonly string[]): string[] {
+    const known = this.knownIn(directory, children);
+    const listed = new Set(names.map(name => childPath(directory, name)));
+    const came = [...listed].filter(path => !known.has(path));
+    const went = [...known].filter(path => !listed.has(path));
+    // A node without a number may have been deleted and created again; a number is never used twice.
+    const again = [...(this.hidden.get(directory) ?? [])].filter(path => readSequence(path).length === 0);
+    return [...new Set([...came, ...went, ...again])];
+  }
+}
+
+/** What must be read before the cache is correct again. `reload`: everything; `read`: these nodes (perhaps none). */
 export type CacheWork = { need: 'nothing' } | { need: 'reload' } | { need: 'read'; paths: string[] };
 
 /**
- * A lock directory in memory, loaded once and then kept right by watch events: a created or changed child costs one small
- * read, a deleted one none. Pure: it says what to read, and is told what was read.
+ * A lock directory in memory, loaded once and then kept up to date by watch events: a created or changed child costs one small
+ * read, a deleted one none. Pure: `takeWork` says what to read, and `load` and `applyReads` take the answers.
  *
- * Order matters between events and answers. ZooKeeper delivers the event of a change before any answer that shows it, but
- * an answer may be handed over after an event that is younger than it. So a deletion outweighs the answer to an older question.
- * Any other event asks again, and the answer stands until then: whoever is behind a node that is left out looks like a holder.
+ * The order of events and answers matters. ZooKeeper sends the event of a change before any answer that shows it, but an answer
+ * may be delivered here after an event that is newer. So a deletion overrides the answer to an older read. After any other event
+ * the node is read again, and the older answer counts until then: if the node were left out, the one behind it would look like a
+ * holder.
  */
 export class LockDirectoryCache {
   readonly path: string;
@@ -24,12 +84,12 @@ export class LockDirectoryCache {
   private lists = new Map<string, Map<string, ChildNode>>();
   private wantedFurther: readonly string[] = [];
   private unreadable = new Set<string>();
-  /** Nodes with an event that is not yet worked in. */
+  /** Nodes with an event that has not been applied yet. */
   private touched = new Map<string, 'gone' | 'read'>();
   private reloadWanted = true;
-  private readonly sight = new Sight();
+  private readonly unreadableChildren = new UnreadableChildren();
   private moves = 0;
-  /** Between taking a reload and `load`: what is relevant is not known yet, so every event is kept. */
+  /** Between `takeWork` with `reload` and `load`: which events are relevant is not known yet, so all are kept. */
   private loading = false;
 
   constructor(path: string) {
@@ -41,17 +101,17 @@ export class LockDirectoryCache {
     return this.wantedFurther;
   }
 
-  /** Whether `takeWork` would ask for everything. */
+  /** Whether `takeWork` would return `reload`. */
   get needsReload(): boolean {
     return this.reloadWanted;
   }
 
-  /** Whether `takeWork` would say anything but `nothing`. */
+  /** Whether `takeWork` would return anything but `nothing`. */
   get hasWork(): boolean {
     return this.reloadWanted || this.touched.size > 0;
   }
 
-  /** Another number once something was noted or handed out. */
+  /** Changes with every event and every `takeWork`. */
   get revision(): number {
     return this.moves;
   }
@@ -62,14 +122,14 @@ export class LockDirectoryCache {
   }
 
   /** The directories of the layout, whether they exist or not, except those that may not be listed. */
-  get lookPaths(): string[] {
+  get checkedPaths(): string[] {
     return [this.path, ...this.wantedFurther].filter(path => !this.unreadable.has(path));
   }
 
   /** How many children a directory has, unreadable ones included; `undefined` if it does not exist. */
   countOf(directory: string): number | undefined {
     const list = this.lists.get(directory);
-    return list && this.sight.knownIn(directory, list).size;
+    return list && this.unreadableChildren.knownIn(directory, list).size;
   }
 
   /** Whether a child of a directory may come or go without an event. */
@@ -77,20 +137,20 @@ export class LockDirectoryCache {
     const list = this.lists.get(directory);
     // An ephemeral node never has children.
     const isLeaf = directory === this.path && this.self?.ephemeralOwner !== 0n;
-    return list !== undefined && !isLeaf && this.sight.isBlind(directory, list);
+    return list !== undefined && !isLeaf && this.unreadableChildren.isBlind(directory, list);
   }
 
-  /** Takes in a listing. @returns whether anything is to be read */
+  /** Compares with a listing. @returns whether anything is to be read */
   noteNames(directory: string, names: readonly string[]): boolean {
     const list = this.lists.get(directory);
     if (list === undefined || this.reloadWanted) return false;
-    const doubtful = this.sight.compare(directory, list, names);
+    const doubtful = this.unreadableChildren.compare(directory, list, names);
     const wanted = doubtful.filter(path => !this.touched.has(path));
     for (const path of wanted) this.touched.set(path, 'read');
     return wanted.length > 0;
   }
 
-  /** What is known cannot be trusted any more: after a gap in the events, or a failed read. */
+  /** Discards what is known: after a gap in the events, or a failed read. */
   requestReload(): void {
     this.reloadWanted = true;
     this.loading = false;
@@ -111,7 +171,7 @@ export class LockDirectoryCache {
     return true;
   }
 
-  /** Directories that come or go, and anything in a directory that did not exist, change more than one child. */
+  /** Whether more than one child may have changed: a directory came or went, or something is in one that did not exist. */
   private changesShape(type: TreeEvent['type'], path: string): boolean {
     if (path === this.path) return type === 'created' || (this.self === undefined && !this.loading);
     if (this.wantedFurther.includes(path)) return type !== 'dataChanged';
@@ -122,7 +182,7 @@ export class LockDirectoryCache {
     return path === this.path || this.lists.has(parentPath(path));
   }
 
-  /** Hands out what to read next; the caller reports back with `load` or `applyReads`. Deletions are worked in at once. */
+  /** Says what to read next; the caller passes the answers to `load` or `applyReads`. Deletions are applied at once. */
   takeWork(): CacheWork {
     this.moves += 1;
     if (this.reloadWanted) {
@@ -138,7 +198,7 @@ export class LockDirectoryCache {
     return { need: 'read', paths };
   }
 
-  /** Works in the deletions noted so far. @returns their paths */
+  /** Applies the deletions noted so far. @returns their paths */
   private dropDeleted(): string[] {
     const deleted = [...this.touched].flatMap(([path, what]) => (what === 'gone' ? [path] : []));
     for (const path of deleted) {
@@ -148,7 +208,7 @@ export class LockDirectoryCache {
     return deleted;
   }
 
-  /** Replaces everything; events noted since the reload was taken are still to be worked in. */
+  /** Replaces everything; events noted since the reload was taken are applied later. */
   load(reading: DirectoryReading | undefined): void {
     this.replace(reading);
     this.loading = false;
@@ -157,7 +217,7 @@ export class LockDirectoryCache {
 
   private replace(reading: DirectoryReading | undefined): void {
     this.lists = new Map();
-    this.sight.restart();
+    this.unreadableChildren.restart();
     this.unreadable = new Set(reading?.unreadable);
     this.wantedFurther = reading?.wantedFurther ?? [];
     this.self = reading?.directory.self;
@@ -165,13 +225,13 @@ export class LockDirectoryCache {
     const { path, children, further } = reading.directory;
     this.lists.set(path, byPath(children));
     for (const [directory, nodes] of further) this.lists.set(directory, byPath(nodes));
-    for (const list of this.lists.values()) for (const node of list.values()) this.sight.sawNode(node);
-    for (const hidden of this.unreadable) this.sight.sawHidden(hidden);
+    for (const list of this.lists.values()) for (const node of list.values()) this.unreadableChildren.sawNode(node);
+    for (const hidden of this.unreadable) this.unreadableChildren.sawHidden(hidden);
   }
 
   /**
-   * Works in the answers to the paths of `takeWork`, in their order. Those who left meanwhile leave with those that were read
-   * as gone: of two that left one after the other, the second alone would look like a holder.
+   * Applies the answers to the paths of `takeWork`, in their order. Nodes with a later deletion event are dropped together with
+   * those that were read as gone: of two that left one after the other, the second alone would look like a holder.
    */
   applyReads(paths: readonly string[], readings: readonly NodeReading[]): void {
     const added: string[] = [];
@@ -211,9 +271,9 @@ export class LockDirectoryCache {
     const parent = parentPath(node.path);
     const list = this.lists.get(parent);
     if (list === undefined) return false;
-    this.sight.sawNode(node);
+    this.unreadableChildren.sawNode(node);
     const isNew = !list.has(node.path);
-    // A node created anew goes to the end, as it would in a fresh listing; the order of equals stays that of creation.
+    // A node created again goes to the end, as in a fresh listing; the order of equals stays that of creation.
     if (!isNew && list.get(node.path)?.czxid !== node.czxid) list.delete(node.path);
     list.set(node.path, node);
     return isNew && parent === this.path;
@@ -221,7 +281,7 @@ export class LockDirectoryCache {
 
   private drop(path: string): void {
     this.unreadable.delete(path);
-    this.sight.forget(path);
+    this.unreadableChildren.forget(path);
     if (path === this.path) this.replace(undefined);
     else this.lists.get(parentPath(path))?.delete(path);
   }
@@ -230,13 +290,14 @@ export class LockDirectoryCache {
     if (path === this.path) return;
     this.drop(path);
     this.unreadable.add(path);
-    this.sight.sawHidden(path);
+    this.unreadableChildren.sawHidden(path);
   }
 
   /**
-   * A further directory that is no longer wanted is left until the next reload: it costs a watch and misleads nobody.
+   * Whether new names call for another further directory. One that is no longer needed stays until the next reload: it costs a
+   * watch and does no harm.
    *
-   * @param added names that are new; of the others only those matter that need a second one to mean something
+   * @param added the new names; of the known ones only the two directories of a semaphore matter, which count as a pair
    */
   private layoutHasGrown(added: readonly string[]): boolean {
     const children = this.lists.get(this.path);

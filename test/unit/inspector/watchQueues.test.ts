@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Disposable } from '../../../src/base/disposable.ts';
 import { nullLogger } from '../../../src/base/logger.ts';
-import { watchQueues } from '../../../src/inspector/watchQueues.ts';
+import { settlingMs, watchQueues } from '../../../src/inspector/watchQueues.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { curatorMutex, holders, kazooLock, lease, waiters } from '../../support/contenderNames.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
@@ -346,4 +346,14 @@ it('keeps a queue that changes all the time from taking the whole core', async (
   expect(calls.length - before).toBeLessThan(15);
   expect(calls.length - before).toBeGreaterThan(3);
   await settle(1_000);
+});
+
+describe('settlingMs', () => {
+  it.each([
+    [0, 0],
+    [0.9, 0],
+    [2, 50],
+    [4, 100],
+    [400, 150],
+  ])('after %d ms of work %d ms', (cost, expected) => expect(settlingMs(cost)).toBe(expected));
 });

@@ -3,49 +3,47 @@ import type { ReadOptions, Stat, ZooKeeperClient } from '../zookeeper/client.ts'
 import { isZooKeeperError, ZooKeeperError } from '../zookeeper/errors.ts';
 import type { LockDirectoryCache } from './lockDirectoryCache.ts';
 
-/** What the search for untold changes needs to know of the watch that it serves. */
-export interface UntoldChangesParts {
-  /** Something is to be listed or read. */
+/** How missed changes reach the watch that they belong to. */
+export interface MissedChangesOptions {
+  /** Called when there is something to list or to read. */
   wake: () => void;
-  /** Whether the cache shows all that was told. */
+  /** Whether the cache has worked in every event. */
   isSettled: () => boolean;
-  /** Pause between two looks, ms. */
-  lookEveryMs?: number;
+  /** Pause between two checks, ms. */
+  checkEveryMs: number;
 }
 
-const defaultLookEveryMs = 15_000;
-
 /**
- * Finds what the watch of a lock directory is not told (`Sight` says why).
+ * Finds changes of a lock directory for which the server sends no event (see `UnreadableChildren`).
  *
- * - Where a child was met that may not be read, or none at all yet, the list itself is watched, which takes the right to
- *   read the directory only. When that fires the names are compared. A persistent watch of the list would need no listing
- *   to be set again, but before 3.9 it takes the place of the recursive one (ZOOKEEPER-4466).
- * - Everything else, such as a path that did not exist, is compared with the directory's stat now and then.
+ * - Where a child may not be read, or none was seen yet, the list of children is watched, which needs the right to read the
+ *   directory only. When that watch fires, the names are compared. A persistent watch of the list would not have to be set
+ *   again, but before 3.9 it replaces the recursive one (ZOOKEEPER-4466).
+ * - Everything else, such as a path that did not exist, is compared with the directory's stat every `checkEveryMs`.
  */
-export class UntoldChanges implements Disposable {
+export class MissedChanges implements Disposable {
   private readonly client: ZooKeeperClient;
   private readonly cache: LockDirectoryCache;
-  private readonly parts: UntoldChangesParts;
-  /** Watched lists by directory; aborted when the watch is not wanted any more. */
+  private readonly options: MissedChangesOptions;
+  /** Watched lists by directory; aborting one gives up its watch. */
   private readonly armed = new Map<string, AbortController>();
-  /** Directories that are not as the cache shows them. */
+  /** Directories that differ from the cache. */
   private readonly suspect = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private isDisposed = false;
 
-  constructor(client: ZooKeeperClient, cache: LockDirectoryCache, parts: UntoldChangesParts) {
+  constructor(client: ZooKeeperClient, cache: LockDirectoryCache, options: MissedChangesOptions) {
     this.client = client;
     this.cache = cache;
-    this.parts = parts;
+    this.options = options;
   }
 
-  /** Begins to look now and then. */
+  /** Begins the periodic checks. */
   start(): void {
     if (this.isDisposed) return;
     this.timer = setTimeout(() => {
-      void this.look().finally(() => this.start());
-    }, this.parts.lookEveryMs ?? defaultLookEveryMs);
+      void this.check().finally(() => this.start());
+    }, this.options.checkEveryMs);
   }
 
   dispose(): void {
@@ -55,7 +53,7 @@ export class UntoldChanges implements Disposable {
     this.armed.clear();
   }
 
-  /** Whether `list` would ask for anything. */
+  /** Whether `list` would send any request. */
   get isDue(): boolean {
     return this.due.length > 0;
   }
@@ -67,7 +65,7 @@ export class UntoldChanges implements Disposable {
   }
 
   /**
-   * Lists what is due, and has the cache note where the names differ.
+   * Lists the directories that are due, and notes in the cache where the names differ.
    *
    * @returns whether there is something to read now
    */
@@ -104,21 +102,21 @@ export class UntoldChanges implements Disposable {
       if (this.armed.get(path) !== armed) return;
       this.armed.delete(path);
       this.suspect.add(path);
-      this.parts.wake();
+      this.options.wake();
     };
     return { watch, signal: armed.signal };
   }
 
-  /** Never rejects: trouble with the connection ends in a reading of everything. */
-  private async look(): Promise<void> {
-    if (this.client.state !== 'connected' || !this.parts.isSettled()) return;
-    const { revision, lookPaths: paths } = this.cache;
+  /** Never rejects: a failure of the connection leads to a reload anyway. */
+  private async check(): Promise<void> {
+    if (this.client.state !== 'connected' || !this.options.isSettled()) return;
+    const { revision, checkedPaths: paths } = this.cache;
     const stats = await Promise.allSettled(paths.map(path => this.client.exists(path)));
-    // Events that arrived together with the answers are told after them.
+    // Events that arrived together with the answers are delivered after them.
     await new Promise(resolve => setImmediate(resolve));
-    if (this.isDisposed || !this.parts.isSettled() || this.cache.revision !== revision) return;
+    if (this.isDisposed || !this.options.isSettled() || this.cache.revision !== revision) return;
     paths.forEach((path, at) => this.judge(path, stats[at]));
-    this.parts.wake();
+    this.options.wake();
   }
 
   private judge(path: string, answer: PromiseSettledResult<Stat | undefined> | undefined): void {

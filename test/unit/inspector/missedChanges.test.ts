@@ -22,8 +22,8 @@ afterEach(() => {
 });
 
 const settle = (ms = 5): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
-/** Until one more look is over. */
-const nextLook = (): Promise<unknown> => settle(15_100);
+/** Until one more check is over. */
+const nextCheck = (): Promise<unknown> => settle(15_100);
 const shown = (): unknown => [holders(calls.at(-1)?.[0]), waiters(calls.at(-1)?.[0])];
 
 async function start(path = '/a'): Promise<void> {
@@ -46,7 +46,7 @@ async function readsOf(change: () => unknown): Promise<string[]> {
   return client.reads.slice(before);
 }
 
-it('an untold contender costs one listing and the reading of its own node', async () => {
+it('a contender without an event costs one listing and the reading of its own node', async () => {
   const first = put(1, false);
   await start();
   expect(client.watchedLists).toEqual(['/a']);
@@ -71,7 +71,7 @@ it('an empty queue is watched until its contenders are seen to be readable, and 
   expect(shown()).toEqual([[second], []]);
 });
 
-it('the last of them may leave, and the next is told all the same', async () => {
+it('the last of them may leave, and the next is reported all the same', async () => {
   const first = put(1, false);
   await start();
   client.drop(`/a/${first}`);
@@ -85,53 +85,53 @@ it('the last of them may leave, and the next is told all the same', async () => 
   expect(shown()).toEqual([[third], []]);
 });
 
-it('a look asks for one stat, and for nothing more if nothing was missed', async () => {
+it('a check asks for one stat, and for nothing more if nothing was missed', async () => {
   put(1, true);
   await start();
-  expect(await readsOf(nextLook)).toEqual(['exists /a']);
+  expect(await readsOf(nextCheck)).toEqual(['exists /a']);
   expect(calls).toHaveLength(1);
 });
 
-it('a look finds whoever joined readable contenders untold, and from then on it is watched', async () => {
+it('a check finds a contender that joined without an event, and from then on the list is watched', async () => {
   const first = put(1, true);
   await start();
   const second = put(2, false);
   await settle();
   expect(shown()).toEqual([[first], []]);
-  await nextLook();
+  await nextCheck();
   expect(shown()).toEqual([[first], [second]]);
   expect(client.watchedLists).toEqual(['/a']);
 });
 
-it('a look finds a path that came untold, and nothing as long as it does not exist', async () => {
+it('a check finds a path that came without an event, and nothing as long as it does not exist', async () => {
   await start('/b');
-  expect(await readsOf(nextLook)).toEqual(['exists /b']);
-  expect(await readsOf(nextLook)).toEqual(['exists /b']);
+  expect(await readsOf(nextCheck)).toEqual(['exists /b']);
+  expect(await readsOf(nextCheck)).toEqual(['exists /b']);
   client.denied.add('/b');
   client.put('/b');
   client.denied.delete('/b');
   client.denied.add(`/b/${curatorMutex(1)}`);
   client.put(`/b/${curatorMutex(1)}`, { owner: 1n });
-  await nextLook();
+  await nextCheck();
   expect(shown()).toEqual([[curatorMutex(1)], []]);
 });
 
-it('a look finds a further directory that came untold', async () => {
+it('a check finds a further directory that came without an event', async () => {
   client.put('/k', { data: '1' });
   client.put(`/k/${lease(1)}`, { owner: 1n });
   await start('/k');
-  expect(await readsOf(nextLook)).toEqual(['exists /k', 'exists /k-__lock__']);
+  expect(await readsOf(nextCheck)).toEqual(['exists /k', 'exists /k-__lock__']);
   const waiter = `/k-__lock__/${kazooLock(2, 0)}`;
   for (const path of ['/k-__lock__', waiter]) {
     client.denied.add(path);
     client.put(path, { owner: 2n });
   }
   client.denied.delete('/k-__lock__');
-  await nextLook();
+  await nextCheck();
   expect(shown()).toEqual([[lease(1)], [kazooLock(2, 0)]]);
 });
 
-it('a node that is replaced by its like before its list is watched is read anew', async () => {
+it('a node that is replaced by its like before its list is watched is read again', async () => {
   const leader = '/service/scope/leader';
   client.put('/service/scope/initialize');
   client.denied.add(leader);
@@ -143,8 +143,8 @@ it('a node that is replaced by its like before its list is watched is read anew'
   expect(calls.at(-1)?.[0]?.contenders[0]?.ownerSession).toBe(2n);
 });
 
-it('nobody looks without a connection', async () => {
+it('nothing is checked without a connection', async () => {
   await start();
   client.disconnect();
-  expect(await readsOf(nextLook)).toEqual([]);
+  expect(await readsOf(nextCheck)).toEqual([]);
 });
