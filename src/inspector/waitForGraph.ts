@@ -1,7 +1,7 @@
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import { isSemaphore, leaseLimit, namedQueue } from './turnsWithout.ts';
 
-/** Who waits: `session 0x…`, or `node /path` for a contender that no session owns. */
+/** One who waits: `session 0x…`, or `node /path` for a contender that no session owns. */
 export type WaiterId = string;
 
 /** One contender waits for another of the same lock. Both ends are sessions; the contenders say where. */
@@ -13,19 +13,19 @@ export interface WaitEdge {
   blocker: Contender;
 }
 
-/** A contender in its queue, and whom it can stand in the way of. */
+/** A contender in its queue, and which waiters it can block. */
 export interface WaitPlace {
   contender: Contender;
   id: WaiterId;
-  /** Whether it holds up its session: it waits, and the session does not stand before it already for the same or for more. */
+  /** Whether its session is blocked here: it waits, and its session is not in the queue before it for the same or for more. */
   waits: boolean;
   blocksReaders: boolean;
-  blocksAnybody: boolean;
+  blocksOthers: boolean;
 }
 
 /**
- * One lock as a resource. `limit` undefined: whoever waits needs *all* that block it to go (mutex, read/write). A number: so many
- * may be there at once, and a waiter needs *enough* of those before it to go (semaphore).
+ * One lock as a resource. `limit` undefined: a waiter needs *all* that block it to leave (mutex, read/write). A number: so many
+ * may hold at once, and a waiter needs *enough* of those before it to leave (semaphore).
  */
 export interface WaitQueue {
   lock: { path: string; lockName?: string };
@@ -33,7 +33,7 @@ export interface WaitQueue {
   places: WaitPlace[];
 }
 
-/** Everything that waits or is waited for. */
+/** All queues, and who waits in them. */
 export interface WaitForGraph {
   queues: WaitQueue[];
   /** Sessions, or nodes without one, with the number of their places that wait. */
@@ -48,7 +48,7 @@ export function waiterId(contender: Contender): WaiterId {
 
 /**
  * Builds the wait-for graph of all locks given (resource-allocation graph after Holt, "Some Deadlock Properties of Computer
- * Systems", 1972). Edges are not stored: a queue of n waiters has n² of them, and its order tells them all. A lock that is given
+ * Systems", 1972). Edges are not stored: a queue of n waiters has n² of them, which follow from its order. A lock that is given
  * twice counts once.
  */
 export function buildWaitForGraph(queues: readonly LockQueue[]): WaitForGraph {
@@ -68,7 +68,7 @@ export function buildWaitForGraph(queues: readonly LockQueue[]): WaitForGraph {
 }
 
 function placesOf(queue: LockQueue): WaitPlace[] {
-  // Only where some read do the dialects differ in who blocks whom.
+  // Only with readers in the queue do the dialects differ in who blocks whom.
   const isShared = queue.contenders.some(({ kind }) => kind === 'read');
   const named = isShared ? namedQueue(queue, queue.contenders) : undefined;
   const waitedFor = named?.rule.type === 'read-write' ? named.rule.readersWaitFor : undefined;
@@ -79,14 +79,14 @@ function placesOf(queue: LockQueue): WaitPlace[] {
     id: waiterId(contender),
     waits: isFirstOfItsSession(contender, seen) && contender.role === 'waiter',
     blocksReaders: waitedFor?.includes(contender.kind) ?? contender.kind !== 'read',
-    blocksAnybody: !harmless.has(contender.name),
+    blocksOthers: !harmless.has(contender.name),
   }));
 }
 
 /**
- * A session that stands in a queue several times for the same is a program with several threads, each of which wants the lock
- * for itself: the later ones hold up nobody who stands before them. Two such programs would else seem to wait for each other.
- * So is a reader behind its own session's writer, unless that writer was downgraded, and then it does not wait at all.
+ * A session that is in a queue several times for the same is a program with several threads, each of which wants the lock for
+ * itself: a later thread does not block what an earlier one does. Otherwise two such programs would seem to wait for each other.
+ * The same holds for a reader behind the writer of its own session; if that writer was downgraded, the reader does not wait.
  */
 function isFirstOfItsSession(contender: Contender, seen: Set<string>): boolean {
   const id = waiterId(contender);
@@ -96,22 +96,22 @@ function isFirstOfItsSession(contender: Contender, seen: Set<string>): boolean {
   return isFirst;
 }
 
-/** Whether the owner of a place can still go on by itself: it waits for nobody who cannot. */
+/** Whether the owner of a place can go on: all its waits end. */
 export type IsFree = (id: WaiterId) => boolean;
 
 /**
- * Says of each place of a queue whether its wait will end, given who is free: one pass in grant order. Places that do not wait
- * are true. A session never stands in its own way here: whether its threads wait for each other nobody can see from outside.
+ * Calls `onEnds` for each place whose wait will end, given who is free: one pass in grant order. A session never blocks itself
+ * here: whether its threads wait for each other cannot be seen from outside.
  */
 export function endingWaits(queue: WaitQueue, isFree: IsFree, onEnds: (id: WaiterId, at: number) => void): void {
   const all = new Blockers();
   const ofReaders = new Blockers();
-  for (const [at, { contender, id, waits, blocksReaders, blocksAnybody }] of queue.places.entries()) {
+  for (const [at, { contender, id, waits, blocksReaders, blocksOthers }] of queue.places.entries()) {
     const blockers = contender.kind === 'read' ? ofReaders : all;
     const ends = blockers.countWithout(id) < (queue.limit ?? 1);
     if (waits && ends) onEnds(id, at);
-    // Asked after `onEnds`: it may just have become free.
-    if (!blocksAnybody || isFree(id)) continue;
+    // After `onEnds`: it may just have become free.
+    if (!blocksOthers || isFree(id)) continue;
     all.add(id);
     if (blocksReaders) ofReaders.add(id);
   }
@@ -129,4 +129,67 @@ class Blockers {
   countWithout(id: WaiterId): number {
     return this.total - (this.counts.get(id) ?? 0);
   }
+}
+
+/** A queue after the reduction of the graph: who is blocked for ever in it. */
+export interface BlockedQueue {
+  queue: WaitQueue;
+  isBlocked: (id: WaiterId) => boolean;
+  /** Whether the wait of the place at this index ends. */
+  ends: (at: number) => boolean;
+}
+
+/**
+ * The edges of a queue among the blocked: from each wait without end to the blocked places before it.
+ *
+ * Not all n² of them: each waiter gets an edge to the first blocked holder, and to every place between itself and the nearest
+ * waiter before it whose own edges lead on to the rest. Reachability is the same as with all edges, and a queue of n waiters
+ * gives about n edges.
+ */
+export function blockedEdges({ queue, isBlocked, ends }: BlockedQueue): WaitEdge[] {
+  const edges: WaitEdge[] = [];
+  const blocked = [...queue.places.entries()]
+    .filter(([, { id }]) => isBlocked(id))
+    .map(([at, place]) => ({ at, place }));
+  const holders = blocked.filter(({ place }) => place.contender.role === 'holder');
+  for (const [index, { at, place }] of blocked.entries()) {
+    if (!place.waits || ends(at)) continue;
+    const holder = holders.find(other => other.at < at && blocks(other.place, place))?.place;
+    const blockers = new Set(holder === undefined ? [] : [holder]);
+    for (const before of nearest(blocked, index, ends)) blockers.add(before);
+    for (const { id, contender } of blockers) {
+      edges.push({ from: place.id, to: id, lock: queue.lock, waiter: place.contender, blocker: contender });
+    }
+  }
+  return edges;
+}
+
+interface Indexed {
+  at: number;
+  place: WaitPlace;
+}
+
+/** Walks back from a waiter to the nearest one that leads on to all the rest. */
+function nearest(blocked: readonly Indexed[], index: number, ends: (at: number) => boolean): WaitPlace[] {
+  const found: WaitPlace[] = [];
+  const waiter = blocked[index]?.place;
+  if (waiter === undefined) return found;
+  for (let before = index - 1; before >= 0; before--) {
+    const other = blocked[before];
+    if (other === undefined || !blocks(other.place, waiter)) continue;
+    found.push(other.place);
+    if (leadsOn(other.place, waiter) && !ends(other.at)) break;
+  }
+  return found;
+}
+
+function blocks(blocker: WaitPlace, waiter: WaitPlace): boolean {
+  if (blocker.id === waiter.id) return false;
+  return waiter.contender.kind === 'read' ? blocker.blocksReaders : blocker.blocksOthers;
+}
+
+/** Whether `before` waits for everything that `waiter` waits for: a reader does not wait for readers before it. */
+function leadsOn(before: WaitPlace, waiter: WaitPlace): boolean {
+  if (!before.waits) return false;
+  return before.contender.kind !== 'read' || waiter.contender.kind === 'read';
 }
