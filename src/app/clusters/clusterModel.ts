@@ -1,4 +1,6 @@
+import { lastSegment } from '../../base/paths.ts';
 import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQueue.ts';
+import { placeOf } from '../../locks/placeOf.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 
@@ -190,5 +192,27 @@ export function drawnRows(
   return clusters.flatMap((cluster): (ClusterNode | LockNode)[] => {
     if (changes.has(cluster)) return [cluster];
     return shownLocks(cluster, filter).filter(lock => changes.has(lock));
+  });
+}
+
+/** The lock's name within its directory, or the last segment of its path. Foreign text. */
+export function nameOfLock({ path, lockName }: Pick<LockNode, 'path' | 'lockName'>): string {
+  return lockName ?? lastSegment(path);
+}
+
+/** The rows of the first `limit` contenders, in grant order. */
+export function contenderNodes(lock: LockNode, limit = Infinity): ContenderNode[] {
+  const contenders = lock.queue?.contenders ?? [];
+  const indexOf = new Map(contenders.map(({ name }, index) => [name, index]));
+  return contenders.slice(0, limit).map((contender, index) => {
+    const at = contender.waitsFor === undefined ? -1 : (indexOf.get(contender.waitsFor) ?? -1);
+    const ahead = contenders[at];
+    return {
+      type: 'contender',
+      lock,
+      contender,
+      position: placeOf(contender, index),
+      ahead: ahead === undefined ? undefined : { contender: ahead, position: placeOf(ahead, at) },
+    };
   });
 }

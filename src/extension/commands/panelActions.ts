@@ -11,10 +11,8 @@ import { withProgress } from '../platform/withProgress.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { ContenderNode, LockNode, TreeNode } from '../../app/clusters/clusterModel.ts';
 import type { ViewState } from '../views/viewState.ts';
-import type { PanelActions } from '../panel/intentDesk.ts';
-import { fileNamePart } from '../panel/lockName.ts';
-import { readNodeData } from '../panel/nodeData.ts';
-import { nodeText } from '../panel/nodeText.ts';
+import { nodeText, readNodeData } from '../panel/nodeDocument.ts';
+import { fileNamePart, type PanelActions } from '../panel/panelIntents.ts';
 
 export type PanelActionParts = Pick<CommandParts, 'targets' | 'security'> & {
   texts: ReadOnlyTexts;

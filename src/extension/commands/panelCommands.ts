@@ -10,8 +10,7 @@ import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { callLater } from '../../base/timer.ts';
-import { type ClusterNode, type LockNode, matchingLocks } from '../../app/clusters/clusterModel.ts';
-import { lockName } from '../panel/lockName.ts';
+import { type ClusterNode, type LockNode, matchingLocks, nameOfLock } from '../../app/clusters/clusterModel.ts';
 import { LockPanels } from '../panel/lockPanels.ts';
 import { panelActions, showNodeData, type PanelActionParts } from './panelActions.ts';
 import type { PanelsParts } from './panelsParts.ts';
@@ -87,7 +86,7 @@ async function firstSearch(browser: ClusterBrowser): Promise<void> {
 /** One directory may hold several locks that are told apart by name. */
 async function pickNamed(title: string, locks: readonly LockNode[]): Promise<LockNode> {
   const choices = locks.map(lock => ({
-    label: displayText(lockName(lock)),
+    label: displayText(nameOfLock(lock)),
     description: dialectText(lock.dialect),
     value: lock,
   }));

@@ -18,11 +18,11 @@ export interface FollowedLockParts {
 }
 
 /**
- * One lock, whatever becomes of its row: rows go when a cluster is disconnected and come back as new ones. What was read
- * last is kept. It is watched through the browsing session of its cluster, with the same watch as the tree's.
+ * One lock, independent of its row: rows are removed when a cluster disconnects and added again later. The last reading is
+ * kept. The lock is watched by the browsing session of its cluster, with the same watch as the tree.
  *
- * It is known by cluster, path and name. Without a name it is whatever single lock is at the path: a free directory has no
- * names, but its first contender may bring one, and the row gives way to another.
+ * Cluster, path and name identify the lock. Without a name it is the only lock at the path: a free directory has no names, its
+ * first contender may bring one, and then another row takes the place of the first.
  */
 export class FollowedLock implements Disposable {
   readonly clusterId: string;
@@ -30,16 +30,16 @@ export class FollowedLock implements Disposable {
   private readonly onChange: () => void;
   private readonly following = new DisposableSlot();
   private readonly pin = new DisposableSlot();
-  private readonly asked: Pick<LockNode, 'key' | 'path' | 'lockName'>;
+  private readonly identity: Pick<LockNode, 'key' | 'path' | 'lockName'>;
   private pinnedOn: ClusterBrowser | undefined;
   private last: LockNode;
   private lastProfile: ClusterProfile;
 
-  /** @param onChange called after every change of the lock or of the way to it, while it is watched */
+  /** @param onChange called after every change of the lock or of its connection, while it is watched */
   constructor(parts: FollowedLockParts, lock: LockNode, onChange: () => void) {
     this.parts = parts;
     this.clusterId = lock.cluster.id;
-    this.asked = lock;
+    this.identity = lock;
     this.last = lock;
     this.lastProfile = lock.cluster.profile;
     this.onChange = onChange;
@@ -54,18 +54,18 @@ export class FollowedLock implements Disposable {
     return this.lastProfile;
   }
 
-  /** The row of the lock; the last one that there was if there is none now. */
+  /** The row of the lock, or the last one if there is none now. */
   get lock(): LockNode {
     this.last = this.row ?? this.last;
     return this.last;
   }
 
-  /** Whether that row, of whatever moment, is the row of this lock. */
+  /** Whether a row, present or past, is a row of this lock. */
   is({ cluster, key }: LockNode): boolean {
-    return cluster.id === this.clusterId && (key === this.asked.key || key === this.row?.key);
+    return cluster.id === this.clusterId && (key === this.identity.key || key === this.row?.key);
   }
 
-  /** Epoch ms of the last contact with the cluster, as far as its session tells. */
+  /** Epoch ms of the last contact with the cluster; `undefined` without a session. */
   get lastContactAt(): number | undefined {
     const connection = this.browser?.connection;
     if (connection?.client !== undefined) return connection.client.lastContactAt;
@@ -105,7 +105,7 @@ export class FollowedLock implements Disposable {
     owned.add(state.onChange(() => this.onChange()));
     owned.add(
       onClusterChange(node => {
-        // A row that takes the place of another is told of by its cluster, too.
+        // When another row takes the place of this one, the event names the cluster.
         if (node === this.last || node === this.browser?.node) this.onChange();
       }),
     );
@@ -113,7 +113,7 @@ export class FollowedLock implements Disposable {
     this.repin();
   }
 
-  /** Hears of nothing and costs nothing from now on. */
+  /** Removes all listeners and the watch. */
   unwatch(): void {
     this.following.value = undefined;
     this.pinnedOn = undefined;
@@ -130,19 +130,19 @@ export class FollowedLock implements Disposable {
     return rows.length === 1 ? rows[0] : undefined;
   }
 
-  /** The rows that may be this lock's. */
+  /** The rows that can be this lock's. */
   private get rows(): LockNode[] {
-    const { browser, asked } = this;
+    const { browser, identity } = this;
     if (browser === undefined) return [];
-    const own = browser.node.locks.get(asked.key);
+    const own = browser.node.locks.get(identity.key);
     if (own !== undefined) return [own];
-    return asked.lockName === undefined ? locksAt(browser.node, asked.path) : [];
+    return identity.lockName === undefined ? locksAt(browser.node, identity.path) : [];
   }
 
-  /** A cluster that was removed and added again has another browser. */
+  /** Pins the lock again after its cluster was removed and added, which brings another browser. */
   private repin(): void {
     const { browser } = this;
-    const { path, lockName } = this.asked;
+    const { path, lockName } = this.identity;
     if (browser !== this.pinnedOn) {
       this.pinnedOn = browser;
       this.pin.value = browser?.pin({ path, lockName, dialect: this.lock.dialect });

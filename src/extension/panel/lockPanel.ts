@@ -11,27 +11,26 @@ import {
   type PanelView,
 } from '../../protocol.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
-import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import { buildSnapshot } from './buildSnapshot.ts';
+import { nameOfLock, type LockNode } from '../../app/clusters/clusterModel.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
-import { IntentDesk, type PanelActions } from './intentDesk.ts';
-import { lockName } from './lockName.ts';
 import { Pacer, type Pace, type PacerOptions } from '../../base/pacer.ts';
+import { TableOrder } from './lockTable.ts';
+import { PanelIntents, type PanelActions } from './panelIntents.ts';
+import { buildSnapshot } from './panelSnapshot.ts';
 import { panelStatus } from './panelStatus.ts';
 import { panelTexts } from './panelTexts.ts';
 import { parsePageMessage } from './parsePageMessage.ts';
-import { TableOrder } from './tableOrder.ts';
 
-/** How often marks that come with time alone (held for long) are looked for. */
+/** How often marks that depend on time alone (held for long) are computed again. */
 const tickMs = 10_000;
 
 /**
- * Gathers for example a read and the event that the lock is live again. At most ten snapshots a second, more than an eye can follow,
- * and fewer of queues that cost much: a queue of many thousands would keep a good part of a core busy.
+ * One snapshot covers changes that come together, for example a read and the event that the lock is live again. At most ten
+ * snapshots a second, and fewer for long queues: building those takes much of a core.
  */
 export const panelPace: Pace = { gatherMs: 10, spacingMs: 100, restPerWork: 12, longestSpacingMs: 500 };
 
-/** The page's side of the panel, as far as this side sees it. */
+/** The page, as the panel sees it. */
 export interface PanelPage {
   readonly isVisible: boolean;
   post(message: HostMessage): void;
@@ -54,8 +53,8 @@ export interface LockPanelParts extends FollowedLockParts, Pick<PacerOptions<nev
 }
 
 /**
- * One lock on one page. Nothing is sent before the page has asked; while it can be seen it gets a fresh snapshot after every
- * change. A hidden page exists no longer: the lock is not watched, and the history says so.
+ * One lock on one page. The page gets nothing before its first message; while it is visible it gets a snapshot after every
+ * change. VS Code destroys a hidden page: the lock is then not watched, and the history says so.
  */
 export class LockPanel implements Disposable {
   private readonly parts: LockPanelParts;
@@ -64,14 +63,16 @@ export class LockPanel implements Disposable {
   private readonly followed: FollowedLock;
   private readonly history: HistoryRecorder;
   private readonly pacer: Pacer<'page'>;
-  private readonly desk: IntentDesk;
+  private readonly intents: PanelIntents;
   private readonly order = new TableOrder();
   private readonly tick = new DisposableSlot();
   private view: PanelView = { filter: '', tableFrom: 0, pictureCount: picturePageSize };
   private isReady = false;
   private revision = 0;
-  private seen: readonly Contender[] | undefined;
-  private isSeeing = false;
+  /** The contenders that were recorded last. */
+  private recorded: readonly Contender[] | undefined;
+  /** Whether the picture is current. */
+  private isCurrent = false;
   private lastSeenAt: number | undefined;
   private isGone = false;
 
@@ -90,7 +91,7 @@ export class LockPanel implements Disposable {
       }),
     );
     const { followed, history } = this;
-    this.desk = new IntentDesk({
+    this.intents = new PanelIntents({
       followed,
       history,
       actions,
@@ -101,12 +102,12 @@ export class LockPanel implements Disposable {
     this.owned.add(page.onMessage(message => this.receive(message)));
     this.owned.add(
       page.onVisibility(() => {
-        if (!page.isVisible) this.sleep();
+        if (!page.isVisible) this.stop();
       }),
     );
   }
 
-  /** Whether that row is the row of the lock on this page. */
+  /** Whether this row belongs to the lock on this page. */
   shows(lock: LockNode): boolean {
     return this.followed.is(lock);
   }
@@ -120,17 +121,13 @@ export class LockPanel implements Disposable {
   private receive(value: unknown): void {
     const message = parsePageMessage(value);
     if (message === undefined) {
-      this.parts.logger.warn('A message of the lock panel is none that it may send; it was dropped.');
+      this.parts.logger.warn('The lock panel sent a malformed message; it was dropped.');
       return;
     }
-    this.follow(message);
-  }
-
-  private follow(message: PageMessage): void {
     switch (message.type) {
       case 'ready':
         this.view = message.view;
-        this.wake();
+        this.start();
         return;
       case 'view':
         this.view = message.view;
@@ -141,7 +138,7 @@ export class LockPanel implements Disposable {
     }
   }
 
-  private wake(): void {
+  private start(): void {
     this.isReady = true;
     this.page.post({ type: 'texts', texts: panelTexts(), language: this.parts.language });
     this.followed.watch();
@@ -155,53 +152,53 @@ export class LockPanel implements Disposable {
     }, tickMs);
   }
 
-  private sleep(): void {
+  private stop(): void {
     this.isReady = false;
     this.tick.value = undefined;
-    this.lookAway();
+    this.stopRecording();
     this.followed.unwatch();
     this.pacer.cancel();
   }
 
   private async answer({ request, intent }: Extract<PageMessage, { type: 'intent' }>): Promise<void> {
-    const answer = await this.desk.answer(intent);
+    const answer = await this.intents.answer(intent);
     if (this.isReady) this.page.post({ type: 'outcome', request, ...answer });
   }
 
-  /** The lock or the way to it changed. */
+  /** Called after a change of the lock or of its connection. */
   private update(): void {
     if (!this.isReady) return;
     const contenders = this.followed.lock.queue?.contenders;
-    if (contenders !== undefined && contenders !== this.seen) {
+    if (contenders !== undefined && contenders !== this.recorded) {
       this.isGone = this.isGone && contenders.length === 0;
       if (contenders.length === 0) void this.lookForNode(contenders);
     }
     this.refresh();
   }
 
-  /** Notes the queue as it is, or that it cannot be seen, and tells the page soon. */
+  /** Records the queue, or that it is not current, and sends a snapshot soon. */
   private refresh(): void {
-    // What a page asked for may end when it is hidden.
+    // An intent may end after its page was hidden.
     if (!this.isReady) return;
-    if (isCurrent(this.status())) this.look();
-    else this.lookAway();
+    if (showsCurrent(this.status())) this.record();
+    else this.stopRecording();
     this.pacer.add('page');
   }
 
-  private look(): void {
+  private record(): void {
     const { contenders } = this.followed.queue;
-    // Who holds meanwhile is not seen, so that nobody does must not be told either.
+    // The holder may be a node that cannot be read: no hold may be recorded, nor that the lock is free.
     if (this.followed.facts.isHolderUnknown) this.history.stopWatching();
-    else if (contenders !== this.seen || !this.history.isWatched) this.history.observe(contenders);
-    this.seen = contenders;
-    this.isSeeing = true;
+    else if (contenders !== this.recorded || !this.history.isWatched) this.history.observe(contenders);
+    this.recorded = contenders;
+    this.isCurrent = true;
   }
 
-  private lookAway(): void {
+  private stopRecording(): void {
     const now = this.parts.now();
-    // The end of the contact comes before it is noticed.
-    if (this.isSeeing) this.lastSeenAt = Math.min(now, this.followed.lastContactAt ?? now);
-    this.isSeeing = false;
+    // The contact ended before the loss was noticed.
+    if (this.isCurrent) this.lastSeenAt = Math.min(now, this.followed.lastContactAt ?? now);
+    this.isCurrent = false;
     this.history.stopWatching();
   }
 
@@ -209,25 +206,25 @@ export class LockPanel implements Disposable {
     return panelStatus({ ...this.followed.facts, isGone: this.isGone, lastSeenAt: this.lastSeenAt });
   }
 
-  /** An empty queue may mean that the lock itself was deleted. */
+  /** Finds out whether the node of an empty lock still exists. */
   private async lookForNode(contenders: readonly Contender[]): Promise<void> {
     const { browser, lock } = this.followed;
-    // A lock that is a single node is free, not gone, when there is no node.
-    if (lock.dialect === 'exclusive-node' || this.seen?.some(({ path }) => path === lock.path) === true) return;
+    // A lock that is a single node is free, not gone, without its node.
+    if (lock.dialect === 'exclusive-node' || this.recorded?.some(({ path }) => path === lock.path) === true) return;
     try {
       const stat = await browser?.connection.client?.exists(lock.path);
       if (this.followed.queue.contenders !== contenders || browser?.connection.client === undefined) return;
       this.isGone = stat === undefined;
       this.pacer.add('page');
     } catch (error) {
-      // Nothing is lost but the difference between an empty lock and none.
-      this.parts.logger.info(`Whether ${lock.path} exists is not known: ${String(error)}`);
+      // The page then shows an empty lock, which is still true.
+      this.parts.logger.info(`Cannot find out whether ${lock.path} exists: ${String(error)}`);
     }
   }
 
   private send(): void {
     if (!this.isReady || !this.page.isVisible) return;
-    const { followed, order, view, desk } = this;
+    const { followed, order, view, intents } = this;
     const { lock, queue, profile, clusterId } = followed;
     const now = this.parts.now();
     this.page.post({
@@ -238,20 +235,20 @@ export class LockPanel implements Disposable {
         status: this.status(),
         profile,
         isRemoved: followed.isRemoved,
-        name: lockName(lock),
+        name: nameOfLock(lock),
         queue,
         marks: this.parts.marks.of(lock, now),
         view,
         history: this.history.history(timelineLanes),
         order,
-        addresses: desk.addresses,
+        addresses: intents.addresses,
         isOwn: ({ path }) => this.parts.isOwn(clusterId, path),
       }),
     });
   }
 }
 
-/** Whether the queue is known to be as it is shown. */
-function isCurrent({ state }: PanelStatus): boolean {
+/** Whether the shown queue is the current one. */
+function showsCurrent({ state }: PanelStatus): boolean {
   return state === 'live' || state === 'empty' || state === 'gone';
 }

@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable.ts';
 import { panelTypes } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import { lockName } from './lockName.ts';
+import { nameOfLock, type LockNode } from '../../app/clusters/clusterModel.ts';
 import { LockPanel, type LockPanelParts, type PanelPage } from './lockPanel.ts';
 import { pageShell } from './pageShell.ts';
 
@@ -34,7 +33,7 @@ export class LockPanels implements Disposable {
     const dist = vscode.Uri.joinPath(this.extensionUri, 'dist');
     const panel = vscode.window.createWebviewPanel(
       panelTypes.queue,
-      displayText(lockName(lock), 60),
+      displayText(nameOfLock(lock), 60),
       vscode.ViewColumn.Active,
       { enableScripts: true, localResourceRoots: [dist] },
     );
@@ -60,7 +59,7 @@ function pageOf(panel: vscode.WebviewPanel): PanelPage {
     get isVisible() {
       return panel.visible;
     },
-    // A page that goes away at this moment does not take it, and nobody misses it.
+    // A page that is closing does not take the message; nothing needs it then.
     post: message => void panel.webview.postMessage(message),
     onMessage: listener => owned(panel.webview.onDidReceiveMessage(listener)),
     onVisibility: listener => owned(panel.onDidChangeViewState(listener)),

@@ -5,31 +5,31 @@ import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { hazardText } from '../words/hazardText.ts';
 
-/** What is known of the lock and of the way to it. */
+/** The state of the lock and of its connection. */
 export interface PanelFacts {
   /** `undefined`: the cluster is no longer in the list. */
   connection: ConnectionState | undefined;
-  /** Live updates of all clusters are paused by the person. */
+  /** The user paused live updates of all clusters. */
   isPaused: boolean;
-  /** The lock's queue is kept right by a watch. */
+  /** A watch keeps the queue current. */
   isLive: boolean;
-  /** Its path holds several locks now, each with a name, and none is known to be this one. */
+  /** The path holds several named locks now, and it is not known which of them is this one. */
   isSeveral: boolean;
-  /** The cap on watches leaves none for this lock. */
+  /** The limit on watches leaves none for this lock. */
   isOverCap: boolean;
   /** Why the last read failed. */
   readError: unknown;
   /** `undefined`: nothing has been read yet. */
   contenders: number | undefined;
-  /** Nobody is seen to hold, and a node may not be read. */
+  /** No holder is seen, and a node that cannot be read may be the holder. */
   isHolderUnknown: boolean;
   /** The lock's node or directory does not exist. */
   isGone: boolean;
-  /** Epoch ms until when the picture was known to be right; `undefined` if it never was. */
+  /** Epoch ms when the picture was last current; `undefined` if it never was. */
   lastSeenAt: number | undefined;
 }
 
-/** How far the picture can be trusted, in the words of the page. */
+/** Whether the picture is current, and if not why. */
 export function panelStatus(facts: PanelFacts): PanelStatus {
   const { connection, isPaused, readError } = facts;
   if (connection === undefined) return { state: 'failed', text: l10n.t('This cluster is no longer in the list.') };

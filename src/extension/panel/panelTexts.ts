@@ -3,7 +3,7 @@ import type { PageText } from '../../panelTexts.ts';
 import type { PanelTexts } from '../../protocol.ts';
 import { kindText } from '../words/kindText.ts';
 
-/** Every fixed text of the lock panel, in the language of the editor. The page fills in what the braces stand for. */
+/** Every fixed text of the lock panel in the editor's language. The page replaces the braces. */
 export function panelTexts(): PanelTexts {
   return {
     columns: {

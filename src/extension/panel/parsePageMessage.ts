@@ -9,9 +9,9 @@ import {
   type TableColumn,
 } from '../../protocol.ts';
 
-/** Longest node name that is listened to, in characters: ZooKeeper itself allows a path of a request's size, about 1 MB. */
+/** Longest accepted node name, in characters. ZooKeeper allows paths up to the size of a request, about 1 MB. */
 const nameLimit = 4096;
-/** No queue is longer than this: a directory of so many names does not fit into a reply of any server. */
+/** No queue is longer: the names of such a directory do not fit into a server's reply. */
 const rowLimit = 100_000_000;
 
 /** A signed number of 64 bits, in decimal. */
@@ -22,10 +22,10 @@ type Fields = ReadonlyMap<string, unknown>;
 const copyParts: ReadonlySet<string> = new Set<CopyPart>([...tableColumns, 'row', 'path']);
 
 /**
- * What the page may say, and nothing else. The page is ours, but what runs in it could be somebody else's one day: every
- * field is checked, what is not known is dropped, and the result is made anew.
+ * Checks a message from the page. The page's script is ours, but an injected one could send anything: every field is checked,
+ * unknown fields are dropped, and the result is a new object.
  *
- * @returns `undefined` for whatever is malformed
+ * @returns `undefined` if the message is malformed
  */
 export function parsePageMessage(value: unknown): PageMessage | undefined {
   const message = fieldsOf(value);
@@ -111,7 +111,7 @@ function parseNodeIntent(kind: string, intent: Fields): Intent | undefined {
   return kind === 'copy' && isCopyPart(part) ? { kind, name, czxid, part } : undefined;
 }
 
-/** Own fields only, so that nothing comes from a prototype. */
+/** Own fields only, nothing from a prototype. */
 function fieldsOf(value: unknown): Fields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return new Map(Object.entries(value));

@@ -1,11 +1,10 @@
 import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
-import { placeOf } from '../../locks/placeOf.ts';
 import {
+  contenderNodes,
   contendersPerPage,
   locksPerPage,
   matchingLocks,
   type ClusterNode,
-  type ContenderNode,
   type LockNode,
   type Message,
   type MessageNode,
@@ -83,7 +82,7 @@ function lockChildren(lock: LockNode): TreeNode[] {
   if (queue === undefined) {
     return [say(lock, readError === undefined ? { kind: 'reading' } : { kind: 'read-failed', error: readError })];
   }
-  const rows: TreeNode[] = contenderRows(lock);
+  const rows: TreeNode[] = contenderNodes(lock, lock.contenderLimit);
   if (readError !== undefined) rows.push(say(lock, { kind: 'read-failed', error: readError }));
   const remaining = queue.contenders.length - lock.contenderLimit;
   if (remaining > 0) rows.push({ type: 'more', parent: lock, next: Math.min(remaining, contendersPerPage), remaining });
@@ -93,20 +92,4 @@ function lockChildren(lock: LockNode): TreeNode[] {
   const furtherStrangers = queue.strangers.length - strangersShown;
   if (furtherStrangers > 0) rows.push(say(lock, { kind: 'more-strangers', count: furtherStrangers }));
   return rows;
-}
-
-function contenderRows(lock: LockNode): ContenderNode[] {
-  const contenders = lock.queue?.contenders ?? [];
-  const indexOf = new Map(contenders.map((contender, index) => [contender.name, index]));
-  return contenders.slice(0, lock.contenderLimit).map((contender, index) => {
-    const aheadIndex = contender.waitsFor === undefined ? undefined : indexOf.get(contender.waitsFor);
-    const ahead = aheadIndex === undefined ? undefined : contenders[aheadIndex];
-    return {
-      type: 'contender',
-      lock,
-      contender,
-      position: placeOf(contender, index),
-      ahead: ahead && aheadIndex !== undefined ? { contender: ahead, position: placeOf(ahead, aheadIndex) } : undefined,
-    };
-  });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileNamePart } from '../../../../src/extension/panel/lockName.ts';
-import { laidOutJson } from '../../../../src/extension/panel/jsonLayout.ts';
-import { nodeText } from '../../../../src/extension/panel/nodeText.ts';
+import { fileNamePart } from '../../../../src/extension/panel/panelIntents.ts';
+import { indentedJson, nodeText } from '../../../../src/extension/panel/nodeDocument.ts';
 import { contentPolicy, pageShell } from '../../../../src/extension/panel/pageShell.ts';
 import { panelStatus } from '../../../../src/extension/panel/panelStatus.ts';
 import { panelTexts } from '../../../../src/extension/panel/panelTexts.ts';
@@ -91,7 +90,7 @@ describe('a node as a document', () => {
 
   it('does not let deep nesting make a huge text of a small one', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    expect(laidOutJson(deep, 1_000_000)).toBeUndefined();
+    expect(indentedJson(deep, 1_000_000)).toBeUndefined();
     expect(textOf(deep).length).toBeLessThan(300_000);
   });
 

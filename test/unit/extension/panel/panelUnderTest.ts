@@ -7,7 +7,7 @@ import { ClusterConnection } from '../../../../src/app/clusters/clusterConnectio
 import { ensureLock } from '../../../../src/app/clusters/lockCatalogue.ts';
 import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
-import type { PanelActions } from '../../../../src/extension/panel/intentDesk.ts';
+import type { PanelActions } from '../../../../src/extension/panel/panelIntents.ts';
 import { LockPanel, type PanelPage } from '../../../../src/extension/panel/lockPanel.ts';
 import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { ViewState } from '../../../../src/extension/views/viewState.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { noMarks, type LockMarks } from '../../../../src/app/clusters/marks.ts';
-import { buildSnapshot, type SnapshotFacts } from '../../../../src/extension/panel/buildSnapshot.ts';
+import { buildSnapshot, type SnapshotFacts } from '../../../../src/extension/panel/panelSnapshot.ts';
 import { HistoryRecorder } from '../../../../src/history/historyRecorder.ts';
 import { shownName } from '../../../../src/base/shownName.ts';
-import { contenderOf } from '../../../../src/extension/panel/contenderOf.ts';
-import { TableOrder } from '../../../../src/extension/panel/tableOrder.ts';
+import { contenderOf } from '../../../../src/extension/panel/panelIntents.ts';
+import { TableOrder } from '../../../../src/extension/panel/lockTable.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { PanelSnapshot, PanelView, TableColumn } from '../../../../src/protocol.ts';
 import { contender, now, queueOf, queueWith } from '../fixtures.ts';
@@ -136,11 +136,11 @@ describe('the table', () => {
 
   it('sorts a queue once for many views', () => {
     const order = new TableOrder();
-    const facts = { addresses: new Map<bigint, string>() };
-    const first = order.of(mixed.contenders, { column: 'who', descending: false }, facts);
-    expect(order.of(mixed.contenders, { column: 'who', descending: false }, facts)).toBe(first);
-    expect(order.of([...mixed.contenders], { column: 'who', descending: false }, facts)).not.toBe(first);
-    expect(order.of(mixed.contenders, { column: 'who', descending: false }, { addresses: new Map() })).not.toBe(first);
+    const addresses = new Map<bigint, string>();
+    const first = order.of(mixed.contenders, { column: 'who', descending: false }, addresses);
+    expect(order.of(mixed.contenders, { column: 'who', descending: false }, addresses)).toBe(first);
+    expect(order.of([...mixed.contenders], { column: 'who', descending: false }, addresses)).not.toBe(first);
+    expect(order.of(mixed.contenders, { column: 'who', descending: false }, new Map())).not.toBe(first);
   });
 
   it('fills every column, czxid as decimal and session as hexadecimal', () => {

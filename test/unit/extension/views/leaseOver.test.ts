@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apiQueue } from '../../../../src/extension/api/apiQueue.ts';
 import { explanationText } from '../../../../src/extension/words/explanationText.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
-import { warningTexts } from '../../../../src/extension/panel/warningTexts.ts';
+import { warningTexts } from '../../../../src/extension/panel/panelSnapshot.ts';
 import { contenderRow, contenderTooltip, shownAges } from '../../../../src/extension/views/contenderRow.ts';
 import { childrenOf } from '../../../../src/extension/views/children.ts';
 import { leaseEndedBetween, lockRow } from '../../../../src/extension/views/lockRow.ts';

@@ -1,7 +1,8 @@
 import { l10n } from 'vscode';
+import { contenderNodes, nameOfLock, type ContenderNode, type LockNode } from '../../app/clusters/clusterModel.ts';
 import type { Logger } from '../../base/logger.ts';
+import { shownName } from '../../base/shownName.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
-import { placeOf } from '../../locks/placeOf.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { RowGone } from '../../app/clusters/clusterErrors.ts';
 import { historyCsv, historyJson } from '../../history/historyFile.ts';
@@ -15,57 +16,54 @@ import {
   type NodeIdentity,
 } from '../../protocol.ts';
 import { errorSentence } from '../words/errorText.ts';
-import type { ContenderNode, LockNode } from '../../app/clusters/clusterModel.ts';
-import { copiedTexts } from './cellTexts.ts';
 import type { FollowedLock } from './followedLock.ts';
-import { fileNamePart, lockName } from './lockName.ts';
-import { contenderOf } from './contenderOf.ts';
+import { copiedTexts, type Addresses } from './lockTable.ts';
 
-type Answer = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type' | 'request'>;
+type Outcome = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type' | 'request'>;
 
-/** What a panel does outside of itself. Each rejects with the cause, or with CancelledError. */
+/** What a panel does outside of its page. Each method rejects with the cause, or with CancelledError. */
 export interface PanelActions {
   copy(text: string): Promise<void>;
   showNodeData(node: ContenderNode): Promise<void>;
-  /** The command of the same name; it tells its outcome itself. */
+  /** The command of the same name, which shows its own outcome. */
   forceDelete(node: ContenderNode): Promise<void>;
   /** The command of the same name. */
   explain(lock: LockNode): Promise<void>;
-  /** Addresses of the owner sessions, as far as the servers tell. */
-  findOwners(lock: LockNode): Promise<ReadonlyMap<bigint, string>>;
-  /** Asks where, and writes. @returns the file, ready for the screen */
+  /** Addresses of the owner sessions that the servers report. */
+  findOwners(lock: LockNode): Promise<Addresses>;
+  /** Asks for a file and writes it. @returns its path, safe for the screen */
   save(fileName: string, format: 'json' | 'csv', text: string): Promise<string>;
-  /** Connects, resumes live updates and reads the lock again, whichever is missing. */
+  /** Connects, resumes live updates and reads the lock again. */
   reconnect(lock: LockNode): Promise<void>;
 }
 
-export interface IntentDeskParts {
+interface PanelIntentsParts {
   followed: FollowedLock;
   history: HistoryRecorder;
   actions: PanelActions;
-  /** Something that is shown changed, other than the lock. */
+  /** Called after a change on screen that is not a change of the lock. */
   onChange(): void;
   /** Epoch ms. */
   now(): number;
   logger: Logger;
 }
 
-/** Does what the person asked for on the page, and says what came of it. Nodes are known by what the page was told of them. */
-export class IntentDesk {
-  private readonly parts: IntentDeskParts;
-  private found: ReadonlyMap<bigint, string> = new Map();
+/** Carries out the intents of the page and returns their outcomes. */
+export class PanelIntents {
+  private readonly parts: PanelIntentsParts;
+  private found: Addresses = new Map();
 
-  constructor(parts: IntentDeskParts) {
+  constructor(parts: PanelIntentsParts) {
     this.parts = parts;
   }
 
-  /** Addresses of owner sessions, once the person has asked for them. */
-  get addresses(): ReadonlyMap<bigint, string> {
+  /** Addresses of owner sessions; empty before *Find owners*. */
+  get addresses(): Addresses {
     return this.found;
   }
 
-  /** Never rejects: a failure is the answer. */
-  async answer(intent: Intent): Promise<Answer> {
+  /** Never rejects: a failure is an outcome. */
+  async answer(intent: Intent): Promise<Outcome> {
     try {
       return await this.carryOut(intent);
     } catch (error) {
@@ -75,49 +73,46 @@ export class IntentDesk {
     }
   }
 
-  private async carryOut(intent: Intent): Promise<Answer> {
-    const { actions, followed } = this.parts;
+  private async carryOut(intent: Intent): Promise<Outcome> {
+    const { actions, followed, history } = this.parts;
     switch (intent.kind) {
       case 'copy':
       case 'showNodeData':
       case 'forceDelete':
-        return this.aboutNode(intent);
+        return this.actOnNode(intent);
       case 'findOwners':
         return this.findOwners();
-      case 'pauseHistory':
-      case 'clearHistory':
-        return this.changeHistory(intent);
       case 'saveHistory':
         return this.save(intent.format);
+      case 'pauseHistory':
+        history.pause(intent.paused);
+        this.parts.onChange();
+        break;
+      case 'clearHistory':
+        history.clear();
+        this.parts.onChange();
+        break;
       case 'reconnect':
         await actions.reconnect(followed.lock);
-        return { outcome: 'done' };
+        break;
       case 'explain':
         await actions.explain(followed.lock);
-        return { outcome: 'done' };
     }
+    return { outcome: 'done' };
   }
 
-  private async aboutNode(intent: Extract<Intent, { kind: 'copy' | 'showNodeData' | 'forceDelete' }>): Promise<Answer> {
-    const { actions } = this.parts;
-    const node = this.rowOf(intent);
+  private async actOnNode(intent: Extract<Intent, NodeIdentity>): Promise<Outcome> {
+    const { actions, followed } = this.parts;
+    const contender = contenderOf(followed.queue.contenders, intent);
+    const node = contenderNodes(followed.lock).find(row => row.contender === contender);
     if (node === undefined) return { outcome: 'failed', text: l10n.t('This node is no longer in the queue.') };
     if (intent.kind === 'copy') {
       await actions.copy(this.copied(node, intent.part));
       return { outcome: 'done', text: l10n.t('Copied.') };
     }
-    if (this.parts.followed.isRemoved) throw new RowGone();
+    if (followed.isRemoved) throw new RowGone();
     await (intent.kind === 'showNodeData' ? actions.showNodeData(node) : actions.forceDelete(node));
     return { outcome: 'done' };
-  }
-
-  private rowOf(identity: NodeIdentity): ContenderNode | undefined {
-    const { lock, queue } = this.parts.followed;
-    const { contenders } = queue;
-    const contender = contenderOf(contenders, identity);
-    if (contender === undefined) return undefined;
-    const position = placeOf(contender, contenders.indexOf(contender));
-    return { type: 'contender', lock, contender, position, ahead: aheadOf(contender, contenders) };
   }
 
   private copied({ contender, position }: ContenderNode, part: CopyPart): string {
@@ -127,7 +122,7 @@ export class IntentDesk {
     return part === 'row' ? tableColumns.map(column => texts[column]).join('\t') : texts[part];
   }
 
-  private async findOwners(): Promise<Answer> {
+  private async findOwners(): Promise<Outcome> {
     const { actions, followed } = this.parts;
     this.found = await actions.findOwners(followed.lock);
     this.parts.onChange();
@@ -141,33 +136,27 @@ export class IntentDesk {
       : { outcome: 'done', text: l10n.t('Contenders with a known owner: {0} of {1}.', known, contenders.length) };
   }
 
-  private changeHistory(intent: Extract<Intent, { kind: 'pauseHistory' | 'clearHistory' }>): Answer {
-    const { history } = this.parts;
-    if (intent.kind === 'pauseHistory') history.pause(intent.paused);
-    else history.clear();
-    this.parts.onChange();
-    return { outcome: 'done' };
-  }
-
-  private async save(format: 'json' | 'csv'): Promise<Answer> {
+  private async save(format: 'json' | 'csv'): Promise<Outcome> {
     const { actions, followed, history } = this.parts;
-    const { lock, profile } = followed;
+    const { path } = followed.lock;
+    const lock = { cluster: followed.profile.name, path, name: nameOfLock(followed.lock) };
     const text =
       format === 'csv'
         ? historyCsv(history.events)
-        : historyJson(
-            history.events,
-            history.history(timelineLanes),
-            { cluster: profile.name, path: lock.path, name: lockName(lock) },
-            this.parts.now(),
-          );
-    const file = await actions.save(`${fileNamePart(lockName(lock))}-history.${format}`, format, text);
+        : historyJson(history.events, history.history(timelineLanes), lock, this.parts.now());
+    const file = await actions.save(`${fileNamePart(lock.name)}-history.${format}`, format, text);
     return { outcome: 'done', text: l10n.t('The history was saved to {0}.', file) };
   }
 }
 
-function aheadOf(contender: Contender, contenders: readonly Contender[]): ContenderNode['ahead'] {
-  const at = contenders.findIndex(({ name }) => name === contender.waitsFor);
-  const ahead = contenders[at];
-  return ahead === undefined ? undefined : { contender: ahead, position: placeOf(ahead, at) };
+/** The contender that the page shows under this identity, if that very node is still in the queue. */
+export function contenderOf(contenders: readonly Contender[], { name, czxid }: NodeIdentity): Contender | undefined {
+  const created = BigInt(czxid);
+  return contenders.find(contender => contender.czxid === created && shownName(contender.name) === name);
+}
+
+/** A foreign name as part of a file's name or a tab's title: ASCII letters, digits and a few safe signs, at most 60. */
+export function fileNamePart(foreign: string): string {
+  const plain = foreign.replaceAll(/[^\w.-]+/g, '_').replaceAll(/^[._-]+|[._-]+$/g, '');
+  return plain === '' ? 'lock' : plain.slice(0, 60);
 }

@@ -1,21 +1,46 @@
 import { l10n } from 'vscode';
-import { documentText } from '../platform/readOnlyTexts.ts';
 import { escapeUnseen } from '../../base/displayText.ts';
-import { decodeUtf8, isReadable } from '../words/readableData.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import { laidOutJson } from './jsonLayout.ts';
-import type { NodeReading } from './nodeData.ts';
+import type { Acl, Stat, ZooKeeperClient } from '../../zookeeper/client.ts';
+import { isZooKeeperError } from '../../zookeeper/errors.ts';
+import { documentText } from '../platform/readOnlyTexts.ts';
+import { decodeUtf8, isReadable } from '../words/readableData.ts';
 
-/** What an editor still shows quickly. */
+/** A node as it was read. */
+export interface NodeReading {
+  path: string;
+  stat: Stat;
+  data: Uint8Array;
+  /** `undefined`: this session may not read it. */
+  acl: Acl[] | undefined;
+}
+
+/** @throws the error of reading the data; an ACL that this session may not read is left out */
+export async function readNodeData(client: ZooKeeperClient, path: string): Promise<NodeReading> {
+  const [{ data, stat }, acl] = await Promise.all([client.getData(path), aclOf(client, path)]);
+  return { path, data, stat, acl };
+}
+
+async function aclOf(client: ZooKeeperClient, path: string): Promise<Acl[] | undefined> {
+  try {
+    return (await client.getAcl(path)).acl;
+  } catch (error) {
+    // If the node is gone, reading its data fails with that reason.
+    if (isZooKeeperError(error, 'NO_AUTH') || isZooKeeperError(error, 'NO_NODE')) return undefined;
+    throw error;
+  }
+}
+
+/** Sizes that an editor opens without delay, in bytes. */
 const textLimit = 512 * 1024;
 const hexLimit = 64 * 1024;
 
 /**
- * A node as a document: what the server knows of it, who may do what, and its data as text, laid out if it is JSON, or else
- * as bytes. Characters that cannot be seen are shown as their codes.
+ * A node as a document: its stat, its ACL, and its data as text (JSON is indented) or else as a hex dump. Invisible characters
+ * are shown as their codes.
  *
  * @param cluster foreign text
- * @param expected czxid of the node that was asked for
+ * @param expected czxid of the node that the user chose
  */
 export function nodeText(reading: NodeReading, cluster: string, expected: bigint): string {
   const changed =
@@ -47,7 +72,7 @@ function statLines({ stat, data }: NodeReading): string[] {
   ];
 }
 
-/** As the tree and ZooKeeper's own tools write it. */
+/** As ZooKeeper's own tools write it. */
 function xidText(zxid: bigint): string {
   return `0x${zxid.toString(16)}`;
 }
@@ -70,13 +95,13 @@ function dataLines(data: Uint8Array): string[] {
   if (data.length > textLimit) {
     return [l10n.t('The first {0} of {1} bytes, as text:', textLimit, data.length), '', ...escapedLines(text)];
   }
-  const laidOut = laidOutJson(text, 4 * textLimit);
-  return laidOut === undefined
+  const indented = indentedJson(text, 4 * textLimit);
+  return indented === undefined
     ? [l10n.t('As text:'), '', ...escapedLines(text)]
-    : [l10n.t('As JSON, laid out:'), '', ...escapedLines(laidOut)];
+    : [l10n.t('As JSON, laid out:'), '', ...escapedLines(indented)];
 }
 
-/** Tabs stay, since a document shows them as what they are. */
+/** Tabs stay: an editor shows them. */
 function escapedLines(text: string): string[] {
   return text.split(/\r\n|\n/u).map(line => line.split('\t').map(escapeUnseen).join('\t'));
 }
@@ -93,9 +118,48 @@ function hexLines(data: Uint8Array): string[] {
   return lines;
 }
 
-/** Offset, sixteen bytes, and those of them that are plain ASCII. */
+/** Offset, sixteen bytes, and the printable ASCII among them. */
 function hexLine(bytes: Uint8Array, at: number): string {
   const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(' ');
   const plain = Array.from(bytes, byte => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
   return `${at.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${plain}`;
+}
+
+/**
+ * Indents JSON, one line per member and element. It changes only the blanks between tokens: parsing and writing would lose
+ * digits of numbers and members that occur twice.
+ *
+ * @param maxLength of the result: deep nesting turns a small text into a huge one
+ * @returns `undefined` if the text is no JSON object or array, or the result would be too long
+ */
+export function indentedJson(text: string, maxLength: number): string | undefined {
+  if (!/^\s*[[{]/u.test(text)) return undefined;
+  try {
+    JSON.parse(text);
+  } catch {
+    // Other text that begins with a bracket.
+    return undefined;
+  }
+  // Valid JSON consists of these tokens and blanks only.
+  return indented(text.match(/"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/gu) ?? [], maxLength);
+}
+
+const openers: ReadonlySet<string> = new Set(['{', '[']);
+const closers: ReadonlySet<string> = new Set(['}', ']']);
+
+function indented(tokens: readonly string[], maxLength: number): string | undefined {
+  let depth = 0;
+  let text = '';
+  let before = '';
+  for (const token of tokens) {
+    const closes = closers.has(token);
+    if (closes) depth--;
+    const beginsLine = closes ? !openers.has(before) : openers.has(before) || before === ',';
+    if (beginsLine) text += `\n${'  '.repeat(depth)}`;
+    text += token === ':' ? ': ' : token;
+    if (openers.has(token)) depth++;
+    if (text.length > maxLength) return undefined;
+    before = token;
+  }
+  return text;
 }

@@ -1,0 +1,160 @@
+import { l10n } from 'vscode';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import type { LockMarks } from '../../app/clusters/marks.ts';
+import { displayText } from '../../base/displayText.ts';
+import { shownName } from '../../base/shownName.ts';
+import type { History } from '../../history/historyRecorder.ts';
+import type { SeenHold } from '../../history/seenHolds.ts';
+import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import { placeOf } from '../../locks/placeOf.ts';
+import {
+  pictureLimit,
+  type Hold,
+  type PanelSnapshot,
+  type PanelStatus,
+  type PanelView,
+  type Picture,
+  type PictureContender,
+} from '../../protocol.ts';
+import { dialectText } from '../words/dialectText.ts';
+import { hazardText } from '../words/hazardText.ts';
+import { whoText } from '../words/whoText.ts';
+import { buildTable, type Addresses, type TableOrder } from './lockTable.ts';
+
+/** Everything that a snapshot is built from. */
+export interface SnapshotFacts {
+  revision: number;
+  /** Epoch ms. */
+  now: number;
+  status: PanelStatus;
+  profile: Pick<ClusterProfile, 'name' | 'environment' | 'readOnly'>;
+  isRemoved: boolean;
+  /** The lock's name. Foreign text. */
+  name: string;
+  queue: LockQueue;
+  marks: LockMarks;
+  view: PanelView;
+  history: History;
+  order: TableOrder;
+  addresses: Addresses;
+  isOwn(contender: Contender): boolean;
+}
+
+/** What the page shows now. Texts are built only for what is on screen; the rest of the queue is counted. */
+export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
+  const { queue, marks, view, profile, now, order, addresses, history } = facts;
+  const isStale = (contender: Contender): boolean => {
+    const [first] = marks.of(contender)?.stale ?? [];
+    return first !== undefined && first.confidence !== 'possible';
+  };
+  const isOwn = (contender: Contender): boolean => facts.isOwn(contender);
+  return {
+    revision: facts.revision,
+    takenAt: now,
+    status: facts.status,
+    lock: {
+      path: displayText(queue.path, 1000),
+      name: displayText(facts.name),
+      cluster: displayText(profile.name),
+      isProduction: profile.environment === 'production',
+      isReadOnly: profile.readOnly === true,
+      isRemoved: facts.isRemoved,
+      dialect: dialectText(queue.dialect),
+      warnings: warningTexts(queue, marks),
+    },
+    totals: totalsOf(queue),
+    picture: buildPicture(queue, view.pictureCount, marks, { isStale, isOwn }),
+    table: buildTable(queue.contenders, view, { order, addresses, isStale, isOwn, now }),
+    history: { ...history, holds: history.holds.map(shownHold) },
+  };
+}
+
+function totalsOf({ contenders, strangers }: LockQueue): PanelSnapshot['totals'] {
+  let holders = 0;
+  for (const { role } of contenders) if (role === 'holder') holders++;
+  return {
+    contenders: contenders.length,
+    holders,
+    waiters: contenders.length - holders,
+    strangers: strangers.length,
+  };
+}
+
+function shownHold({ contender, ...span }: SeenHold): Hold {
+  return { name: shownName(contender.name), who: whoText(contender), kind: contender.kind, ...span };
+}
+
+interface PictureFacts {
+  isStale(contender: Contender): boolean;
+  isOwn(contender: Contender): boolean;
+}
+
+/** The first `wanted` contenders of the queue, and of those further back only the ones that are part of a deadlock. */
+function buildPicture(queue: LockQueue, wanted: number, marks: LockMarks, facts: PictureFacts): Picture {
+  const { contenders } = queue;
+  const isDeadlocked = (contender: Contender): boolean => marks.of(contender)?.deadlocked === true;
+  const head = Math.min(wanted, pictureLimit, contenders.length);
+  const drawn: PictureContender[] = [];
+  for (let at = 0; at < contenders.length && drawn.length < pictureLimit; at++) {
+    if (at >= head && marks.deadlocked === 0) break;
+    const contender = contenders[at];
+    if (contender === undefined || (at >= head && !isDeadlocked(contender))) continue;
+    drawn.push({
+      ...pictureContender(contender, placeOf(contender, at)),
+      isDeadlocked: isDeadlocked(contender),
+      isStale: facts.isStale(contender),
+      isOwn: facts.isOwn(contender),
+    });
+  }
+  const folded = contenders.length - drawn.length;
+  return {
+    contenders: drawn,
+    folded,
+    canUnfold: folded > 0 && drawn.length < pictureLimit,
+    ...slotsOf(queue),
+  };
+}
+
+/** The limit comes from the tree: an absurd one draws no slots. */
+function slotsOf({ maxLeases = 0 }: LockQueue): { slots?: number } {
+  return maxLeases > 0 && maxLeases <= pictureLimit ? { slots: maxLeases } : {};
+}
+
+function pictureContender(
+  contender: Contender,
+  position: number,
+): Omit<PictureContender, 'isDeadlocked' | 'isStale' | 'isOwn'> {
+  const { name, czxid, kind, role, waitsFor } = contender;
+  return {
+    name: shownName(name),
+    czxid: String(czxid),
+    position,
+    kind,
+    isHolder: role === 'holder',
+    who: whoText(contender),
+    waitsFor: waitsFor === undefined ? undefined : shownName(waitsFor),
+  };
+}
+
+/** One sentence for each kind of hazard and each mark of a lock. */
+export function warningTexts(queue: LockQueue, marks: LockMarks): string[] {
+  const kinds = new Set(queue.hazards.map(({ kind }) => kind));
+  const texts = [...kinds].map(kind => hazardText(kind));
+  if (marks.deadlocked > 0) texts.push(l10n.t('Sessions of this lock wait for each other for ever: a deadlock.'));
+  const stale = staleWarning(queue, marks);
+  if (stale !== undefined) texts.push(stale);
+  if (marks.longHeld > 0) texts.push(l10n.t('It is held for longer than the setting says is usual.'));
+  return texts;
+}
+
+function staleWarning({ contenders: [first] }: LockQueue, marks: LockMarks): string | undefined {
+  // A lease with an end time is alone in its queue.
+  if (first !== undefined && marks.of(first)?.stale.some(({ reason }) => reason === 'lease-expired') === true) {
+    return l10n.t('The lease has ended, as its own data say: perhaps nobody holds the lock.');
+  }
+  const { stale, maybeStale } = marks;
+  if (stale === 1) return l10n.t('1 contender looks stale: its owner may be gone.');
+  if (stale > 0) return l10n.t('{0} contenders look stale: their owners may be gone.', stale);
+  if (maybeStale === 1) return l10n.t('1 contender may be stale.');
+  return maybeStale > 0 ? l10n.t('{0} contenders may be stale.', maybeStale) : undefined;
+}
