@@ -18,7 +18,7 @@ const serverOptions = {
   tickTime: 1_000,
   jvmFlags: ['-Xms512m', '-Xmx1536m', '-XX:TieredStopAtLevel=4'],
   config: { maxSessionTimeout: 120_000, globalOutstandingLimit: 100_000 },
-  // A snapshot in the middle of a measurement would be somebody's bad luck.
+  // A snapshot in the middle of a measurement would hit one run by chance.
   systemProperties: { 'zookeeper.snapCount': '100000000', 'zookeeper.preAllocSize': '65536' },
 };
 

@@ -42,7 +42,7 @@ export class Fixtures {
   }
 
   /**
-   * A directory where so many wait that whoever joins comes before them: their numbers are far higher than the next ones.
+   * A directory with so many waiters that a client that joins comes before them: their numbers are far higher than the next ones.
    *
    * @returns its path
    */

@@ -2,7 +2,7 @@ import { fourLetterWord } from '../../scripts/zookeeper/fourLetterWord.ts';
 
 /** How many watches clients have set on the server. */
 export async function watchCount(port: number): Promise<number> {
-  // `mntr` counts a recursive watch twice, since it is told of data and of children.
+  // `mntr` counts a recursive watch twice, since it covers data and children.
   const report = await fourLetterWord('127.0.0.1', port, 'wchs', 10_000);
   return Number(/^Total watches:(\d+)/m.exec(report)?.[1] ?? Number.NaN);
 }

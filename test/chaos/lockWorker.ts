@@ -77,7 +77,7 @@ class Player {
       else if (error instanceof SessionLost) counts.sessionsLost++;
       else failures.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
-    // Whoever tries once and fails would otherwise ask without a pause.
+    // A client that tries once and fails would otherwise ask without a pause.
     await sleep(this.random.below(4));
   }
 

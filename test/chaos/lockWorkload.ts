@@ -153,7 +153,7 @@ async function within<T>(work: Promise<T>, limitMs: number): Promise<T | undefin
   return outcome;
 }
 
-/** Moments at which more held than may. Readers share; whoever else holds together counts against the limit. */
+/** Moments at which more held than may. Readers share; other holders count against the limit. */
 export function overlaps(played: readonly Pick<LockPlayed, 'held'>[], limit: number): string[] {
   const all = played.flatMap(({ held }, contender) => held.map(interval => ({ ...interval, contender })));
   return all.flatMap(one => {

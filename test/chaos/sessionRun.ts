@@ -175,7 +175,7 @@ class ChaosRun {
     }
   }
 
-  /** Somebody else changes what the view shows, outages or not. */
+  /** Another client changes what the view shows, outages or not. */
   private async keepChanging(): Promise<void> {
     while (!this.isOver) {
       await sleep(100 + this.random.below(200));

@@ -31,7 +31,7 @@ const notEmpty = -111;
 /**
  * ZooKeeper in memory behind the client interface: a tree that the test changes synchronously (`put`, `change`, `drop`),
  * answers that come later, tree events that come at once, as long as the session is connected. As servers do since 3.8.4 and
- * 3.9.2, it tells no event of a node that may not be read. Of one-shot watches, those of `getChildren` and `getData` are faked.
+ * 3.9.2, it reports no event of a node that may not be read. Of one-shot watches, those of `getChildren` and `getData` are faked.
  */
 export class FakeClient implements ZooKeeperClient {
   readonly sessionId = 0x1000n;
@@ -51,7 +51,7 @@ export class FakeClient implements ZooKeeperClient {
   beforeRead: ((request: ReadRequest) => void) | undefined;
   /** Called after an answer was taken from the tree and before it is handed over. */
   beforeReply: (() => Promise<void> | void) | undefined;
-  /** As with a real session: an event is told after the answers that arrived together with it. */
+  /** As with a real session: an event is delivered after the answers that arrived together with it. */
   tellsLate = false;
   /** Called before a tree watch is set. */
   beforeWatch: ((path: string) => void) | undefined;

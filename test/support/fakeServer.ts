@@ -18,7 +18,7 @@ export class FakeConnection {
       );
       this.wake();
     });
-    // The client may reset at any moment; `closed` tells.
+    // The client may reset at any moment; `closed` shows it.
     socket.on('error', () => undefined);
     this.closed = new Promise(resolve => {
       socket.once('close', () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { startObserver, type Observer } from './observer.ts';
 
-/** Where a test works: a part of the shared server that nobody else uses. Valid while a test runs. */
+/** Where a test works: a part of the shared server that no one else uses. Valid while a test runs. */
 export interface TestRealm {
   /** With the chroot at its end: what is `/` for the client under test. */
   readonly connectString: string;

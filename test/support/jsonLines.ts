@@ -35,7 +35,7 @@ export class JsonLines {
     this.child.stderr!.on('data', chunk => {
       this.stderr = (this.stderr + String(chunk)).slice(-4_000);
     });
-    // Writing to a program that has just ended: the pending requests are told by `close`.
+    // Writing to a program that has just ended: `close` rejects the pending requests.
     this.child.stdin!.on('error', () => undefined);
     this.ended = once(this.child, 'close').then(
       () => this.fail('ended'),

@@ -31,7 +31,7 @@ export async function sessionKey(session: SessionUnderTest): Promise<SessionKey>
 export async function attachElsewhere(port: number, key: SessionKey): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   const splitter = new FrameSplitter();
-  // Whoever takes the session back has this connection closed.
+  // The client that takes the session back closes this connection.
   socket.on('error', () => undefined);
   socket.write(encodeHandshake(Buffer.alloc(8), 5_000, key.id, key.password));
   let frames = 0;

@@ -11,10 +11,10 @@ export interface SpiedCall {
 
 type Hook = (call: SpiedCall) => Promise<void> | void;
 
-/** A client that tells what is asked of it, lets a test step in before and after each request, and counts what is left. */
+/** A client that reports what is asked of it, lets a test step in before and after each request, and counts what is left. */
 export class SpiedClient implements api.ZooKeeperClient {
   readonly calls: SpiedCall[] = [];
-  /** State listeners that nobody has given back. */
+  /** State listeners that no one has given back. */
   listeners = 0;
   /** Watches that have fired. */
   readonly fired: api.WatchEvent[] = [];

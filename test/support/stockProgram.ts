@@ -1,5 +1,5 @@
 /**
- * The stock library, as it comes, in a process of its own, since it may throw where nobody can catch:
+ * The stock library, as it comes, in a process of its own, since it may throw outside of any call:
  * `stockProgram.ts <connect string> <session timeout ms>`. Speaks the lines of jsonLines.ts.
  */
 import { createRequire } from 'node:module';

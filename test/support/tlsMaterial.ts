@@ -20,7 +20,7 @@ interface CertificatePlan {
   days?: number;
 }
 
-/** A certificate authority in a folder of its own; every key is made anew. */
+/** A certificate authority in a folder of its own; every key is new. */
 export class TestAuthority {
   readonly folder: string;
   readonly cert: string;
@@ -67,7 +67,7 @@ export class TestAuthority {
   }
 }
 
-/** @param folder must exist; whoever made it removes it */
+/** @param folder must exist; the caller removes it */
 export async function createAuthority(folder: string): Promise<TestAuthority> {
   const key = join(folder, 'ca.key');
   const pem = join(folder, 'ca.pem');
@@ -88,7 +88,7 @@ export async function createAuthority(folder: string): Promise<TestAuthority> {
   return new TestAuthority(folder, await readFile(pem, 'utf8'));
 }
 
-/** A certificate that nobody else vouches for. */
+/** A self-signed certificate. */
 export async function selfSigned(folder: string, name: string): Promise<PemPair> {
   const key = join(folder, `${name}.key`);
   const pem = join(folder, `${name}.pem`);

@@ -78,7 +78,7 @@ export class ZooKeeperServer {
     await this.serving();
   }
 
-  /** Throws its data away, as a cluster that is set up anew; only while it does not run. */
+  /** Throws its data away, as a new cluster; only while it does not run. */
   async wipe(): Promise<void> {
     if (this.launched !== undefined) throw new Error('The server still runs.');
     await rm(join(this.folder, 'data', 'version-2'), { recursive: true, force: true });

@@ -12,7 +12,7 @@ interface TraceEvent {
 
 /** One update of the page, in ms. */
 export interface UpdateTime {
-  /** Processor time of the script: what it takes on a core that nobody else wants. */
+  /** Processor time of the script: what it takes on a core with no other work. */
   script: number;
   /** By the clock, with whatever else the machine did meanwhile. */
   elapsed: number;

@@ -51,7 +51,7 @@ export function lockingCommands(sessions: Sessions): Commands {
       await entered?.client.close();
       return {};
     },
-    /** Answers when all wait for the lock, each by a session of its own; whoever gets it keeps it. */
+    /** Answers when all wait for the lock, each by a session of its own; the first holder keeps it. */
     async crowd({ path, clients }) {
       const abort = new AbortController();
       const { signal } = abort;

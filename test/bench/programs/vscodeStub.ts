@@ -1,6 +1,6 @@
 /**
  * A stand-in for VS Code that answers whatever is asked of it with something that can be called, built and asked again: enough
- * for an extension to be activated, when nothing connects and nobody clicks.
+ * for an extension to be activated, when nothing connects and nothing is clicked.
  */
 function anything(): unknown {
   const known = new Map<PropertyKey, unknown>();

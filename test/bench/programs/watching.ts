@@ -45,7 +45,7 @@ interface Arrival {
   at: string;
 }
 
-/** Tells when a contender was first seen. */
+/** Reports when a contender was first seen. */
 function noteArrivals(arrivals: Arrival[]): (queues: LockQueue[]) => void {
   let newest = 0n;
   return queues => {

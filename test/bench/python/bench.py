@@ -59,7 +59,7 @@ class Bench:
             ready.wait()
             while left[0] > 0:
                 lock.acquire()
-                # Whoever is here holds the lock: nobody else counts at the same time.
+                # Only the holder of the lock counts here, one at a time.
                 left[0] -= 1
                 if left[0] == 0:
                     end[0] = time.perf_counter()

@@ -5,7 +5,7 @@ import { contenderPrefix } from '../fixtures.ts';
 import { ours, type Row } from '../row.ts';
 import { firedWatches } from '../serverMetrics.ts';
 
-/** Releases the lock and counts what the server tells anybody about it, until nothing more comes. */
+/** Releases the lock and counts the watch events that follow, until no more come. */
 async function release(bench: Bench, path: string, atLeast: number): Promise<number> {
   const before = await firedWatches(bench.port);
   await bench.client.remove(path, 0);

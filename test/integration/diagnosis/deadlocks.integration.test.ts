@@ -30,7 +30,7 @@ afterAll(async () => {
 beforeEach(async () => {
   client = await connect(realm.connectString);
 });
-// Before the realm's own clean-up: whoever waits would make its nodes anew meanwhile.
+// Before the realm's own clean-up: a waiting client would create its nodes again meanwhile.
 afterEach(async () => {
   await Promise.all([client.close(), curator.endAll(), kazoo.endAll()]);
 });

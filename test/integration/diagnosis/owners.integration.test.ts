@@ -105,7 +105,7 @@ describe('an ensemble of three whose session ids are positive and negative', () 
     );
   });
 
-  it('tells a node whose session is over from one whose session lives', async () => {
+  it('distinguishes a node whose session is over from one whose session lives', async () => {
     const guest = await connect(ensemble.connectString, { sessionTimeoutMs: 30_000 });
     const path = '/lock/_c_01234567-89ab-cdef-0123-456789abcdef-lock-';
     await guest.create(path, { mode: 'ephemeral_sequential' });
@@ -232,7 +232,7 @@ describe('servers that refuse or misbehave', () => {
     }
   });
 
-  it('asks nobody once it is cancelled, and no AdminServer unasked', async () => {
+  it('sends nothing once it is cancelled, and nothing to an AdminServer without consent', async () => {
     const fake = keep(await fakeAdmin((_, reply) => reply.end('{}')));
     const facts = await readOwners([server], 1n, { adminServer: { port: fake.port }, signal: AbortSignal.abort() });
     expect(new Set(outcomes(facts))).toEqual(new Set(['not-attempted']));
@@ -249,7 +249,7 @@ describe('a lone server of another cluster where a member should be', () => {
   let tool: ZooKeeperClient;
 
   beforeAll(async () => {
-    // As reached by a port-forward: nobody but the server itself answers there, and the words of this machine's own do.
+    // As reached by a port-forward: no one but the server itself answers there, and the words of this machine's own do.
     cluster = await startZooKeeper({ fourLetterWords: 'srvr' });
     other = await startZooKeeper({ adminServer: true });
     [service, tool] = await Promise.all([connect(cluster.connectString), connect(cluster.connectString)]);

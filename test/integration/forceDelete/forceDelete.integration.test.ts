@@ -69,14 +69,14 @@ describe('a node that is not the one that was looked at', () => {
     expect(await czxidOf(target.path)).toBeTypeOf('bigint');
   });
 
-  it('survives in a parent that was made anew, with the same name and version', async () => {
+  it('survives in a parent that was made again, with the same name and version', async () => {
     const target = await contender();
     const parent = await targetOf('/locks/a');
     await realm.observer.delete('/locks/a', { recursive: true });
     const again = await contender();
     expect(again.path).toBe(target.path);
     expect(await forceDelete(client, target)).toBe('changed');
-    // The parent alone tells it too.
+    // The parent alone shows it too.
     expect(await forceDelete(client, { ...again, parentCzxid: parent.czxid })).toBe('changed');
     expect(await czxidOf(target.path)).toBe(again.czxid);
   });
@@ -99,7 +99,7 @@ describe('a node that is not the one that was looked at', () => {
     expect(await czxidOf(target.path)).toBe(replaced);
   });
 
-  it('is told apart by its owner: a session that came back with the same node is another', async () => {
+  it('is distinguished by its owner: a session that came back with the same node is another', async () => {
     const target = await contender();
     expect(await forceDelete(client, { ...target, ownerSession: target.ownerSession! + 1n })).toBe('changed');
     expect(await forceDelete(client, target)).toBe('deleted');
@@ -251,7 +251,7 @@ describe('empty lock directories', () => {
     expect(await removeEmptyLock(client, '/locks/a')).toBe('already gone');
   });
 
-  it('stay when somebody joins in the last moment', async () => {
+  it('stay when a client joins at the last moment', async () => {
     const target = await contender();
     await realm.observer.delete(target.path);
     const late = hooked(client, 'remove', async () => {

@@ -28,7 +28,7 @@ afterAll(async () => {
   await ensemble.stop();
 });
 
-it('a semaphore is held for as long as it has leases, though nobody has waited for long', async () => {
+it('a semaphore is held for as long as it has leases, though there has been no waiter for long', async () => {
   let seen: LockQueue[] = [];
   const watch = await watchQueues(client, '/permits', queues => void (seen = queues));
   const request = { contender: 'a', recipe: 'semaphore', path: '/permits', maxLeases: 2, identifier: 'a' } as const;

@@ -162,7 +162,7 @@ describe('permissions', () => {
   });
 });
 
-describe("nodes of somebody else's, of which the server tells no event (CVE-2024-23944)", () => {
+describe('unreadable nodes of another client, for which the server sends no event (CVE-2024-23944)', () => {
   const options = {
     mode: 'ephemeral_sequential',
     acl: [{ scheme: 'auth', id: '', permissions: 'cdrwa' }],

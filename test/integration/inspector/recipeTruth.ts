@@ -16,9 +16,9 @@ export interface Scenario<Recipe extends string> {
   /** Who holds once all have joined, and then after each release. */
   holders: string[][];
   releases: string[];
-  /** Nobody ever shares the lock: checked on every snapshot. */
+  /** The lock is never shared: checked on every snapshot. */
   exclusive?: boolean;
-  /** Hazards that the picture may show, since names do not tell everything. */
+  /** Hazards that the picture may show, since names do not carry everything. */
   doubts?: Hazard['kind'][];
 }
 
@@ -35,7 +35,7 @@ const lockPath = '/lock';
 
 /**
  * Plays a scenario with real contenders and compares, after each step, what their library says with what the inspector
- * reads and what it tells by itself.
+ * reads and what it sends by itself.
  */
 export async function compareWithTruth<Recipe extends string>(
   truth: Truth<Recipe>,

@@ -75,7 +75,7 @@ export function begin(lock: Lock, options: { timeoutMs?: number; signal?: AbortS
       waiting.resolve(place);
     },
   });
-  // Whoever awaits `taking` hears of a failure; `waits` must not hang on it.
+  // The caller that awaits `taking` sees a failure; `waits` must not hang on it.
   taking.then(
     () => waiting.reject(new Error('It did not wait.')),
     (error: unknown) => waiting.reject(error instanceof Error ? error : new Error(String(error))),

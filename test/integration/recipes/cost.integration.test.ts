@@ -90,7 +90,7 @@ async function askedAfter(ahead: number, behind: number): Promise<string[]> {
 }
 
 describe('who is left of those in front', () => {
-  it('is told by a listing where the queue was short a moment ago', async () => {
+  it('learns from a listing where the queue was short a moment ago', async () => {
     // A moment is a second, and the twenty before it go one after the other.
     await eventually(async () => expect(await askedAfter(20, 0)).toEqual(['exists', 'getChildren']), 20_000);
   });
@@ -116,7 +116,7 @@ describe('L17 a hand-over', () => {
     },
   );
 
-  it('wakes nobody of a thousand in vain', async () => {
+  it('wakes none of a thousand in vain', async () => {
     const one = allCases.find(({ title }) => title === 'mutex (kazoo)')!;
     const client = await realm.open();
     const crowd = await realm.observer.openSession();

@@ -61,7 +61,7 @@ describe('L16 on a server whose counter runs out', () => {
     expect(await names('curator')).toEqual([]);
   });
 
-  it('a name that the server cannot give out twice is told as such, and the node in the way stays', async () => {
+  it('a name that the server cannot give out twice is reported as such, and the node in the way stays', async () => {
     const other = await clients[2]!.create(`${directories['distributedlock-net']}/lock-`, {
       mode: 'ephemeral_sequential',
     });

@@ -56,7 +56,7 @@ describe('L26 a node that no session will ever take away', () => {
   });
 
   // A server removes what dead sessions own when it starts, so such a node cannot be arranged: the queue is read before it goes.
-  it('is told from that of a living session by what the leader knows', async () => {
+  it('is distinguished from one of a living session by what the leader knows', async () => {
     const guest = await realm.observer.openSession();
     const path = await guest.create(name(), { ephemeral: true, sequence: true });
     const client = await realm.open();
@@ -96,7 +96,7 @@ describe('L31 a go-zookeeper lock that failed after its create', () => {
     await (await attempt.taking).release();
   });
 
-  it('waits for its own orphan when it tries again: told by the session that stands there twice', async () => {
+  it('waits for its own orphan when it tries again, seen by the session that stands there twice', async () => {
     const orphan = await realm.observer.create(name(), { ephemeral: true, sequence: true });
     const again = await realm.observer.create(name(), { ephemeral: true, sequence: true });
     const client = await realm.open();

@@ -17,7 +17,7 @@ function statesOf(lease: Lease): LeaseState[] {
 }
 
 describe.each(allCases)('$title', one => {
-  it('L24 the node of the holder is deleted by somebody else: the lease is lost, and says why', async () => {
+  it('L24 the node of the holder is deleted by another client: the lease is lost, and says why', async () => {
     const single = { ...one, limit: 1 };
     const client = await realm.open();
     const lease = await rivalOf(client, single).acquire();
@@ -44,7 +44,7 @@ describe.each(allCases)('$title', one => {
 });
 
 describe.each([find('mutex (distributedlock-net)'), find('mutex (zk-ruby)'), find('exclusive')])('$title', one => {
-  it('L30 the name is used again by somebody else: the release leaves that node alone', async () => {
+  it('L30 the name is used again by another client: the release leaves that node alone', async () => {
     const lease = await lockOf(await realm.open(), one).acquire();
     await realm.observer.delete('/locks', { recursive: true });
     const other = await realm.observer.create(lease.path, { ephemeral: true });
@@ -56,7 +56,7 @@ describe.each([find('mutex (distributedlock-net)'), find('mutex (zk-ruby)'), fin
 });
 
 describe('L30 while it waits', () => {
-  it('leaves the node of somebody else alone when its own is gone', async () => {
+  it('leaves the node of another client alone when its own is gone', async () => {
     const one = find('mutex (distributedlock-net)');
     const holder = await lockOf(await realm.open(), one).acquire();
     const client = await realm.open();
@@ -138,7 +138,7 @@ describe('a holder', () => {
     expect((await realm.observer.get(lease.path))?.ephemeralOwner).toBe(realm.observer.sessionId);
   });
 
-  it('L27 who releases during an outage is told when the node is gone', async () => {
+  it('L27 a release during an outage ends when the node is gone', async () => {
     const { client, proxy } = await realm.openBehindProxy();
     const lease = await lockOf(client, mutex).acquire();
     await unplug(proxy);

@@ -51,7 +51,7 @@ async function ours(spec: LockSpec): Promise<Player> {
 async function increment(client: ZooKeeperClient): Promise<void> {
   const { data, stat } = await client.getData(counterPath);
   const next = String(Number(Buffer.from(data).toString()) + 1);
-  // Should somebody have written in between, this fails instead of hiding it.
+  // Should another client have written in between, this fails instead of hiding it.
   await client.setData(counterPath, Buffer.from(next), stat.version);
 }
 
@@ -83,7 +83,7 @@ async function shownHolders(client: ZooKeeperClient): Promise<bigint[]> {
   return contenders.filter(({ role }) => role === 'holder').map(({ ownerSession }) => ownerSession);
 }
 
-/** Every player takes its turns as fast as it can; while it has one, the tree must name it and nobody else. */
+/** Every player takes its turns as fast as it can; while it has one, the tree must name it and no one else. */
 async function compete(players: readonly Player[]): Promise<void> {
   const observing = await realm.open();
   await realm.observer.create(counterPath, { data: '0' });
@@ -158,7 +158,7 @@ class Room {
       this.most[kind] = Math.max(this.most[kind], this.inside[kind]);
       this.most.all = Math.max(this.most.all, readers + writers);
       if (writers > 0 && readers + writers > 1) this.mixed++;
-      // Who may share stays until somebody did: handed on one by one, they might never meet.
+      // Clients that may share stay until they did: handed on one by one, they might never meet.
       const end = performance.now() + 1_000;
       do await new Promise(resolve => setTimeout(resolve, 5));
       while (kind === 'readers' && this.most.readers < 2 && performance.now() < end);

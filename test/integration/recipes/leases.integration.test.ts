@@ -38,7 +38,7 @@ describe.each(allCases)('$title', one => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  it('L20 is lost with its session, says so, and whoever waits gets the lock', async () => {
+  it('L20 is lost with its session, says so, and a client that waits gets the lock', async () => {
     const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 1_500 });
     const single = { ...one, limit: 1 };
     const lease = await lockOf(client, single).acquire();
@@ -121,7 +121,7 @@ describe('a mutex', () => {
     await (await rival.taking).release();
   });
 
-  it('tells each of its leases when that one is released', async () => {
+  it('reports each of its leases when that one is released', async () => {
     const lock = lockOf(await realm.open(), allCases[0]!);
     const leases = [await lock.acquire(), await lock.acquire()] as const;
     const states: string[] = [];
@@ -150,7 +150,7 @@ describe('a mutex', () => {
     },
   );
 
-  it('L20 starts anew after the loss of its lease: what was lost is not shared', async () => {
+  it('L20 starts again after the loss of its lease: what was lost is not shared', async () => {
     const { port } = new URL(`http://${realm.serverConnectString}`);
     await withSession([Number(port)], { chroot: realm.chroot, sessionTimeoutMs: 20_000 }, async session => {
       const lock = lockOf(session.client, allCases[0]!);

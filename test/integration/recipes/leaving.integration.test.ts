@@ -35,7 +35,7 @@ describe.each(allCases)('$title', one => {
     const attempt = begin(rivalOf(client, one), { timeoutMs: 0 });
     await expect(attempt.taking).rejects.toThrow('it is not free now');
     expect(attempt.places).toEqual([]);
-    // No watch was asked for: whoever does not wait needs not be told.
+    // No watch was asked for: a client that does not wait needs not be informed.
     for (const lease of held) await lease.release();
     await client.exists('/');
     expect(client.fired).toEqual([]);
@@ -67,7 +67,7 @@ describe.each(allCases)('$title', one => {
     abort.abort();
     await expect(attempt.taking).rejects.toThrow(LockCancelled);
     await expectNoNodeOf(client);
-    // An exclusive node is the holder's: whoever waits for it has none to delete.
+    // An exclusive node is the holder's: a client that waits for it has none to delete.
     if (one.recipe !== 'exclusive') expect(client.calls.length).toBeGreaterThan(asked);
     for (const lease of held) await lease.release();
     await expectFree(one);
@@ -88,7 +88,7 @@ describe.each(allCases)('$title', one => {
 });
 
 /**
- * Acquires behind somebody who releases as soon as we wait, and cancels at the n-th request.
+ * Acquires behind another client that releases as soon as we wait, and cancels at the n-th request.
  *
  * @returns how many requests the attempt has made
  */

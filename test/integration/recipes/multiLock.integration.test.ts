@@ -68,7 +68,7 @@ describe('several locks as one', () => {
     const client = await realm.open();
     const lease = await createMultiLock(mutexes(client)).acquire();
     const readOnly = [{ scheme: 'world', id: 'anyone', permissions: 'ra' }];
-    // Whoever may not delete below a node cannot release.
+    // A client that may not delete below a node cannot release.
     for (const path of ['/a', '/c']) await realm.observer.setAcl(path, readOnly);
     const failure = await lease.release().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MultiReleaseError);

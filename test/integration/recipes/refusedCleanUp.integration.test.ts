@@ -53,7 +53,7 @@ async function failureOf(attempt: Promise<unknown>): Promise<NodeLeftBehind> {
   return error as NodeLeftBehind;
 }
 
-/** What was told must be what is there. */
+/** The report must match the nodes that are there. */
 async function expectTold(client: SpiedClient, { path, cause, nodes }: NodeLeftBehind): Promise<void> {
   const left = (await ephemerals(realm.observer)).filter(({ ephemeralOwner }) => ephemeralOwner === client.sessionId);
   expect(left).not.toEqual([]);
@@ -83,7 +83,7 @@ describe.each(allCases.filter(one => one !== exclusive))('L32 $title, whose node
 });
 
 describe('L32 nodes that may not be deleted', () => {
-  it('are told of when a lock is granted that is not wanted any more', async () => {
+  it('are reported when a lock is granted that is not wanted any more', async () => {
     await openOwner(exclusive);
     const client = await realm.open();
     const abort = new AbortController();
@@ -94,7 +94,7 @@ describe('L32 nodes that may not be deleted', () => {
     await client.close();
   });
 
-  it('are told of when they belong to the former ones of several locks', async () => {
+  it('are reported when they belong to the former ones of several locks', async () => {
     const holder = await openOwner(mutex);
     const free = '/locks/free';
     await makeDirectory(holder, free);

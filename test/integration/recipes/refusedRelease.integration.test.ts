@@ -8,7 +8,7 @@ import { useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
 
-/** Whoever may create below a node but not delete there can take a lock and not give it back. */
+/** A client that may create below a node but not delete there can take a lock and not give it back. */
 async function allow(permissions: string, ...paths: readonly string[]): Promise<void> {
   for (const path of paths) await realm.observer.setAcl(path, [{ scheme: 'world', id: 'anyone', permissions }]);
 }
@@ -48,7 +48,7 @@ describe.each(['exclusive', 'write', 'mutex'] as const)('a release that the serv
     expect([lease.state, states]).toEqual(['released', ['released']]);
   });
 
-  it('L30 leaves a node alone that somebody else has put in its place meanwhile', async () => {
+  it('L30 leaves a node alone that another client has put in its place meanwhile', async () => {
     const { client, lease } = await acquire();
     await allow('cra', '/dir');
     await expect(lease.release()).rejects.toThrow('NO_AUTH');

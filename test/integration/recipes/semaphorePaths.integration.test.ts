@@ -52,7 +52,7 @@ async function refusal(spec: LockSpec, at = path): Promise<WrongDialect> {
 }
 
 describe.each(services)('L33 a path with a semaphore of %s that is held', (name, service) => {
-  it('is no place for another kind of lock, which would exclude nobody', async () => {
+  it('is no place for another kind of lock, which would exclude none', async () => {
     await whileHeld(service, async () => {
       for (const recipe of ['mutex', 'read', 'write'] as const) {
         expect((await refusal({ recipe })).fault).toMatchObject({ kind: 'semaphore', semaphore: path });

@@ -67,7 +67,7 @@ function forgetSession(proxy: TcpProxy): void {
 }
 
 describe.each(kinds)('L23 the server hands out a new session without a word: $title', one => {
-  it('the lease is lost, the waiter told, and neither goes on in the new session', async () => {
+  it('the lease is lost, the waiter fails, and neither goes on in the new session', async () => {
     const { client: holding, proxy: first } = await realm.openBehindProxy({ sessionTimeoutMs: 2_500 });
     const lease = await lockOf(holding, one).acquire();
     const others = await fill(async () => rivalOf(await realm.open(), one), one.limit - 1);

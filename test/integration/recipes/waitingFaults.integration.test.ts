@@ -70,7 +70,7 @@ describe.each(queued)('$title', one => {
     await lease.release();
   });
 
-  it('L11 the waiting node is deleted by somebody else: told, and not queued again', async () => {
+  it('L11 the waiting node is deleted by another client: reported, and not queued again', async () => {
     const holder = await rivalOf(await realm.open(), one).acquire();
     const client = await realm.open();
     const attempt = begin(rivalOf(client, one));
@@ -83,7 +83,7 @@ describe.each(queued)('$title', one => {
 
   it('L14 strangers in the directory take no part, or the one that their library gives them, and stay', async () => {
     await realm.observer.create(`${lockPath}/zz-config`);
-    // To the ruby library every other child is a lock with the number 0: it keeps out whoever must be first.
+    // To the ruby library every other child is a lock with the number 0: it keeps out a contender that must be first.
     if (one.dialect === 'zk-ruby' && one.recipe !== 'read') {
       await expect(lockOf(await realm.open(), one).acquire({ timeoutMs: 0 })).rejects.toThrow(LockTimeout);
       return;
@@ -108,7 +108,7 @@ describe('while waiting', () => {
     expect(client.calls.length).toBeLessThan(40);
   });
 
-  it('L6 the whole directory is deleted: each waiter is told', async () => {
+  it('L6 the whole directory is deleted: each waiter gets an error', async () => {
     const holder = await lockOf(await realm.open(), mutex).acquire();
     const attempts = [begin(lockOf(await realm.open(), mutex)), begin(lockOf(await realm.open(), mutex))];
     for (const { waits } of attempts) await waits;

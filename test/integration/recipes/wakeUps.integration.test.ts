@@ -25,12 +25,12 @@ class Notices {
     const type = ['', 'created', 'deleted', 'changed', 'children'][frame.readInt32BE(20)] ?? 'unknown';
     const path = frame.toString('utf8', 32, 32 + frame.readInt32BE(28));
     const directory = path.slice(path.lastIndexOf('/') + 1);
-    // Children come and go: what a directory tells is told by its own name.
+    // Children come and go: events of a directory carry its own name.
     this.sent.push(`${to}: ${type === 'children' ? directory : (this.names.get(path) ?? path)} ${type}`);
   }
 
   /**
-   * What was sent since the last call, without what tells somebody of the node that it has just given up or marked itself.
+   * What was sent since the last call, without the events of nodes that the client itself has just given up or marked.
    */
   since(): string[] {
     const sent = this.sent;
@@ -39,7 +39,7 @@ class Notices {
   }
 }
 
-/** Somebody who queues up by way of a proxy that counts what the server tells it. */
+/** A contender that queues up by way of a proxy that counts the server's events. */
 interface Member {
   name: string;
   client: SpiedClient;
@@ -48,9 +48,9 @@ interface Member {
 
 /** What one release has brought about. */
 interface HandOver {
-  /** What the server told those who wait, the winner among them. */
+  /** Events that the server sent to waiters, the winner among them. */
   waiters: string[];
-  /** What it told those who held already. */
+  /** Events that it sent to clients that held already. */
   holders: string[];
   /** What those who held already asked the server for after it. Looking after the own node is no wake-up. */
   holdersAsked: string[];
@@ -98,13 +98,13 @@ class Scene {
     };
   }
 
-  /** @returns what the server has told since the last call, and the clients have dealt with */
+  /** @returns the events since the last call that the clients have handled */
   async heard(): Promise<string[]> {
     await this.quiet();
     return this.notices.since();
   }
 
-  /** Gives back what is held, until nobody is left. */
+  /** Gives back what is held, until no holder is left. */
   async drain(held: readonly Lease[]): Promise<void> {
     for (const lease of held) await lease.release();
     for (const { attempt } of this.members.slice(this.one.limit + this.granted)) await (await attempt.taking).release();
@@ -131,7 +131,7 @@ class Scene {
     }
   }
 
-  /** Waits until nobody asks for anything any more: what was sent before has come, and all watches are set. */
+  /** Waits until no client sends a request: what was sent before has come, and all watches are set. */
   private async quiet(): Promise<void> {
     const asked = (): number => this.members.reduce((sum, { client }) => sum + client.calls.length, 0);
     await eventually(async () => {
@@ -143,7 +143,7 @@ class Scene {
   }
 }
 
-describe('one release wakes exactly one waiter, and tells nobody else', () => {
+describe('one release wakes exactly one waiter and no other client', () => {
   it.each(queued.filter(({ recipe }) => recipe !== 'semaphore'))('$title', async one => {
     const scene = new Scene(one);
     let [lease] = await scene.fill();
@@ -214,9 +214,9 @@ async function playAll({ at, ...one }: RecipeCase & { at: number }, check: (step
 
 /**
  * These two libraries keep a queue beside their leases, and its head alone watches them: that is what makes one release wake
- * one waiter, whoever releases. The winner then leaves the queue, which its successor must hear of, or nobody would watch the
+ * one waiter, whichever holder releases. The winner then leaves the queue, which its successor must see, or no client would watch the
  * leases. That second notice is caused by the winner's hand-over of its place, not by the release, and both libraries do the
- * same. Every node that is deleted is told of once.
+ * same. Each deleted node causes one event.
  */
 describe('one release of a semaphore wakes one waiter, and the winner leaving the queue wakes its successor', () => {
   it.each(ofDialect('curator', 'kazoo'))('$title of $limit, released by holder $nth', async one => {
@@ -233,7 +233,7 @@ describe('one release of a semaphore wakes one waiter, and the winner leaving th
 /**
  * The first waiter watches all who hold; the others watch their predecessor, which says by a mark in its node when it waits no
  * more. Again one notice by the release and one by the winner's own step. ZooKeeper keeps a watch until it fires, so who won by
- * one holder's end is still told of the others' (never with one lease): it holds by then, and does nothing.
+ * one holder's end still gets the events of the others' (never with one lease): it holds by then, and does nothing.
  */
 describe('one release of a semaphore wakes one waiter, and the mark of the winner wakes its successor', () => {
   it.each(ofDialect('distributedlock-net'))('$title of $limit, released by holder $nth', async one => {
@@ -248,7 +248,7 @@ describe('one release of a semaphore wakes one waiter, and the mark of the winne
 });
 
 /**
- * Here no holder tells that it has become one: no queue beside the leases, no mark. A waiter with i in front gets its turn when
+ * Here no holder marks that it has become one: no queue beside the leases, no mark. A waiter with i in front gets its turn when
  * i - n + 1 of them are gone, whichever they are; watching fewer than n, it is overlooked if just the others go. So each must
  * watch n, and the fewest are woken in vain if these are the last n in front, as the library does: the oldest holder's end
  * wakes exactly one, that of the k-th oldest k.
@@ -269,7 +269,7 @@ describe('a semaphore whose holders mark their nodes', () => {
   const one = { ...allCases.find(({ title }) => title === 'semaphore (distributedlock-net)')!, limit: 2 };
   const acquire = (client: ZooKeeperClient): Promise<Lease> => rivalOf(client, one).acquire({ timeoutMs: 5_000 });
 
-  it('marks the winner although somebody has written to its node, or its successor would wait for that mark', async () => {
+  it('marks the winner although another client has written to its node, or its successor would wait for that mark', async () => {
     const held = [await acquire(await realm.open()), await acquire(await realm.open())];
     const first = begin(rivalOf(await realm.open(), one));
     const { path } = await first.waits;

@@ -107,7 +107,7 @@ describe('F17 F18 digest', () => {
     await owner.remove('/guarded', 0);
   });
 
-  it('tells that nobody may', async () => {
+  it('reports that no identity has the right', async () => {
     const client = await open();
     await client.create('/locked', { acl: [{ scheme: 'world', id: 'anyone', permissions: 'ra' }] });
     await expect(explainDenials(client).create('/locked/x')).rejects.toThrow(
@@ -118,7 +118,7 @@ describe('F17 F18 digest', () => {
   });
 });
 
-it('F17 an unknown scheme is told as such, at once, and nothing stays open', async () => {
+it('F17 an unknown scheme is reported as such, at once, and nothing stays open', async () => {
   const proxy = await startTcpProxy(Number(realm.serverConnectString.split(':')[1]));
   const auth = [
     { scheme: 'digest', credential: alice },
@@ -167,7 +167,7 @@ it('cannot know who it is on a server before 3.7, and says so', async () => {
   await proxy.close();
 });
 
-it('F17 SASL on a server that has none is told as such', async () => {
+it('F17 SASL on a server that has none is reported as such', async () => {
   const attempt = connect(realm.connectString, { auth: [{ scheme: 'sasl', credential: alice }] });
   const error: unknown = await attempt.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(AuthenticationFailedError);

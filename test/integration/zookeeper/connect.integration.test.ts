@@ -58,7 +58,7 @@ const halfAnswer: Script = async connection => {
   connection.sendRaw(Buffer.from([0, 0, 0, 37, 0, 0]));
 };
 
-describe('F29 what is wrong with a server is told within the connect deadline, and nothing stays open', () => {
+describe('F29 what is wrong with a server is reported within the connect deadline, and nothing stays open', () => {
   it.each<[string, Script, ConnectFailure, RegExp]>([
     ['a web server', httpServer, 'not-zookeeper', /HTTP\/1\.1 400/],
     ['an SSH server', sshServer, 'not-zookeeper', /SSH-2\.0-OpenSSH/],

@@ -16,7 +16,7 @@ import {
 import { toFrame } from '../../support/frames.ts';
 import { StockClient, withStock } from '../../support/stockClient.ts';
 
-/** Session timeout of these tests, ms: nobody here waits for it, and a machine that pauses must not reach it. */
+/** Session timeout of these tests, ms: no test here waits for it, and a machine that pauses must not reach it. */
 const T = 6_000;
 const session = { sessionId: 77n, timeoutMs: T };
 const statBody = Buffer.alloc(68);
@@ -54,7 +54,7 @@ function serverThat(odd: (request: { xid: number }, connection: FakeConnection) 
   });
 }
 
-describe('F24 D6 error codes that nobody knows', () => {
+describe('F24 D6 unknown error codes', () => {
   it.concurrent.each([-12, -118, -125, -127, -999, 7])('%s is an error of that request alone', code =>
     withFake(twoInOneChunk(code), server =>
       withOurs(server.connectString, async client => {
@@ -67,7 +67,7 @@ describe('F24 D6 error codes that nobody knows', () => {
     ),
   );
 
-  it.concurrent('the stock library throws where nobody can catch and never answers', () =>
+  it.concurrent('the stock library throws outside of any call and never answers', () =>
     withFake(twoInOneChunk(-125), server =>
       withStock(server.connectString, T, async stock => {
         await connected(stock);

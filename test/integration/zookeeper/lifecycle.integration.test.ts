@@ -78,7 +78,7 @@ describe('close', () => {
 });
 
 describe('session expiry', () => {
-  it('is told once, with the reason, and is final', () =>
+  it('is reported once, with the reason, and is final', () =>
     withProxy(4_000, async ({ client, proxy, changes }) => {
       const watched: string[] = [];
       await client.exists('/n', { watch: event => watched.push(event.type) });
@@ -123,7 +123,7 @@ it('a listener that throws is contained: the others hear, the session goes on (D
     await client.sync('/');
   }));
 
-it('tells the last contact by the clock', () =>
+it('reports the last contact by the clock', () =>
   withProxy(3_000, async ({ client, proxy, changes }) => {
     const before = Date.now();
     await client.sync('/');

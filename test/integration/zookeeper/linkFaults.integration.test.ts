@@ -54,7 +54,7 @@ function passed(ms: number): Promise<unknown> {
 it.concurrent(
   'F7 half-open link: uncertain by 2T/3 + 0.5 s, lost by T after the last acknowledged request, and before the server',
   scene({ sessionTimeoutMs: 4_500 }, async (session, { lives }) => {
-    // Asked as soon as it is told: a process that pauses then would find the session lost.
+    // Asked as soon as it is reported: a process that pauses then would find the session lost.
     const answers: Promise<unknown>[] = [];
     session.client.onState(({ state }) => {
       if (state === 'uncertain') answers.push(session.client.exists('/').catch((error: unknown) => error));

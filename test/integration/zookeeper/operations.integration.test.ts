@@ -172,7 +172,7 @@ describe('readMany', () => {
     expect(await client.readMany([])).toEqual([]);
   });
 
-  it('tells its progress and stops when it is told to', async () => {
+  it('reports its progress and stops when it is asked to', async () => {
     await realm.observer.createMany(Array.from({ length: 300 }, (_, index) => ({ path: `/n${index}` })));
     const reads = Array.from({ length: 300 }, (_, index) => ({ op: 'getData', path: `/n${index}` }) as const);
     const progress: number[] = [];

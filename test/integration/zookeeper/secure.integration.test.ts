@@ -86,7 +86,7 @@ describe('TLS', () => {
     await proxy.close();
   });
 
-  it('checks the name that it is told to expect, for an address too', async () => {
+  it('checks the name that it is given, for an address too', async () => {
     const tls = { ...client, ca: authority.cert };
     const session = await connect(`127.0.0.1:${securePort}`, { tls: { ...tls, servername: 'localhost' } });
     await session.close();
@@ -96,7 +96,7 @@ describe('TLS', () => {
     expect(address).toMatchObject({ failure: 'tls', reason: 'wrong-host', detail: 'DNS:localhost' });
   });
 
-  it('reads a key with a passphrase, and tells a wrong one before it dials', async () => {
+  it('reads a key with a passphrase, and reports a wrong one before it dials', async () => {
     const key = await encryptKey(folder, client.key, 'canary-pass');
     const tls = { ca: authority.cert, cert: client.cert, key };
     const session = await connect(secure(), { tls: { ...tls, passphrase: 'canary-pass' } });
@@ -107,17 +107,17 @@ describe('TLS', () => {
     }
   });
 
-  it('tells that the PEM texts are no PEM texts', async () => {
+  it('reports that the PEM texts are no PEM texts', async () => {
     const why = await failure(secure(), { tls: { ca: authority.cert, cert: 'canary', key: 'canary' } });
     expect(why).toMatchObject({ failure: 'tls', reason: 'own-files' });
   });
 
-  it('tells an unknown authority', async () => {
+  it('reports an unknown authority', async () => {
     const why = await failure(secure(), { tls: client });
     expect(why).toMatchObject({ failure: 'tls', reason: 'unknown-authority' });
   });
 
-  it('tells that the server demands a client certificate, from that it refuses ours', async () => {
+  it('distinguishes that the server demands a client certificate from that it refuses ours', async () => {
     const none = await failure(secure(), { tls: { ca: authority.cert } });
     expect(none).toMatchObject({ failure: 'tls', reason: 'certificate-demanded' });
     const stranger = await selfSigned(folder, 'stranger');
@@ -125,12 +125,12 @@ describe('TLS', () => {
     expect(unknown).toMatchObject({ failure: 'tls', reason: 'certificate-refused' });
   });
 
-  it('tells a plain port', async () => {
+  it('reports a plain port', async () => {
     const why = await failure(ensemble.connectString, { tls: { ...client, ca: authority.cert } });
     expect(why).toMatchObject({ failure: 'tls', reason: 'hung-up' });
   });
 
-  it('tells a port that answers in plain text', async () => {
+  it('reports a port that answers in plain text', async () => {
     const server = createPlainServer(socket => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n'));
     const [port] = await freePorts(1);
     await new Promise<void>(resolve => server.listen(port, 'localhost', resolve));
@@ -139,12 +139,12 @@ describe('TLS', () => {
     server.close();
   });
 
-  it('tells a TLS port that is spoken to in plain', async () => {
+  it('reports a TLS port that is spoken to in plain', async () => {
     const why = await failure(secure(), {});
     expect(why).toMatchObject({ failure: 'closed', reason: 'mute' });
   });
 
-  it('tells certificates that have expired, are not valid yet, or are self-signed', async () => {
+  it('reports certificates that have expired, are not valid yet, or are self-signed', async () => {
     const expired = await authority.issue({ name: 'expired', altNames: 'DNS:localhost', days: -1 });
     const alone = await selfSigned(folder, 'localhost');
     const early = await notYetValid(folder, 'localhost');

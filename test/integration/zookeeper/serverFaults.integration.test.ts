@@ -97,7 +97,7 @@ describe('a lone server', () => {
     }
   });
 
-  it('F22 is wiped: told as such instead of retried for ever (D27); a new session works', async () => {
+  it('F22 is wiped: reported as such instead of retried for ever (D27); a new session works', async () => {
     const wiped = await startZooKeeper();
     try {
       await withSession(wiped.ports, { sessionTimeoutMs: 20_000 }, async session => {

@@ -168,7 +168,7 @@ describe('D11 requests of the moment before the connection', () => {
 });
 
 describe('D13 an expired session', () => {
-  it.concurrent('is a mere connection loss for whoever asks the stock library later', () =>
+  it.concurrent('is a mere connection loss for later callers of the stock library', () =>
     stockScene(3_000, async ({ stock, proxy, seen }) => {
       await haveNode(stock, seen);
       await proxy.setAccepting(false);

@@ -43,7 +43,7 @@ async function reconnected(): Promise<void> {
 }
 
 describe('a tree watch', () => {
-  it('tells every change at and below its path, once, with the path of the node', async () => {
+  it('reports every change at and below its path, once, with the path of the node', async () => {
     const events = await watching('/q');
     await realm.observer.create('/q/a');
     await realm.observer.set('/q/a', 'x');
@@ -195,7 +195,7 @@ describe('a one-shot watch', () => {
     expect(await serverWatches(client, realm)).toEqual([]);
   });
 
-  it('tells after a reconnect what happened during the outage, without a new read', async () => {
+  it('reports after a reconnect what happened during the outage, without a new read', async () => {
     await realm.observer.create('/data');
     await realm.observer.create('/list');
     const events: string[] = [];
@@ -220,7 +220,7 @@ describe('a one-shot watch', () => {
     expect(await serverWatches(client, realm)).toEqual(['/never']);
   });
 
-  it('is told that it will never fire when the session ends', async () => {
+  it('gets an event that it will never fire when the session ends', async () => {
     const events: WatchEvent[] = [];
     await client.exists('/n', { watch: event => events.push(event) });
     await client.close();

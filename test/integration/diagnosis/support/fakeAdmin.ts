@@ -38,7 +38,7 @@ export async function fakeWords(answer: (word: string, socket: Socket) => void):
   return listening(server, requests);
 }
 
-/** Writes for as long as somebody listens. */
+/** Writes as long as the connection is open. */
 export function streamForEver(sink: {
   write(chunk: Buffer): boolean;
   once(event: string, go: () => void): unknown;
