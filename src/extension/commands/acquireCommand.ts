@@ -19,7 +19,7 @@ import {
 } from '../dialogs/acquireQuestions.ts';
 import { showAcquiring } from './acquireProgress.ts';
 import { askWhichCluster } from '../dialogs/clusterQuestions.ts';
-import { runSeries, take, type SeriesStep } from '../dialogs/stepSeries.ts';
+import { runSeries, take, type SeriesStep } from '../dialogs/questionSeries.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 import { autoReleaseStep, waitStep } from '../dialogs/timeQuestions.ts';
 

@@ -13,7 +13,7 @@ import type { TypedSecret } from '../../app/security/securityDraft.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import type { ClustersView } from '../views/clustersView.ts';
 import { askCluster } from '../dialogs/clusterQuestions.ts';
-import { confirmEdit, confirmRemoval } from '../dialogs/endingTestLocks.ts';
+import { confirmEdit, confirmRemoval } from '../dialogs/confirmations.ts';
 import type { RegisterCommand } from '../platform/registerCommand.ts';
 import type { Targets } from './targets.ts';
 

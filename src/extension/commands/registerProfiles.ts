@@ -11,7 +11,7 @@ import { displayText } from '../../base/displayText.ts';
 import type { exportClusters } from './exportClusters.ts';
 import type { importClusters, ImportParts } from './importClusters.ts';
 import { chooseClusterFile, readClusterBytes, saveClusterFile } from '../dialogs/profileFiles.ts';
-import { askClusters, askImportRows } from '../dialogs/profileQuestions.ts';
+import { askClusters, askImportRows } from '../dialogs/clusterFileQuestions.ts';
 import { offerRecommended, type OfferMemory } from './recommendationOffers.ts';
 import { recommendedFiles, watchRecommended, type RecommendedFile } from '../platform/recommendedFiles.ts';
 

@@ -15,7 +15,7 @@ import { type LockNode, waiterCount } from '../../app/clusters/clusterModel.ts';
 import type { AcquireDraft } from './acquireDraft.ts';
 import { askLockPath, askLockPaths, type PathSuggestion } from './pathQuestion.ts';
 import { askChoice, askText, type Choice } from './quickInput.ts';
-import { take, type SeriesStep } from './stepSeries.ts';
+import { take, type SeriesStep } from './questionSeries.ts';
 
 type Step = SeriesStep<AcquireDraft>;
 

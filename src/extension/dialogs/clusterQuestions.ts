@@ -15,8 +15,8 @@ import { useText, type ClusterUse } from '../words/clusterUseText.ts';
 import { loginSteps } from './loginQuestions.ts';
 import { askChoice, askText, type StepResult, type StepTitle } from './quickInput.ts';
 import type { SecuritySeries } from './securitySeries.ts';
-import { runSeries, take, type SeriesStep } from './stepSeries.ts';
-import { tlsSteps } from './tlsQuestions.ts';
+import { runSeries, take, type SeriesStep } from './questionSeries.ts';
+import { tlsSteps } from './securityQuestions.ts';
 
 /** Asks which of several clusters. @param active the one that Enter takes */
 export async function askWhichCluster(

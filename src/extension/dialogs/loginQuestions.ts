@@ -4,7 +4,7 @@ import { passwordPurpose, type Login, type SecurityDraft } from '../../app/secur
 import { displayText } from '../../base/displayText.ts';
 import { askChoice, askText, type Choice } from './quickInput.ts';
 import { emptyMeans, type SecuritySeries, type SecurityStep } from './securitySeries.ts';
-import { take } from './stepSeries.ts';
+import { take } from './questionSeries.ts';
 
 /** What each way to log in means, and what it gives away without TLS. */
 export function loginChoices({ encryption, present }: SecurityDraft): Choice<Login>[] {

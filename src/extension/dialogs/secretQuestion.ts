@@ -4,7 +4,7 @@ import type { SecretPurpose } from '../../app/security/clusterSecrets.ts';
 import type { AskReason } from '../../app/security/sessionOpener.ts';
 import { displayText } from '../../base/displayText.ts';
 import { askChoice, askText } from './quickInput.ts';
-import { runSeries, take, type SeriesStep } from './stepSeries.ts';
+import { runSeries, take, type SeriesStep } from './questionSeries.ts';
 
 export interface SecretQuestion {
   profile: ClusterProfile;

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { SecretPurpose } from '../../app/security/clusterSecrets.ts';
 import type { SecurityDraft } from '../../app/security/securityDraft.ts';
-import type { SeriesStep } from './stepSeries.ts';
+import type { SeriesStep } from './questionSeries.ts';
 
 /** What the questions about security know and fill in. */
 export interface SecuritySeries {

@@ -9,7 +9,7 @@ import {
 import { spanText } from '../words/testLockText.ts';
 import type { AcquireDraft } from './acquireDraft.ts';
 import { askChoice, askText, type Choice, type StepResult, type StepTitle } from './quickInput.ts';
-import { take, type SeriesStep } from './stepSeries.ts';
+import { take, type SeriesStep } from './questionSeries.ts';
 
 type Step = SeriesStep<AcquireDraft>;
 

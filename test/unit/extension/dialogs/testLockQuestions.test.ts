@@ -3,7 +3,7 @@ import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser
 import { requestOf, type AcquireDraft } from '../../../../src/extension/dialogs/acquireDraft.ts';
 import { lookAtPath } from '../../../../src/extension/dialogs/acquireQuestions.ts';
 import { lockPathFault } from '../../../../src/extension/dialogs/pathQuestion.ts';
-import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/stepSeries.ts';
+import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/questionSeries.ts';
 import { dialectsInUse, freeSingleNodes } from '../../../../src/app/testLocks/dialectChoice.ts';
 import type { TestRecipe } from '../../../../src/app/testLocks/testLock.ts';
 import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';

@@ -4,7 +4,7 @@ import { WrongPassphraseError, isEncryptedKey, openKey, readPem } from '../../ap
 import { askFile } from './fileQuestion.ts';
 import { askChoice, askText } from './quickInput.ts';
 import { emptyMeans, type SecuritySeries, type SecurityStep } from './securitySeries.ts';
-import { take } from './stepSeries.ts';
+import { take } from './questionSeries.ts';
 
 function usesTls({ security }: SecuritySeries): boolean {
   return security.encryption !== 'none';
