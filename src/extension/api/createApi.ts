@@ -4,7 +4,7 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { type ClusterRegistry, sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
-import { confirmProduction } from '../dialogs/productionQuestion.ts';
+import { confirmProduction } from '../dialogs/confirmations.ts';
 import { isWaiting, mayHold, type TestLock, type TestLockRequest } from '../../app/testLocks/testLock.ts';
 import { ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';

@@ -4,11 +4,12 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { NoClusterError, ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
 import { readSettings } from '../platform/settings.ts';
-import { confirmProduction } from '../dialogs/productionQuestion.ts';
+import { confirmProduction } from '../dialogs/confirmations.ts';
 import type { TestRecipe } from '../../app/testLocks/testLock.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import { requestOf, type AcquireDraft } from '../dialogs/acquireDraft.ts';
 import {
+  type AcquireDraft,
+  autoReleaseStep,
   dialectStep,
   identifierStep,
   libraryPath,
@@ -16,12 +17,13 @@ import {
   lockNameStep,
   lookAtPath,
   pathStep,
+  requestOf,
+  waitStep,
 } from '../dialogs/acquireQuestions.ts';
 import { showAcquiring } from './acquireProgress.ts';
 import { askWhichCluster } from '../dialogs/clusterQuestions.ts';
 import { runSeries, take, type SeriesStep } from '../dialogs/questionSeries.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
-import { autoReleaseStep, waitStep } from '../dialogs/timeQuestions.ts';
 
 function titleOf(recipe: TestRecipe): string {
   switch (recipe) {

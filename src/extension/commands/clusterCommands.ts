@@ -59,7 +59,7 @@ async function addCluster(parts: CommandParts): Promise<void> {
 }
 
 async function editCluster(parts: ClusterCommandParts, argument: unknown): Promise<void> {
-  const { security, store, targets } = parts;
+  const { reporter, security, store, targets, testLocks } = parts;
   const title = l10n.t('Edit Cluster');
   const browser = await targets.browser(argument, title);
   const { profile } = browser.node;
@@ -72,7 +72,7 @@ async function editCluster(parts: ClusterCommandParts, argument: unknown): Promi
     isKept: async purpose => (await security.secrets.get(id, purpose)) !== undefined,
   });
   const edited = { ...answers, id, lockRoots };
-  if (!(await confirmEdit(parts, profile, edited))) return;
+  if (!(await confirmEdit(reporter, testLocks.all, profile, edited))) return;
   await store.replace(edited);
   const present = new Set(purposesOf(edited).map(purpose => secretKey(id, purpose)));
   await security.secrets.forget(
@@ -87,9 +87,9 @@ async function editCluster(parts: ClusterCommandParts, argument: unknown): Promi
 }
 
 async function removeCluster(parts: ClusterCommandParts, argument: unknown): Promise<void> {
-  const { security, store, targets } = parts;
+  const { reporter, security, store, targets, testLocks } = parts;
   const { profile } = (await targets.browser(argument, l10n.t('Remove Cluster'))).node;
-  if (!(await confirmRemoval(parts, profile))) return;
+  if (!(await confirmRemoval(reporter, testLocks.all, profile))) return;
   await store.remove(profile.id);
   await security.secrets.forget(profile.id, purposesOf(profile));
 }

@@ -22,7 +22,7 @@ import { typeName } from './forceDeleteCommand.ts';
 import { gatherOwners, type AskMeans } from '../../app/owners/gatherFacts.ts';
 import { gapLines, loadAllLocks } from './loadLocks.ts';
 import { loadedQueues } from '../../app/clusters/queueMarks.ts';
-import { askMany } from '../dialogs/manyQuestion.ts';
+import { askMany } from '../dialogs/quickInput.ts';
 import { documentText } from '../platform/readOnlyTexts.ts';
 import { mustTypeCluster, staleChoices, type StaleChoice } from '../../app/deletes/stalePlan.ts';
 import { choiceText, staleQuestion, staleReport, type StaleOutcome } from '../words/staleText.ts';

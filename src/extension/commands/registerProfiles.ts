@@ -10,8 +10,13 @@ import { NothingToDo } from '../platform/nothingToDo.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { exportClusters } from './exportClusters.ts';
 import type { importClusters, ImportParts } from './importClusters.ts';
-import { chooseClusterFile, readClusterBytes, saveClusterFile } from '../dialogs/profileFiles.ts';
-import { askClusters, askImportRows } from '../dialogs/clusterFileQuestions.ts';
+import {
+  askClusters,
+  askImportRows,
+  chooseClusterFile,
+  readClusterBytes,
+  saveClusterFile,
+} from '../dialogs/clusterFileQuestions.ts';
 import { offerRecommended, type OfferMemory } from './recommendationOffers.ts';
 import { recommendedFiles, watchRecommended, type RecommendedFile } from '../platform/recommendedFiles.ts';
 

@@ -1,9 +1,17 @@
 import { l10n } from 'vscode';
 import { kazooLeaseDirectory } from '../../locks/furtherDirectories.ts';
+import type { DialectId } from '../../locks/lockQueue.ts';
 import { WrongDialect } from '../../recipes/errors.ts';
 import { joinFault } from '../../recipes/pathInUse.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
-import { dialectText } from '../words/dialectText.ts';
+import { type LockNode, waiterCount } from '../../app/clusters/clusterModel.ts';
+import {
+  autoReleaseChoices,
+  parseDuration,
+  waitChoices,
+  type AutoReleaseChoice,
+  type WaitChoice,
+} from '../../app/testLocks/durations.ts';
 import {
   dialectsInUse,
   freeSingleNodes,
@@ -11,13 +19,57 @@ import {
   queueRecipeOf,
   type OfferedDialect,
 } from '../../app/testLocks/dialectChoice.ts';
-import { type LockNode, waiterCount } from '../../app/clusters/clusterModel.ts';
-import type { AcquireDraft } from './acquireDraft.ts';
+import type { TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
+import { dialectText } from '../words/dialectText.ts';
+import { spanText } from '../words/testLockText.ts';
 import { askLockPath, askLockPaths, type PathSuggestion } from './pathQuestion.ts';
-import { askChoice, askText, type Choice } from './quickInput.ts';
-import { take, type SeriesStep } from './questionSeries.ts';
+import { askChoice, askText, type Choice, type ChoiceQuestion, type StepResult, type StepTitle } from './quickInput.ts';
+import { choiceStep, take, textStep, type SeriesStep } from './questionSeries.ts';
 
-type Step = SeriesStep<AcquireDraft>;
+/** The answers so far. */
+export interface AcquireDraft {
+  readonly title: string;
+  readonly recipe: TestRecipe;
+  browser: ClusterBrowser | undefined;
+  /** Of `sameClusterCheck`: for after the last question. There is one when there is a browser. */
+  requireSame?: () => void;
+  /** The cluster was asked for, and can be asked for again. */
+  readonly asksCluster: boolean;
+  paths: readonly string[];
+  /** The path came with the command. */
+  readonly asksPath: boolean;
+  /** What stands at the path. */
+  inUse: readonly DialectId[];
+  /** `undefined`: as in use at each path. */
+  dialect: OfferedDialect | undefined;
+  maxLeases: number;
+  lockName: string | undefined;
+  timeoutMs: number | undefined;
+  /** `undefined`: not answered yet. */
+  autoReleaseMs: number | 'never' | undefined;
+  identifier: string;
+}
+
+/** @param hostName written where the dialect has a place for it */
+export function requestOf(
+  draft: AcquireDraft,
+  browser: Pick<ClusterBrowser, 'node'>,
+  hostName: string,
+): TestLockRequest {
+  const { recipe, paths, dialect, maxLeases, lockName, identifier, timeoutMs, autoReleaseMs } = draft;
+  return {
+    cluster: browser.node,
+    recipe,
+    paths,
+    dialect: dialect?.dialect,
+    ...(dialect?.withHostName === true ? { hostName } : {}),
+    ...(dialect?.dialect === 'named-lock' && lockName !== undefined ? { lockName } : {}),
+    ...(recipe === 'semaphore' ? { maxLeases } : {}),
+    identifier,
+    timeoutMs,
+    autoReleaseMs: autoReleaseMs === 'never' ? undefined : autoReleaseMs,
+  };
+}
 
 /** The path that a library is given for the lock of a row. */
 export function libraryPath({ path, dialect }: LockNode): string {
@@ -63,15 +115,11 @@ function rowsOf(browser: ClusterBrowser | undefined): Iterable<LockNode> {
   return browser?.node.locks.values() ?? [];
 }
 
-export const pathStep: Step = {
+export const pathStep: SeriesStep<AcquireDraft> = {
   applies: draft => draft.asksPath,
   async ask(draft, step) {
-    const common = {
-      title: draft.title,
-      step,
-      suggestions: suggestionsOf(draft.browser),
-      chosen: draft.paths,
-    };
+    const { title, browser, paths: chosen } = draft;
+    const common = { title, step, suggestions: suggestionsOf(browser), chosen };
     const goesBack =
       draft.recipe === 'several'
         ? take(
@@ -119,66 +167,168 @@ function dialectPlaceholder({ recipe, inUse }: AcquireDraft): string {
     : l10n.t('Whose naming scheme? Nothing uses this path now');
 }
 
-export const dialectStep: Step = {
+export const dialectStep = choiceStep<AcquireDraft, OfferedDialect | undefined>({
   applies: draft => draft.recipe !== 'exclusive',
-  async ask(draft, step) {
+  question(draft) {
     const choices = dialectChoices(draft);
     const active = choices.find(
       ({ value }) => value?.dialect === draft.dialect?.dialect && value?.withHostName === draft.dialect?.withHostName,
     );
-    const answer = await askChoice({
-      title: draft.title,
-      step,
-      placeholder: dialectPlaceholder(draft),
-      choices,
-      active: active?.value,
-    });
-    return take(answer, dialect => (draft.dialect = dialect));
+    return { placeholder: dialectPlaceholder(draft), choices, active: active?.value };
   },
-};
+  save: (draft, dialect) => (draft.dialect = dialect),
+});
 
-export const limitStep: Step = {
+export const limitStep = textStep<AcquireDraft>({
   applies: draft => draft.recipe === 'semaphore',
-  async ask(draft, step) {
-    const answer = await askText({
-      title: draft.title,
-      step,
-      value: String(draft.maxLeases),
-      prompt: l10n.t('How many may hold it at once? Give the number that the services give'),
-      validate: text =>
-        /^[1-9]\d{0,5}$/.test(text.trim()) ? undefined : l10n.t('Type a whole number from 1 to 999999.'),
-    });
-    return take(answer, text => (draft.maxLeases = Number(text.trim())));
-  },
-};
+  question: draft => ({
+    value: String(draft.maxLeases),
+    prompt: l10n.t('How many may hold it at once? Give the number that the services give'),
+    validate: text =>
+      /^[1-9]\d{0,5}$/.test(text.trim()) ? undefined : l10n.t('Type a whole number from 1 to 999999.'),
+  }),
+  save: (draft, text) => (draft.maxLeases = Number(text.trim())),
+});
 
-export const lockNameStep: Step = {
+export const lockNameStep = textStep<AcquireDraft>({
   applies: draft => draft.dialect?.dialect === 'named-lock',
-  async ask(draft, step) {
-    const answer = await askText({
-      title: draft.title,
-      step,
-      value: draft.lockName ?? 'lock',
-      prompt: l10n.t('Which of the locks in this directory? Its nodes are called <name>_lock_<number>'),
-      validate: text =>
-        text.trim() === '' || text.includes('/') || text.includes('_lock_')
-          ? l10n.t('A lock name is not empty and contains neither "/" nor "_lock_".')
-          : undefined,
+  question: draft => ({
+    value: draft.lockName ?? 'lock',
+    prompt: l10n.t('Which of the locks in this directory? Its nodes are called <name>_lock_<number>'),
+    validate: text =>
+      text.trim() === '' || text.includes('/') || text.includes('_lock_')
+        ? l10n.t('A lock name is not empty and contains neither "/" nor "_lock_".')
+        : undefined,
+  }),
+  save: (draft, text) => (draft.lockName = text.trim()),
+});
+
+export const identifierStep = textStep<AcquireDraft>({
+  question: draft => ({
+    value: draft.identifier,
+    prompt: l10n.t('Who are you? Everybody who looks at the queue sees this text'),
+    validate: text =>
+      text.trim() === '' || text.trim().length > 200 ? l10n.t('Type 1 to 200 characters.') : undefined,
+  }),
+  save: (draft, text) => (draft.identifier = text.trim()),
+});
+
+async function askDuration(title: StepTitle, prompt: string): Promise<StepResult<number>> {
+  const answer = await askText({
+    ...title,
+    value: '',
+    prompt,
+    placeholder: l10n.t('for example 90, 5 min or 2 h'),
+    validate: text =>
+      parseDuration(text) === undefined
+        ? l10n.t('Type a time of at most 24 h: a number of seconds, or a number with s, min or h.')
+        : undefined,
+  });
+  return answer.kind === 'back' ? answer : { kind: 'value', value: parseDuration(answer.value) ?? 0 };
+}
+
+type Fixed<T> = Exclude<T, { kind: 'other' }>;
+
+/**
+ * Asks for one of several times; *Other…* leads to typing one, from where *Back* leads here again.
+ *
+ * @param save takes the choice, or the typed time in ms
+ * @returns whether the person goes back
+ */
+async function askTime<T extends { kind: string }>(
+  title: StepTitle,
+  question: Omit<ChoiceQuestion<T>, keyof StepTitle>,
+  prompt: string,
+  save: (answer: Fixed<T> | number) => void,
+): Promise<boolean> {
+  for (;;) {
+    const answer = await askChoice<T>({ ...title, ...question });
+    if (answer.kind === 'back') return true;
+    if (answer.value.kind !== 'other') {
+      save(answer.value as Fixed<T>);
+      return false;
+    }
+    if (!take(await askDuration(title, prompt), save)) return false;
+  }
+}
+
+/** The choices with the one that was typed when the question was asked before, beside the one that leads to typing. */
+function withTyped<T extends { kind: string }>(choices: readonly T[], typed: T): T[] {
+  return choices.flatMap(choice => (choice.kind === 'other' ? [typed, choice] : [choice]));
+}
+
+function waitLabel(choice: WaitChoice): string {
+  if (choice.kind === 'other') return l10n.t('Other…');
+  if (choice.timeoutMs === undefined) return l10n.t('Wait without limit');
+  return choice.timeoutMs === 0 ? l10n.t('Try once') : l10n.t('Wait up to {0}', spanText(choice.timeoutMs));
+}
+
+function waitDescription(choice: WaitChoice): string {
+  if (choice.kind === 'other') return '';
+  if (choice.timeoutMs === undefined) return l10n.t('until it is acquired or cancelled');
+  return choice.timeoutMs === 0 ? l10n.t('do not queue up if it is held') : '';
+}
+
+export const waitStep: SeriesStep<AcquireDraft> = {
+  ask(draft, step) {
+    const { title, timeoutMs } = draft;
+    const isAnswer = (choice: WaitChoice): boolean => choice.kind === 'limit' && choice.timeoutMs === timeoutMs;
+    const choices = waitChoices.some(isAnswer) ? waitChoices : withTyped(waitChoices, { kind: 'limit', timeoutMs });
+    const question = {
+      placeholder: l10n.t('How long to wait if somebody else holds it?'),
+      choices: choices.map(value => ({ label: waitLabel(value), description: waitDescription(value), value })),
+      active: choices.find(isAnswer),
+    };
+    return askTime<WaitChoice>({ title, step }, question, l10n.t('How long to wait'), answer => {
+      draft.timeoutMs = typeof answer === 'number' ? answer : answer.timeoutMs;
     });
-    return take(answer, text => (draft.lockName = text.trim()));
   },
 };
 
-export const identifierStep: Step = {
-  async ask(draft, step) {
-    const answer = await askText({
-      title: draft.title,
-      step,
-      value: draft.identifier,
-      prompt: l10n.t('Who are you? Everybody who looks at the queue sees this text'),
-      validate: text =>
-        text.trim() === '' || text.trim().length > 200 ? l10n.t('Type 1 to 200 characters.') : undefined,
-    });
-    return take(answer, text => (draft.identifier = text.trim()));
-  },
-};
+function autoReleaseChoice(value: AutoReleaseChoice, defaultMs: number): Choice<AutoReleaseChoice> {
+  switch (value.kind) {
+    case 'after':
+      return {
+        label: l10n.t('After {0}', spanText(value.ms)),
+        description: value.ms === defaultMs ? l10n.t('from the settings') : '',
+        value,
+      };
+    case 'other':
+      return { label: l10n.t('Other…'), description: '', value };
+    case 'never':
+      return { label: l10n.t('Never'), description: l10n.t('only when you release it or this window ends'), value };
+  }
+}
+
+/** The choices, and the one that Enter takes: what was answered before, as long as it is offered. */
+function autoReleaseOffer(
+  { autoReleaseMs, browser }: AcquireDraft,
+  defaultMs: number,
+): { choices: AutoReleaseChoice[]; active: AutoReleaseChoice | undefined } {
+  const answer = autoReleaseMs ?? defaultMs;
+  const matching = (choices: AutoReleaseChoice[], wanted: number | 'never'): AutoReleaseChoice | undefined =>
+    choices.find(choice => (choice.kind === 'after' ? choice.ms : choice.kind) === wanted);
+  let choices = autoReleaseChoices(defaultMs, browser?.node.profile.environment === 'production');
+  if (answer !== 'never' && matching(choices, answer) === undefined)
+    choices = withTyped(choices, { kind: 'after', ms: answer });
+  return { choices, active: matching(choices, answer) ?? matching(choices, defaultMs) };
+}
+
+/** @param defaultMs reads the setting */
+export function autoReleaseStep(defaultMs: () => number): SeriesStep<AcquireDraft> {
+  return {
+    ask(draft, step) {
+      const fallback = defaultMs();
+      const { choices, active } = autoReleaseOffer(draft, fallback);
+      const question = {
+        placeholder: l10n.t('When to release it by itself?'),
+        choices: choices.map(choice => autoReleaseChoice(choice, fallback)),
+        active,
+      };
+      const title = { title: draft.title, step };
+      return askTime<AutoReleaseChoice>(title, question, l10n.t('Release it by itself after'), answer => {
+        draft.autoReleaseMs = typeof answer === 'number' ? answer : answer.kind === 'after' ? answer.ms : 'never';
+      });
+    },
+  };
+}

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import { ask, valueOf } from './quickInput.ts';
+import { largestClusterFile, ClusterFileError } from '../../app/profiles/clusterFile.ts';
+import { ask, askMany, valueOf } from './quickInput.ts';
 import { displayText } from '../../base/displayText.ts';
 import { environmentText } from '../words/clusterUseText.ts';
 import { settleChosen, type ChosenRow, type ImportRow } from '../../app/profiles/importPlan.ts';
@@ -9,7 +10,7 @@ import { importRowText } from '../words/profileTexts.ts';
 
 type RowPick = vscode.QuickPickItem & { row: ImportRow };
 
-/** Shows what a file holds; ticks follow `settleChosen`. @throws CancelledError when it is closed */
+/** Shows the clusters of a file; ticks follow `settleChosen`. @throws CancelledError when it is closed */
 export async function askImportRows(
   title: string,
   rows: readonly ImportRow[],
@@ -30,7 +31,7 @@ export async function askImportRows(
       const now = selected.map(({ row }) => row);
       const settled = settleChosen(chosen, now);
       chosen = settled;
-      // Setting the selection is told again; what is settled stays as it is.
+      // Setting the selection fires this event again; a settled selection stays as it is.
       if (settled.length !== now.length) tick(settled);
     }),
     picker.onDidAccept(() => settle({ kind: 'value', value: chosen })),
@@ -43,21 +44,63 @@ export async function askClusters(
   title: string,
   profiles: readonly ClusterProfile[],
 ): Promise<readonly ClusterProfile[]> {
-  const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { profile: ClusterProfile }>();
-  picker.canSelectMany = true;
-  picker.placeholder = l10n.t('Which clusters? Passwords are never exported');
-  picker.items = profiles.map(profile => ({
-    label: displayText(profile.name),
-    description: `${environmentText(profile.environment)} · ${displayText(profile.connectString)}`,
-    profile,
-  }));
-  picker.selectedItems = picker.items;
-  const result = await ask<readonly ClusterProfile[], vscode.QuickPickItem & { profile: ClusterProfile }>(
-    picker,
-    { title },
-    settle => [
-      picker.onDidAccept(() => settle({ kind: 'value', value: picker.selectedItems.map(({ profile }) => profile) })),
-    ],
-  );
-  return valueOf(result);
+  return askMany({
+    title,
+    placeholder: l10n.t('Which clusters? Passwords are never exported'),
+    choices: profiles.map(profile => ({
+      label: displayText(profile.name),
+      description: `${environmentText(profile.environment)} · ${displayText(profile.connectString)}`,
+      value: profile,
+      isPicked: true,
+    })),
+  });
+}
+
+function folderUri(): vscode.Uri | undefined {
+  return vscode.workspace.workspaceFolders?.[0]?.uri;
+}
+
+/** Asks for a file of clusters. @returns `undefined` when the dialog is closed */
+export async function chooseClusterFile(title: string): Promise<vscode.Uri | undefined> {
+  const folder = folderUri();
+  const files = await vscode.window.showOpenDialog({
+    title,
+    openLabel: l10n.t('Import'),
+    canSelectMany: false,
+    ...(folder === undefined ? {} : { defaultUri: folder }),
+    filters: { JSON: ['json'] },
+  });
+  return files?.[0];
+}
+
+/** Reads a file of clusters by VS Code's own file systems, virtual ones included. @throws ClusterFileError */
+export async function readClusterBytes(uri: vscode.Uri): Promise<Uint8Array> {
+  let size: number;
+  try {
+    ({ size } = await vscode.workspace.fs.stat(uri));
+  } catch {
+    // The error texts of file systems differ and do not help: the person knows the name.
+    throw new ClusterFileError('unreadable');
+  }
+  if (size > largestClusterFile) throw new ClusterFileError('too-large');
+  try {
+    return await vscode.workspace.fs.readFile(uri);
+  } catch {
+    // As above: gone in between, or not readable.
+    throw new ClusterFileError('unreadable');
+  }
+}
+
+/** Asks where to write `text`, and writes it. @returns the place, or `undefined` when the dialog is closed */
+export async function saveClusterFile(title: string, text: string): Promise<string | undefined> {
+  const folder = folderUri();
+  const uri = await vscode.window.showSaveDialog({
+    title,
+    saveLabel: l10n.t('Export'),
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, 'zookeeper-clusters.json') }),
+    filters: { JSON: ['json'] },
+  });
+  if (uri === undefined) return undefined;
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  return uri.scheme === 'file' ? uri.fsPath : uri.path;
 }

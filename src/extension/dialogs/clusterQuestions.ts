@@ -12,11 +12,9 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorText } from '../words/errorText.ts';
 import { useText, type ClusterUse } from '../words/clusterUseText.ts';
-import { loginSteps } from './loginQuestions.ts';
-import { askChoice, askText, type StepResult, type StepTitle } from './quickInput.ts';
-import type { SecuritySeries } from './securitySeries.ts';
-import { runSeries, take, type SeriesStep } from './questionSeries.ts';
-import { tlsSteps } from './securityQuestions.ts';
+import { askChoice, type StepResult, type StepTitle } from './quickInput.ts';
+import { choiceStep, runSeries, textStep } from './questionSeries.ts';
+import { securitySteps, type SecuritySeries } from './securityQuestions.ts';
 
 /** Asks which of several clusters. @param active the one that Enter takes */
 export async function askWhichCluster(
@@ -91,51 +89,34 @@ interface Series extends SecuritySeries {
   readonly answers: { name: string; connectString: string; use: ClusterUse };
 }
 
-type Step = SeriesStep<Series>;
+const nameStep = textStep<Series>({
+  question: ({ taken, answers }) => ({
+    value: answers.name,
+    prompt: l10n.t('Name of the cluster'),
+    placeholder: l10n.t('Orders, Frankfurt'),
+    validate: name => nameFault(name, taken),
+  }),
+  save: ({ answers }, name) => (answers.name = name.trim()),
+});
 
-const askName: Step = {
-  ask: async ({ title, taken, answers }, step) =>
-    take(
-      await askText({
-        title,
-        step,
-        value: answers.name,
-        prompt: l10n.t('Name of the cluster'),
-        placeholder: l10n.t('Orders, Frankfurt'),
-        validate: name => nameFault(name, taken),
-      }),
-      name => (answers.name = name.trim()),
-    ),
-};
+const connectStringStep = textStep<Series>({
+  question: ({ answers }) => ({
+    value: answers.connectString,
+    prompt: l10n.t('Servers, separated by commas; a path at the end limits what is seen'),
+    placeholder: 'zk1:2181,zk2:2181,zk3:2181/team',
+    validate: connectStringFault,
+  }),
+  save: ({ answers }, text) => (answers.connectString = text.trim()),
+});
 
-const askConnectString: Step = {
-  ask: async ({ title, answers }, step) =>
-    take(
-      await askText({
-        title,
-        step,
-        value: answers.connectString,
-        prompt: l10n.t('Servers, separated by commas; a path at the end limits what is seen'),
-        placeholder: 'zk1:2181,zk2:2181,zk3:2181/team',
-        validate: connectStringFault,
-      }),
-      text => (answers.connectString = text.trim()),
-    ),
-};
-
-const askUse: Step = {
-  ask: async ({ title, answers }, step) =>
-    take(
-      await askChoice<ClusterUse>({
-        title,
-        step,
-        placeholder: l10n.t('What is this cluster used for?'),
-        choices: uses.map(value => ({ label: useText(value), description: useMeaning(value), value })),
-        active: uses.find(use => useText(use) === useText(answers.use)),
-      }),
-      use => (answers.use = use),
-    ),
-};
+const useStep = choiceStep<Series, ClusterUse>({
+  question: ({ answers }) => ({
+    placeholder: l10n.t('What is this cluster used for?'),
+    choices: uses.map(value => ({ label: useText(value), description: useMeaning(value), value })),
+    active: uses.find(use => useText(use) === useText(answers.use)),
+  }),
+  save: ({ answers }, use) => (answers.use = use),
+});
 
 export interface ClusterQuestions {
   title: string;
@@ -165,7 +146,7 @@ export async function askCluster(
     security,
     answers: { name, connectString, use: { environment, readOnly } },
   };
-  await runSeries<Series>([askName, askConnectString, askUse, ...tlsSteps(), ...loginSteps()], series);
+  await runSeries<Series>([nameStep, connectStringStep, useStep, ...securitySteps], series);
   const { use, ...others } = series.answers;
   return { answers: { ...others, ...use, ...securityOf(security) }, secrets: typedSecrets(security) };
 }

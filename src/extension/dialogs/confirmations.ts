@@ -2,24 +2,29 @@ import { l10n } from 'vscode';
 import { connectionKey } from '../../app/clusters/clusterSecurity.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
-import { isActive, type TestLock } from '../../app/testLocks/testLock.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
+import { isActive, type TestLock, type TestLockRequest } from '../../app/testLocks/testLock.ts';
 import { displayText } from '../../base/displayText.ts';
-import { sentences } from '../words/joinTexts.ts';
+import { listed, sentences } from '../words/joinTexts.ts';
+import { dialectText } from '../words/dialectText.ts';
+import { pathsText, recipeText, spanText } from '../words/testLockText.ts';
 
-interface Parts {
-  reporter: Pick<ErrorReporter, 'confirm'>;
-  testLocks: { readonly all: readonly TestLock[] };
-}
+type Confirm = Pick<ErrorReporter, 'confirm'>;
 
 /** How many test locks end with the session that took them; empty if there are none. */
-function endingText({ testLocks }: Parts, { id }: ClusterProfile): string {
-  const ending = testLocks.all.filter(lock => lock.request.cluster.id === id && isActive(lock));
+function endingText(testLocks: readonly TestLock[], { id }: ClusterProfile): string {
+  const ending = testLocks.filter(lock => lock.request.cluster.id === id && isActive(lock));
   return ending.length === 0 ? '' : l10n.t('Test locks that end: {0}.', ending.length);
 }
 
-export async function confirmRemoval(parts: Parts, profile: ClusterProfile): Promise<boolean> {
-  const ending = endingText(parts, profile);
-  return parts.reporter.confirm(
+/** Asks before a cluster is removed. @param testLocks of this window, some of which may end by it */
+export async function confirmRemoval(
+  reporter: Confirm,
+  testLocks: readonly TestLock[],
+  profile: ClusterProfile,
+): Promise<boolean> {
+  const ending = endingText(testLocks, profile);
+  return reporter.confirm(
     l10n.t('Remove the cluster "{0}" from the list?', displayText(profile.name)),
     ending === ''
       ? l10n.t('Nothing is changed in ZooKeeper.')
@@ -29,12 +34,56 @@ export async function confirmRemoval(parts: Parts, profile: ClusterProfile): Pro
 }
 
 /** Asks only if test locks end, because the edited cluster needs another session. */
-export async function confirmEdit(parts: Parts, before: ClusterProfile, after: ClusterProfile): Promise<boolean> {
-  const ending = endingText(parts, before);
+export async function confirmEdit(
+  reporter: Confirm,
+  testLocks: readonly TestLock[],
+  before: ClusterProfile,
+  after: ClusterProfile,
+): Promise<boolean> {
+  const ending = endingText(testLocks, before);
   if (ending === '' || connectionKey(before) === connectionKey(after)) return true;
-  return parts.reporter.confirm(
+  return reporter.confirm(
     l10n.t('Change how the cluster "{0}" is connected?', displayText(before.name)),
     ending,
     l10n.t('Change'),
   );
+}
+
+function consequence({ autoReleaseMs, dialect, recipe }: TestLockRequest): string {
+  const naming =
+    recipe === 'exclusive'
+      ? l10n.t('A single node is created.')
+      : dialect === undefined
+        ? l10n.t('Dialect: the one in use at each path.')
+        : l10n.t('Dialect: {0}.', dialectText(dialect));
+  const span = autoReleaseMs === undefined ? '' : spanText(autoReleaseMs);
+  const block = l10n.t(
+    'Real services that use this lock may be blocked while it waits, and for up to {0} after it is acquired.',
+    span,
+  );
+  return `${naming}\n${block}`;
+}
+
+/**
+ * Asks before a test lock is taken on a production cluster; elsewhere it asks nothing.
+ *
+ * @param extensionId the extension that requests it; `undefined`: the person
+ * @throws CancelledError when the person declines
+ */
+export async function confirmProduction(
+  reporter: Confirm,
+  request: TestLockRequest,
+  extensionId?: string,
+): Promise<void> {
+  const { profile } = request.cluster;
+  if (profile.environment !== 'production') return;
+  const paths = request.paths.map(path => displayText(path));
+  const lines = [l10n.t('{0}: {1}', recipeText(request.recipe), listed(paths)), consequence(request)];
+  if (extensionId !== undefined) lines.unshift(l10n.t('Asked for by the extension {0}.', displayText(extensionId)));
+  const isSure = await reporter.confirm(
+    l10n.t('Acquire a test lock on the production cluster "{0}"?', displayText(profile.name)),
+    lines.join('\n'),
+    l10n.t('Acquire'),
+  );
+  if (!isSure) throw new CancelledError(pathsText(request));
 }

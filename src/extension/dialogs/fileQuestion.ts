@@ -48,7 +48,7 @@ async function openDialog({ dialogTitle, present }: FileQuestion): Promise<strin
 }
 
 /**
- * Asks for a file by the open dialog; a file that cannot be used is told and asked for again.
+ * Asks for a file by the open dialog, again if the file cannot be used: the question then says why.
  *
  * @returns the absolute path, or `undefined` for no file
  */

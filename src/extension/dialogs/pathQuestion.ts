@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { isLockPath } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
-import { turnsOfInput } from './inputTurns.ts';
+import { builtInCommandIds, roundTripKey } from '../platform/contributions.ts';
 import { ask, type StepResult, type StepTitle } from './quickInput.ts';
 
-/** A path that is known already. */
+/** A path to offer. */
 export interface PathSuggestion {
   path: string;
   /** Ready for the screen. */
@@ -51,7 +51,28 @@ function picksFor(question: PathQuestion, text: string): PathPick[] {
   return [typed(wanted), ...picks];
 }
 
-/** Asks for one path: a known one, or any that is typed. */
+/**
+ * Runs the events of a quick pick whose list changes one after the other, each when VS Code shows what the ones before made of
+ * the list. VS Code names the active or checked item by its place in the list, and a moment late: in a list that was replaced
+ * meanwhile, as after a paste with Enter right behind it, that place is another item.
+ *
+ * @returns a function that runs an action in its turn
+ */
+function turnsOfInput(): (action: () => void) => void {
+  let last = Promise.resolve();
+  return action => {
+    last = last.then(isShown).then(action, action);
+  };
+}
+
+/** Resolves when VS Code shows the latest state of its inputs, and has reported what that changed. */
+async function isShown(): Promise<void> {
+  // Inputs pass their changes on in a timer of their own; calls to the window are answered in the order of the calls.
+  await new Promise(resolve => setTimeout(resolve, 0));
+  await vscode.commands.executeCommand(builtInCommandIds.setContext, roundTripKey, true);
+}
+
+/** Asks for one path: a suggested one, or any that is typed. */
 export async function askLockPath(question: PathQuestion): Promise<StepResult<string>> {
   const picker = vscode.window.createQuickPick<PathPick>();
   picker.placeholder = question.placeholder;
@@ -109,7 +130,7 @@ function selectedPaths(picker: vscode.QuickPick<PathPick>): Set<string> {
 /**
  * Asks for two or more paths. Enter takes what is typed, if anything, and ends the choice otherwise.
  *
- * @returns sorted, so that everybody who sorts takes them in the same order
+ * @returns sorted, so that all clients that sort their paths acquire them in the same order
  */
 export async function askLockPaths(question: PathQuestion): Promise<StepResult<string[]>> {
   const picker = vscode.window.createQuickPick<PathPick>();

@@ -9,7 +9,7 @@ export interface StepTitle {
   title: string;
   /** Position in a series; absent for a single question. */
   step?: { number: number; total: number };
-  /** Closes the input when nobody wants the answer any more. */
+  /** Aborting it closes the input: the answer is not needed any more. */
   signal?: AbortSignal | undefined;
 }
 
@@ -19,8 +19,8 @@ export interface TextQuestion extends StepTitle {
   placeholder?: string;
   /** Shows dots for what is typed. */
   secret?: boolean;
-  /** Why the value cannot be used, ready for the screen; `undefined` if it can. */
-  validate(value: string): string | undefined;
+  /** Why the value cannot be used, ready for the screen; `undefined` if it can. Left out: any value can. */
+  validate?(value: string): string | undefined;
 }
 
 export interface Choice<T> {
@@ -34,12 +34,18 @@ export interface Choice<T> {
 export interface ChoiceQuestion<T> extends StepTitle {
   placeholder: string;
   choices: readonly Choice<T>[];
+  /** The value that Enter takes. */
   active?: T;
+}
+
+export interface ManyQuestion<T> extends StepTitle {
+  placeholder: string;
+  choices: readonly (Choice<T> & { isPicked: boolean })[];
 }
 
 type Settle<T> = (result: StepResult<T>) => void;
 
-/** Shows an input until it is settled or hidden, and ends it. @throws CancelledError when it is hidden or not wanted */
+/** Shows an input until it is settled or hidden, and ends it. @throws CancelledError when it is hidden or aborted */
 export async function ask<T, P extends vscode.QuickPickItem = vscode.QuickPickItem>(
   input: vscode.InputBox | vscode.QuickPick<P>,
   question: StepTitle,
@@ -78,11 +84,11 @@ export async function askText(question: TextQuestion): Promise<StepResult<string
   input.password = question.secret === true;
   return ask(input, question, settle => [
     input.onDidChangeValue(value => {
-      // While the field is empty the prompt says what to type; the fault is told when it is accepted.
-      input.validationMessage = value === '' ? undefined : question.validate(value);
+      // While the field is empty the prompt says what to type; the fault is shown when the field is accepted.
+      input.validationMessage = value === '' ? undefined : question.validate?.(value);
     }),
     input.onDidAccept(() => {
-      const fault = question.validate(input.value);
+      const fault = question.validate?.(input.value);
       input.validationMessage = fault;
       if (fault === undefined) settle({ kind: 'value', value: input.value });
     }),
@@ -101,6 +107,22 @@ export async function askChoice<T>(question: ChoiceQuestion<T>): Promise<StepRes
       if (chosen !== undefined) settle({ kind: 'value', value: chosen.value });
     }),
   ]);
+}
+
+/** Asks for any number of values with check boxes. @throws CancelledError when it is hidden */
+export async function askMany<T>(question: ManyQuestion<T>): Promise<T[]> {
+  const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { value: T; isPicked: boolean }>();
+  picker.canSelectMany = true;
+  picker.placeholder = question.placeholder;
+  picker.matchOnDescription = true;
+  picker.matchOnDetail = true;
+  picker.items = question.choices.map(choice => ({ ...choice }));
+  picker.selectedItems = picker.items.filter(({ isPicked }) => isPicked);
+  return valueOf(
+    await ask<T[], vscode.QuickPickItem & { value: T; isPicked: boolean }>(picker, question, settle => [
+      picker.onDidAccept(() => settle({ kind: 'value', value: picker.selectedItems.map(({ value }) => value) })),
+    ]),
+  );
 }
 
 /** The value of a single question. */

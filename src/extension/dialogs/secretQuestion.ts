@@ -3,8 +3,7 @@ import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { SecretPurpose } from '../../app/security/clusterSecrets.ts';
 import type { AskReason } from '../../app/security/sessionOpener.ts';
 import { displayText } from '../../base/displayText.ts';
-import { askChoice, askText } from './quickInput.ts';
-import { runSeries, take, type SeriesStep } from './questionSeries.ts';
+import { choiceStep, runSeries, textStep } from './questionSeries.ts';
 
 export interface SecretQuestion {
   profile: ClusterProfile;
@@ -12,17 +11,18 @@ export interface SecretQuestion {
   why: AskReason;
   /** Whether there is a keyring to save it in. */
   canSave: boolean;
-  /** Aborted when the answer is not wanted any more. */
+  /** Aborted when the answer is not needed any more. */
   signal?: AbortSignal;
 }
 
 interface SecretDraft extends SecretQuestion {
+  title: string;
   secret: string;
   save: boolean;
 }
 
 /** What the box asks for, ready for the screen. */
-export function secretPrompt({ purpose, why }: Pick<SecretQuestion, 'purpose' | 'why'>): string {
+function secretPrompt({ purpose, why }: SecretQuestion): string {
   if (purpose.kind === 'password') {
     const user = displayText(purpose.user, 60);
     return why === 'refused'
@@ -35,44 +35,28 @@ export function secretPrompt({ purpose, why }: Pick<SecretQuestion, 'purpose' | 
     : l10n.t('Passphrase of {0}', file);
 }
 
-function titleOf({ profile }: SecretDraft): string {
-  return l10n.t('Connect to {0}', displayText(profile.name));
-}
+const secretStep = textStep<SecretDraft>({
+  question: draft => ({
+    value: draft.secret,
+    prompt: secretPrompt(draft),
+    secret: true,
+    validate: secret => (secret === '' ? l10n.t('Type it, or press Escape to stop connecting.') : undefined),
+  }),
+  save: (draft, secret) => (draft.secret = secret),
+});
 
-const askSecretText: SeriesStep<SecretDraft> = {
-  ask: async (draft, step) =>
-    take(
-      await askText({
-        title: titleOf(draft),
-        step,
-        signal: draft.signal,
-        value: draft.secret,
-        prompt: secretPrompt(draft),
-        secret: true,
-        validate: secret => (secret === '' ? l10n.t('Type it, or press Escape to stop connecting.') : undefined),
-      }),
-      secret => (draft.secret = secret),
-    ),
-};
-
-const askSave: SeriesStep<SecretDraft> = {
+const saveStep = choiceStep<SecretDraft, boolean>({
   applies: ({ canSave }) => canSave,
-  ask: async (draft, step) =>
-    take(
-      await askChoice({
-        title: titleOf(draft),
-        step,
-        signal: draft.signal,
-        placeholder: l10n.t('How long is it kept?'),
-        choices: [
-          { label: l10n.t('Only until this window closes'), description: l10n.t('in memory'), value: false },
-          { label: l10n.t('Save it'), description: l10n.t('in the keyring of this machine'), value: true },
-        ],
-        active: draft.save,
-      }),
-      save => (draft.save = save),
-    ),
-};
+  question: ({ save }) => ({
+    placeholder: l10n.t('How long is it kept?'),
+    choices: [
+      { label: l10n.t('Only until this window closes'), description: l10n.t('in memory'), value: false },
+      { label: l10n.t('Save it'), description: l10n.t('in the keyring of this machine'), value: true },
+    ],
+    active: save,
+  }),
+  save: (draft, save) => (draft.save = save),
+});
 
 /**
  * Asks for a password or passphrase, and whether to save it.
@@ -80,7 +64,8 @@ const askSave: SeriesStep<SecretDraft> = {
  * @throws CancelledError when the person closes the input, or the signal does
  */
 export async function askSecret(question: SecretQuestion): Promise<{ secret: string; save: boolean }> {
-  const draft: SecretDraft = { ...question, secret: '', save: false };
-  await runSeries([askSecretText, askSave], draft);
+  const title = l10n.t('Connect to {0}', displayText(question.profile.name));
+  const draft: SecretDraft = { ...question, title, secret: '', save: false };
+  await runSeries([secretStep, saveStep], draft);
   return { secret: draft.secret, save: draft.save };
 }

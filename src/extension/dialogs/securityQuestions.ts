@@ -1,10 +1,27 @@
 import { l10n } from 'vscode';
-import { passphrasePurpose, type SecurityDraft } from '../../app/security/securityDraft.ts';
+import { displayText } from '../../base/displayText.ts';
+import type { SecretPurpose } from '../../app/security/clusterSecrets.ts';
+import {
+  passphrasePurpose,
+  passwordPurpose,
+  type Login,
+  type SecurityDraft,
+} from '../../app/security/securityDraft.ts';
 import { WrongPassphraseError, isEncryptedKey, openKey, readPem } from '../../app/security/tlsFiles.ts';
-import { askFile } from './fileQuestion.ts';
-import { askChoice, askText } from './quickInput.ts';
-import { emptyMeans, type SecuritySeries, type SecurityStep } from './securitySeries.ts';
-import { take } from './questionSeries.ts';
+import { userFault } from '../../app/clusters/clusterSecurity.ts';
+import { askFile, type FileQuestion } from './fileQuestion.ts';
+import { askText, type Choice } from './quickInput.ts';
+import { choiceStep, stepThatAsks, textStep, type SeriesStep } from './questionSeries.ts';
+
+/** What the questions about encryption and log-in read and fill in. */
+export interface SecuritySeries {
+  readonly title: string;
+  readonly security: SecurityDraft;
+  /** Whether a secret is saved already, so that it need not be typed. */
+  readonly isKept: (purpose: SecretPurpose) => Promise<boolean>;
+}
+
+type SecurityStep = SeriesStep<SecuritySeries>;
 
 function usesTls({ security }: SecuritySeries): boolean {
   return security.encryption !== 'none';
@@ -14,85 +31,87 @@ function usesKey({ security }: SecuritySeries): boolean {
   return security.encryption === 'mutual';
 }
 
-const askEncryption: SecurityStep = {
-  ask: async ({ title, security }, step) =>
-    take(
-      await askChoice<SecurityDraft['encryption']>({
-        title,
-        step,
-        placeholder: l10n.t('Is the connection encrypted?'),
-        choices: [
-          {
-            label: l10n.t('Not encrypted'),
-            description: l10n.t('the plain client port; everything can be read and changed on the way'),
-            value: 'none',
-          },
-          { label: l10n.t('TLS'), description: l10n.t('the secure client port'), value: 'tls' },
-          {
-            label: l10n.t('TLS with client certificate'),
-            description: l10n.t('for servers that want to see one'),
-            value: 'mutual',
-          },
-        ],
-        active: security.encryption,
-      }),
-      encryption => (security.encryption = encryption),
-    ),
-};
+function hasOneLogin({ security }: SecuritySeries): boolean {
+  return passwordPurpose(security) !== undefined;
+}
 
-const askAuthorities: SecurityStep = {
-  applies: usesTls,
-  ask: async ({ title, security }, step) =>
-    take(
-      await askFile({
-        title,
-        step,
-        placeholder: l10n.t('Which certificate authorities may vouch for the servers?'),
-        dialogTitle: l10n.t('CA Certificates (PEM)'),
-        present: security.caFile,
-        without: { label: l10n.t('Those that this machine trusts'), description: l10n.t('public authorities') },
-        check: file => readPem('ca', file),
-      }),
-      file => (security.caFile = file),
-    ),
-};
+/** The placeholder of a secret: what an empty field stands for. */
+async function emptyMeans({ isKept }: SecuritySeries, purpose: SecretPurpose | undefined): Promise<string> {
+  return purpose !== undefined && (await isKept(purpose))
+    ? l10n.t('Leave empty to keep what is saved')
+    : l10n.t('Leave empty to be asked when connecting');
+}
 
-const askCertificate: SecurityStep = {
-  applies: usesKey,
-  ask: async ({ title, security }, step) =>
-    take(
-      await askFile({
-        title,
-        step,
-        placeholder: l10n.t('Which client certificate is shown to the servers?'),
-        dialogTitle: l10n.t('Client Certificate (PEM)'),
-        present: security.certFile,
-        check: file => readPem('cert', file),
-      }),
-      file => (security.certFile = file),
-    ),
-};
-
-const askKey: SecurityStep = {
-  applies: usesKey,
-  ask: async ({ title, security }, step) =>
-    take(
-      await askFile({
-        title,
-        step,
-        placeholder: l10n.t('Which private key belongs to the client certificate?'),
-        dialogTitle: l10n.t('Private Key (PEM)'),
-        present: security.keyFile,
-        check: async file => {
-          security.keyIsEncrypted = isEncryptedKey(await readPem('key', file));
-        },
-      }),
-      file => {
-        if (file !== security.keyFile) security.passphrase = '';
-        security.keyFile = file;
+const encryptionStep = choiceStep<SecuritySeries, SecurityDraft['encryption']>({
+  question: ({ security }) => ({
+    placeholder: l10n.t('Is the connection encrypted?'),
+    choices: [
+      {
+        label: l10n.t('Not encrypted'),
+        description: l10n.t('the plain client port; everything can be read and changed on the way'),
+        value: 'none',
       },
-    ),
-};
+      { label: l10n.t('TLS'), description: l10n.t('the secure client port'), value: 'tls' },
+      {
+        label: l10n.t('TLS with client certificate'),
+        description: l10n.t('for servers that want to see one'),
+        value: 'mutual',
+      },
+    ],
+    active: security.encryption,
+  }),
+  save: ({ security }, encryption) => (security.encryption = encryption),
+});
+
+function fileStep(
+  applies: (series: SecuritySeries) => boolean,
+  question: (security: SecurityDraft) => Omit<FileQuestion, 'title'>,
+  save: (security: SecurityDraft, file: string | undefined) => void,
+): SecurityStep {
+  return stepThatAsks<SecuritySeries, FileQuestion, string | undefined>(
+    { applies, question: ({ security }) => question(security), save: ({ security }, file) => save(security, file) },
+    askFile,
+  );
+}
+
+const authoritiesStep = fileStep(
+  usesTls,
+  security => ({
+    placeholder: l10n.t('Which certificate authorities may vouch for the servers?'),
+    dialogTitle: l10n.t('CA Certificates (PEM)'),
+    present: security.caFile,
+    without: { label: l10n.t('Those that this machine trusts'), description: l10n.t('public authorities') },
+    check: file => readPem('ca', file),
+  }),
+  (security, file) => (security.caFile = file),
+);
+
+const certificateStep = fileStep(
+  usesKey,
+  security => ({
+    placeholder: l10n.t('Which client certificate is shown to the servers?'),
+    dialogTitle: l10n.t('Client Certificate (PEM)'),
+    present: security.certFile,
+    check: file => readPem('cert', file),
+  }),
+  (security, file) => (security.certFile = file),
+);
+
+const keyStep = fileStep(
+  usesKey,
+  security => ({
+    placeholder: l10n.t('Which private key belongs to the client certificate?'),
+    dialogTitle: l10n.t('Private Key (PEM)'),
+    present: security.keyFile,
+    check: async file => {
+      security.keyIsEncrypted = isEncryptedKey(await readPem('key', file));
+    },
+  }),
+  (security, file) => {
+    if (file !== security.keyFile) security.passphrase = '';
+    security.keyFile = file;
+  },
+);
 
 /** @returns whether the passphrase opens the key */
 async function opens(keyFile: string, passphrase: string): Promise<boolean> {
@@ -105,23 +124,15 @@ async function opens(keyFile: string, passphrase: string): Promise<boolean> {
   }
 }
 
-const askPassphrase: SecurityStep = {
+const passphraseStep: SecurityStep = {
   applies: ({ security }) => passphrasePurpose(security) !== undefined,
-  ask: async (series, step) => {
+  async ask(series, step) {
     const { title, security } = series;
     const placeholder = await emptyMeans(series, passphrasePurpose(security));
     let value = security.passphrase;
     let prompt = l10n.t('Passphrase of the private key; kept in the keyring, never in the settings');
     for (;;) {
-      const answer = await askText({
-        title,
-        step,
-        value,
-        prompt,
-        placeholder,
-        secret: true,
-        validate: () => undefined,
-      });
+      const answer = await askText({ title, step, value, prompt, placeholder, secret: true });
       if (answer.kind === 'back') return true;
       if (answer.value === '' || (await opens(security.keyFile ?? '', answer.value))) {
         security.passphrase = answer.value;
@@ -133,28 +144,113 @@ const askPassphrase: SecurityStep = {
   },
 };
 
-/** Why a server name cannot be used. */
-export function serverNameFault(name: string): string | undefined {
+/** Why a server name cannot be used, ready for the screen. */
+function serverNameFault(name: string): string | undefined {
   return /^[A-Za-z0-9_.:-]*$/.test(name.trim()) ? undefined : l10n.t('Type a host name, like zk.example.org.');
 }
 
-const askServerName: SecurityStep = {
+const serverNameStep = textStep<SecuritySeries>({
   applies: usesTls,
-  ask: async ({ title, security }, step) =>
-    take(
-      await askText({
-        title,
-        step,
-        value: security.serverName,
-        prompt: l10n.t("Name in the servers' certificate, if it differs from the host in the connect string"),
-        placeholder: l10n.t('Leave empty to expect the host that is dialled'),
-        validate: serverNameFault,
-      }),
-      name => (security.serverName = name.trim()),
-    ),
-};
+  question: ({ security }) => ({
+    value: security.serverName,
+    prompt: l10n.t("Name in the servers' certificate, if it differs from the host in the connect string"),
+    placeholder: l10n.t('Leave empty to expect the host that is dialled'),
+    validate: serverNameFault,
+  }),
+  save: ({ security }, name) => (security.serverName = name.trim()),
+});
 
-/** The questions about encryption, in order. */
-export function tlsSteps(): SecurityStep[] {
-  return [askEncryption, askAuthorities, askCertificate, askKey, askPassphrase, askServerName];
+/** The ways to log in, and what each gives away without TLS. */
+function loginChoices({ encryption, present }: SecurityDraft): Choice<Login>[] {
+  const isPlain = encryption === 'none';
+  const several = present.auth ?? [];
+  const kept: Choice<Login>[] =
+    several.length < 2
+      ? []
+      : [
+          {
+            label: l10n.t('Keep {0} log-ins', several.length),
+            description: displayText(several.map(({ scheme, user }) => `${scheme} ${user}`).join(', '), 80),
+            value: 'several',
+          },
+        ];
+  return [
+    ...kept,
+    { label: l10n.t('No log-in'), description: l10n.t('as anyone'), value: 'none' },
+    {
+      label: l10n.t('User and password (digest)'),
+      description: isPlain
+        ? l10n.t('$(warning) without TLS, the password can be read on the way')
+        : l10n.t('for nodes with digest ACLs'),
+      value: 'digest',
+    },
+    {
+      label: l10n.t('User and password (SASL DIGEST-MD5)'),
+      description: isPlain ? '' : l10n.t('for servers with a JAAS log-in'),
+      // Too long to stand beside the label.
+      ...(isPlain
+        ? { detail: l10n.t('$(warning) without TLS, all data can be read on the way, and weak passwords be guessed') }
+        : {}),
+      value: 'sasl',
+    },
+  ];
 }
+
+const loginStep = choiceStep<SecuritySeries, Login>({
+  question: ({ security }) => ({
+    placeholder: l10n.t('How do you log in?'),
+    choices: loginChoices(security),
+    active: security.login,
+  }),
+  save: ({ security }, login) => (security.login = login),
+});
+
+/** Why a user name cannot be used, ready for the screen. */
+function userNameFault(user: string): string | undefined {
+  switch (userFault(user)) {
+    case undefined:
+      return undefined;
+    case 'credentials':
+      return l10n.t('A user name has no colon. The password is asked for next.');
+    case 'auth':
+      return l10n.t('Type a user name.');
+  }
+}
+
+const userStep = textStep<SecuritySeries>({
+  applies: hasOneLogin,
+  question: ({ security }) => ({ value: security.user, prompt: l10n.t('User name'), validate: userNameFault }),
+  save: ({ security }, user) => (security.user = user),
+});
+
+/** The prompt of the password: where the password goes. */
+function passwordPrompt({ encryption, login }: SecurityDraft): string {
+  if (encryption !== 'none') return l10n.t('Password; kept in the keyring, never in the settings');
+  return login === 'digest'
+    ? l10n.t('Password. Careful: without TLS it is sent readable, as digest log-ins are')
+    : l10n.t('Password. Careful: without TLS the log-in is safe only as far as the password cannot be guessed');
+}
+
+const passwordStep = textStep<SecuritySeries>({
+  applies: hasOneLogin,
+  question: async series => ({
+    value: series.security.password,
+    prompt: passwordPrompt(series.security),
+    placeholder: await emptyMeans(series, passwordPurpose(series.security)),
+    secret: true,
+  }),
+  save: ({ security }, password) => (security.password = password),
+});
+
+/** The questions about encryption and log-in, in order. */
+export const securitySteps: readonly SecurityStep[] = [
+  encryptionStep,
+  authoritiesStep,
+  certificateStep,
+  keyStep,
+  passphraseStep,
+  serverNameStep,
+  loginStep,
+  userStep,
+  passwordStep,
+];

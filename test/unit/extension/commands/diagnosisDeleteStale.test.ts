@@ -4,7 +4,7 @@ import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile
 import { AuditList } from '../../../../src/app/deletes/auditList.ts';
 import { deleteStaleCommand } from '../../../../src/extension/commands/deleteStaleCommand.ts';
 import type { DiagnosisParts } from '../../../../src/extension/commands/diagnosisParts.ts';
-import type { ManyQuestion } from '../../../../src/extension/dialogs/manyQuestion.ts';
+import type { ManyQuestion } from '../../../../src/extension/dialogs/quickInput.ts';
 import type { StaleChoice } from '../../../../src/app/deletes/stalePlan.ts';
 import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { readQueues } from '../../../../src/inspector/readQueues.ts';
@@ -14,10 +14,11 @@ import { clusterNode, lockNode, profileNamed } from '../fixtures.ts';
 const picks = vi.hoisted(() => ({
   choose: (choices: { value: unknown; isPicked: boolean }[]): unknown[] =>
     choices.filter(({ isPicked }) => isPicked).map(({ value }) => value),
-  offered: [] as { label: string; detail: string; isPicked: boolean }[],
+  offered: [] as { label: string; detail?: string; isPicked: boolean }[],
 }));
 
-vi.mock('../../../../src/extension/dialogs/manyQuestion.ts', () => ({
+vi.mock('../../../../src/extension/dialogs/quickInput.ts', async original => ({
+  ...(await original()),
   askMany: (question: ManyQuestion<StaleChoice>) => {
     picks.offered = [...question.choices];
     return Promise.resolve(picks.choose([...question.choices]));

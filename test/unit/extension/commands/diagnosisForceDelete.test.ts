@@ -25,7 +25,7 @@ vi.mock('../../../../src/extension/dialogs/quickInput.ts', async original => ({
     typed.questions.push(question);
     typed.whileAsked();
     const { answer } = typed;
-    if (answer === undefined || question.validate(answer) !== undefined) throw new CancelledError('Typing');
+    if (answer === undefined || question.validate?.(answer) !== undefined) throw new CancelledError('Typing');
     return Promise.resolve({ kind: 'value', value: answer });
   },
 }));

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { requestOf, type AcquireDraft } from '../../../../src/extension/dialogs/acquireDraft.ts';
-import { dialectStep } from '../../../../src/extension/dialogs/acquireQuestions.ts';
+import {
+  type AcquireDraft,
+  autoReleaseStep,
+  dialectStep,
+  requestOf,
+  waitStep,
+} from '../../../../src/extension/dialogs/acquireQuestions.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/questionSeries.ts';
-import { autoReleaseStep, waitStep } from '../../../../src/extension/dialogs/timeQuestions.ts';
 import { clusterNode, profileNamed } from '../fixtures.ts';
 import { playInputs, type Action, type Shown } from './scriptedInput.ts';
 import { draftFor } from '../../app/testLocks/testLockFixtures.ts';

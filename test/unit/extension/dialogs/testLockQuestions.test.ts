@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { requestOf, type AcquireDraft } from '../../../../src/extension/dialogs/acquireDraft.ts';
-import { lookAtPath } from '../../../../src/extension/dialogs/acquireQuestions.ts';
+import { type AcquireDraft, lookAtPath, requestOf } from '../../../../src/extension/dialogs/acquireQuestions.ts';
 import { lockPathFault } from '../../../../src/extension/dialogs/pathQuestion.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/questionSeries.ts';
 import { dialectsInUse, freeSingleNodes } from '../../../../src/app/testLocks/dialectChoice.ts';
