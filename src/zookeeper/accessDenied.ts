@@ -18,13 +18,26 @@ export interface AccessDenied {
   identities: Identity[] | undefined;
 }
 
-/** What each request needs, and where (FinalRequestProcessor.java, PrepRequestProcessor.java). */
-const needs = new Map<string, { right: Right; ofParent: boolean }>([
-  ['create', { right: 'create', ofParent: true }],
-  ['remove', { right: 'delete', ofParent: true }],
-  ['setData', { right: 'write', ofParent: false }],
-  ['setAcl', { right: 'admin', ofParent: false }],
-]);
+/**
+ * Which right a request needs, and on which node (FinalRequestProcessor.java, PrepRequestProcessor.java).
+ *
+ * @param operation as in `ZooKeeperError.operation`
+ * @param path of the request
+ */
+export function rightNeeded(operation: string, path: string): Pick<AccessDenied, 'right' | 'node'> {
+  switch (operation) {
+    case 'create':
+      return { right: 'create', node: parentPath(path) };
+    case 'remove':
+      return { right: 'delete', node: parentPath(path) };
+    case 'setData':
+      return { right: 'write', node: path };
+    case 'setAcl':
+      return { right: 'admin', node: path };
+    default:
+      return { right: 'read', node: path };
+  }
+}
 
 /**
  * Finds out what a NO_AUTH error leaves open: which node and which right it was about, who may, and who we are.
@@ -34,8 +47,7 @@ const needs = new Map<string, { right: Right; ofParent: boolean }>([
  * @throws NotConnectedError, ReplyLostError
  */
 export async function describeDenied(client: ZooKeeperClient, path: string, operation: string): Promise<AccessDenied> {
-  const { right, ofParent } = needs.get(operation) ?? { right: 'read', ofParent: false };
-  const node = ofParent ? parentPath(path) : path;
+  const { right, node } = rightNeeded(operation, path);
   const [acl, identities] = await Promise.all([readableAcl(client, node), client.whoAmI()]);
   return { node, right, acl, identities };
 }

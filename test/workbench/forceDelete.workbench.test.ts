@@ -313,7 +313,7 @@ describe('force delete', () => {
     await workbench.pressDialogButton('Remove');
     await panel.see('failed');
     await workbench.answerQuickInput('Type "invoice" to delete', 'invoice');
-    await seeMessage(/Nothing was done: the cluster "Orders" was removed from the list meanwhile\. Begin again\./);
+    await seeMessage(/Nothing was done: the cluster "Orders" was removed from the list meanwhile\. Start again\./);
     expect(await observer.ls('/orders/invoice')).toHaveLength(2);
     await panel.find('.picture .node').first().click();
     const offered = panel.find('.menu [role=menuitem]', 'Force delete…');

@@ -237,7 +237,7 @@ describe('test locks', () => {
       dialect: 'Curator',
       wait: 'Wait without limit',
     });
-    await seeMessage(/This window holds \/locks\/stock already.*First release "\/locks\/stock" \(read\)/);
+    await seeMessage(/This window already holds \/locks\/stock.*First release "\/locks\/stock" \(read\)/);
     await children('/locks/stock', 2);
     await screenshotWithMessage('test-locks-self-block');
     await workbench.runCommand('Notifications: Clear All Notifications');

@@ -16,6 +16,7 @@ import {
 } from '../../zookeeper/errors.ts';
 import { ClusterChanged, type ClusterChange, ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { SelfBlocked } from '../../app/testLocks/testLock.ts';
+import { englishText } from '../words/errorText.ts';
 import type { ApiError, ApiErrorCode } from './api.ts';
 
 /** The one error that leaves the API. */
@@ -56,7 +57,7 @@ const changeCodes: Record<ClusterChange, ApiErrorCode> = {
 /** Any error as one with a code. Only its message is passed on: the objects belong to the layers below. */
 export function apiFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = englishText(error);
   if (error instanceof ClusterChanged) return new ApiFailure(changeCodes[error.change], message);
   if (isZooKeeperError(error, 'NO_AUTH')) return new ApiFailure('NO_AUTH', message);
   return new ApiFailure(codes.find(([kind]) => error instanceof kind)?.[1] ?? 'FAILED', message);

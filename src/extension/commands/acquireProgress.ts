@@ -4,7 +4,7 @@ import { readQueues } from '../../inspector/readQueues.ts';
 import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { callLater } from '../../base/timer.ts';
-import { sentences } from '../words/joinTexts.ts';
+import { sentences } from '../words/language.ts';
 import { whoText } from '../words/whoText.ts';
 import type { TestLock, TestLockRequest } from '../../app/testLocks/testLock.ts';
 import { pathsText, recipeText, spanText, standingText } from '../words/testLockText.ts';

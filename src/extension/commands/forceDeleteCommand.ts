@@ -16,6 +16,7 @@ import { deleteQuestion, outcomeText, revokeText } from '../words/deleteText.ts'
 import { askMeans } from './askMeans.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
 import { withProgress } from '../platform/withProgress.ts';
+import { englishText } from '../words/errorText.ts';
 
 /**
  * *Force Delete…*: reads the node anew, tells what would happen, and deletes it if the person still wants to. The row only
@@ -159,8 +160,7 @@ async function audited(
   try {
     outcome = await act();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    outcome = error instanceof RefusedDelete ? `refused: ${error.reason}` : `failed: ${message}`;
+    outcome = error instanceof RefusedDelete ? `refused: ${error.reason}` : `failed: ${englishText(error)}`;
     throw error;
   } finally {
     await audit.record(actOf(action, cluster.profile, target, outcome));

@@ -6,6 +6,7 @@ import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { displayText } from '../../base/displayText.ts';
 import { readClusterFile } from '../../app/profiles/clusterFile.ts';
 import { importRows } from '../../app/profiles/importPlan.ts';
+import { englishText } from '../words/errorText.ts';
 
 /** VS Code's state of the workspace. */
 export interface OfferMemory {
@@ -46,7 +47,7 @@ function newNames(bytes: Uint8Array, { store, logger }: OfferParts): string[] {
     return rows.flatMap(row => (row.kind === 'add' ? [row.shared.name] : []));
   } catch (error) {
     // Somebody is writing it: the editor marks what is wrong, and the command says so.
-    logger.info(`No clusters are offered: ${error instanceof Error ? error.message : String(error)}`);
+    logger.info(`No clusters are offered: ${englishText(error)}`);
     return [];
   }
 }

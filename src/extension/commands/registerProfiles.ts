@@ -19,6 +19,7 @@ import {
 } from '../dialogs/clusterFileQuestions.ts';
 import { offerRecommended, type OfferMemory } from './recommendationOffers.ts';
 import { recommendedFiles, watchRecommended, type RecommendedFile } from '../platform/recommendedFiles.ts';
+import { englishText } from '../words/errorText.ts';
 
 export interface ProfilesParts {
   register: RegisterCommand;
@@ -65,7 +66,7 @@ function offers(parts: ProfilesParts, show: (file: RecommendedFile) => Promise<v
       bytes = await readClusterBytes(file.uri);
     } catch (error) {
       // Nobody has asked for it: whoever runs the command is told.
-      logger.info(error instanceof Error ? error.message : String(error));
+      logger.info(englishText(error));
       return;
     }
     if (await offerRecommended(bytes, parts)) await show(file);

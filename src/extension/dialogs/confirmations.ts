@@ -5,7 +5,7 @@ import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { isActive, type TestLock, type TestLockRequest } from '../../app/testLocks/testLock.ts';
 import { displayText } from '../../base/displayText.ts';
-import { listed, sentences } from '../words/joinTexts.ts';
+import { listed, sentences } from '../words/language.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { pathsText, recipeText, spanText } from '../words/testLockText.ts';
 

@@ -15,7 +15,7 @@ import {
   type Intent,
   type NodeIdentity,
 } from '../../protocol.ts';
-import { errorSentence } from '../words/errorText.ts';
+import { errorSentence, logText } from '../words/errorText.ts';
 import type { FollowedLock } from './followedLock.ts';
 import { copiedTexts, type Addresses } from './lockTable.ts';
 
@@ -68,7 +68,7 @@ export class PanelIntents {
       return await this.carryOut(intent);
     } catch (error) {
       if (error instanceof CancelledError) return { outcome: 'cancelled' };
-      this.parts.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.parts.logger.error(logText(error));
       return { outcome: 'failed', text: errorSentence(error) };
     }
   }

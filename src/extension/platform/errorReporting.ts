@@ -4,7 +4,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import { NoClusterError } from '../../app/clusters/clusterErrors.ts';
 import { commandIds } from './contributions.ts';
 import { NothingToDo } from './nothingToDo.ts';
-import { errorSentence } from '../words/errorText.ts';
+import { errorSentence, logText } from '../words/errorText.ts';
 
 /** Tells the person what happened. The only place that shows messages; callers pass texts made by l10n and displayText. */
 export class ErrorReporter {
@@ -25,7 +25,7 @@ export class ErrorReporter {
       this.inform(error.message);
       return;
     }
-    this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    this.logger.error(logText(error));
     const showLog = vscode.l10n.t('Show Log');
     void vscode.window.showErrorMessage(errorSentence(error), showLog).then(chosen => {
       if (chosen === showLog) return vscode.commands.executeCommand(commandIds.showLog);

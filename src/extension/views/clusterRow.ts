@@ -6,10 +6,10 @@ import { colorIds, contextValues, type ContextValue } from '../platform/contribu
 import { momentText } from '../words/ageText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
-import { sessionCauseText } from '../words/sessionCauseText.ts';
+import { sessionCauseText } from '../words/serverText.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import { useText } from '../words/clusterUseText.ts';
-import { joined } from '../words/joinTexts.ts';
+import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 
 function stateText(state: ConnectionState, now: number): string {

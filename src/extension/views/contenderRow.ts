@@ -13,7 +13,7 @@ import { contenderSeverity, contenderMarkLines, contenderMarkText } from '../wor
 import type { ContenderMarks } from '../../app/clusters/marks.ts';
 import { kindText } from '../words/kindText.ts';
 import type { ContenderNode, LockNode } from '../../app/clusters/clusterModel.ts';
-import { joined } from '../words/joinTexts.ts';
+import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 
 function roleText(contender: Contender, now: number): string {

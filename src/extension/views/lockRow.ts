@@ -12,7 +12,7 @@ import { whoText } from '../words/whoText.ts';
 import { lockSeverity, lockMarkText } from '../words/markText.ts';
 import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import { joined } from '../words/joinTexts.ts';
+import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 
 type Standing = 'unread' | 'unreadable' | 'free' | 'held' | 'contended' | 'nobody-holds';

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { contextValues, settingKeys } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorText } from '../words/errorText.ts';
-import { listed, sentences } from '../words/joinTexts.ts';
+import { listed, sentences } from '../words/language.ts';
 import { numberText } from '../words/localeText.ts';
 import type { Message, MoreNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';

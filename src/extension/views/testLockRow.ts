@@ -3,9 +3,8 @@ import { colorIds, contextValues, type ContextValue } from '../platform/contribu
 import { ageText, momentText } from '../words/ageText.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { displayText } from '../../base/displayText.ts';
-import { errorSentence } from '../words/errorText.ts';
-import { leaseCauseText } from '../words/sessionCauseText.ts';
-import { joined } from '../words/joinTexts.ts';
+import { errorSentence, leaseCauseText } from '../words/errorText.ts';
+import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 import { countdown, shownAge, shownLeft } from '../../app/testLocks/durations.ts';
 import { isProduction, type Hold, type TestLock, type TestLockState } from '../../app/testLocks/testLock.ts';

@@ -4,7 +4,7 @@ import { assertNever } from '../../base/assertNever.ts';
 import { builtInCommandIds, commandIds, contextValues, settingKeys } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
 import { hazardText } from '../words/hazardText.ts';
-import { listed } from '../words/joinTexts.ts';
+import { listed } from '../words/language.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { clusterRow } from './clusterRow.ts';
 import { contenderRow } from './contenderRow.ts';

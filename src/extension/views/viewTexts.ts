@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { RefusedProfile } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
 import { type ClusterNode, type LockNode, shownLocks, waiterCount } from '../../app/clusters/clusterModel.ts';
-import { joined } from '../words/joinTexts.ts';
+import { joined } from '../words/language.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import type { Trouble } from './viewState.ts';
 

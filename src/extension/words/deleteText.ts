@@ -7,11 +7,11 @@ import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { ageText } from './ageText.ts';
 import { dialectText } from './dialectText.ts';
 import { displayText } from '../../base/displayText.ts';
-import { sentences } from './joinTexts.ts';
+import { sentences } from './language.ts';
 import { whoText } from './whoText.ts';
 import { environmentText } from './clusterUseText.ts';
 import { kindText } from './kindText.ts';
-import { joined } from './joinTexts.ts';
+import { joined } from './language.ts';
 import { mayLive } from '../../app/deletes/deleteDecision.ts';
 import { aliveLine, ownerLine } from './ownerText.ts';
 

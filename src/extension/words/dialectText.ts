@@ -1,5 +1,6 @@
-import { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import type { DialectId } from '../../locks/lockQueue.ts';
+import type { Language } from './language.ts';
 
 /** Names of products; they are the same in every language. */
 const productNames: Record<
@@ -36,7 +37,7 @@ const productNames: Record<
 };
 
 /** Whose naming scheme a queue follows. */
-export function dialectText(dialect: DialectId): string {
+export function dialectText(dialect: DialectId, l10n: Language = vscode.l10n): string {
   switch (dialect) {
     case 'generic':
       return l10n.t('unknown library');

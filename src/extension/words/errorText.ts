@@ -1,171 +1,380 @@
-import { l10n } from 'vscode';
-import type { ClosedReason, ConnectFailure, ServerFailure } from '../../zookeeper/connectFailure.ts';
-import {
-  CancelledError,
-  ConnectError,
-  ConnectStringError,
-  NotConnectedError,
-  OutcomeUnknownError,
-  ReplyLostError,
-  ReplyTooLargeError,
-  SessionLostError,
-  ZooKeeperError,
-  type ConnectStringFault,
-} from '../../zookeeper/errors.ts';
-import { MalformedReplyError } from '../../zookeeper/wire/jute.ts';
-import { deleteErrorText } from './deleteErrorText.ts';
-import { clusterFileErrorText } from './clusterFileErrorText.ts';
+import * as vscode from 'vscode';
+import { ClusterChanged, ReadOnlyCluster, RowGone, type ClusterChange } from '../../app/clusters/clusterErrors.ts';
+import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clusterFile.ts';
+import { MissingSecretError } from '../../app/security/clusterSecrets.ts';
+import { TlsFileError, WrongPassphraseError, type TlsFileFault } from '../../app/security/tlsFiles.ts';
+import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLock.ts';
 import { displayText } from '../../base/displayText.ts';
-import { sentences } from './joinTexts.ts';
-import { recipeErrorText } from './recipeErrorText.ts';
-import { securityErrorText } from './securityErrorText.ts';
-import { serverErrorText } from './serverErrorText.ts';
-import { serverFailureText } from './serverFailureText.ts';
-import { targetErrorText } from './targetErrorText.ts';
-import { tlsAdvice, tlsGeneralAdvice } from './tlsErrorText.ts';
+import { aclText, RefusedDelete, type RefusalReason } from '../../inspector/refusedDelete.ts';
+import { RefusedRevoke } from '../../inspector/refusedRevoke.ts';
+import * as recipes from '../../recipes/errors.ts';
+import type { LeaseCause } from '../../recipes/lock.ts';
+import { AccessDeniedError } from '../../zookeeper/accessDenied.ts';
+import * as client from '../../zookeeper/errors.ts';
+import { MalformedReplyError } from '../../zookeeper/wire/jute.ts';
+import {
+  connectErrorText,
+  connectStringText,
+  explainedDenialText,
+  loginText,
+  serverAnswerText,
+  sessionCauseText,
+  type ErrorText,
+} from './serverText.ts';
+import { dialectText } from './dialectText.ts';
+import { english, listed, sentencesIn, type Language } from './language.ts';
+import { pathsText, recipeText } from './testLockText.ts';
 
-type PlainFailure = Exclude<ConnectFailure, 'tls' | 'closed'>;
+type Row = (error: unknown, l10n: Language) => ErrorText | undefined;
 
-/** What went wrong, and what to do next; both ready for the screen. */
-export interface ErrorText {
-  what: string;
-  next: string;
+function row<E extends Error>(
+  kind: abstract new (...values: never[]) => E,
+  text: (l10n: Language, error: E) => ErrorText,
+): Row {
+  return (error, l10n) => (error instanceof kind ? text(l10n, error) : undefined);
 }
 
-/** An error in the person's language. Unknown errors show their own text. */
-export function errorText(error: unknown): ErrorText {
-  if (error instanceof ZooKeeperError) return serverErrorText(error);
-  if (error instanceof ConnectError) return connectErrorText(error);
-  if (error instanceof ConnectStringError) {
-    return { what: connectStringFaultText(error.fault, error.part), next: l10n.t('Edit the cluster.') };
+/** The words for every error class; a subclass stands before its base class. */
+const table: readonly Row[] = [
+  // Requests and sessions
+  row(AccessDeniedError, explainedDenialText),
+  row(client.ZooKeeperError, serverAnswerText),
+  row(client.ConnectError, connectErrorText),
+  row(client.ConnectStringError, (l10n, error) => ({
+    what: connectStringText(l10n, error),
+    next: l10n.t('Edit the cluster.'),
+  })),
+  row(client.AuthenticationFailedError, (l10n, { why }) => ({
+    what: loginText(why, l10n),
+    next: l10n.t('Connect to type the password again, or edit the cluster to change the user or the kind of log-in.'),
+  })),
+  row(client.SessionLostError, l10n => ({ what: l10n.t('The session is lost.'), next: l10n.t('Connect again.') })),
+  row(client.NotConnectedError, l10n => ({
+    what: l10n.t('There is no connection to the cluster.'),
+    next: l10n.t('Try again when it is back.'),
+  })),
+  row(client.ReplyLostError, l10n => ({ what: l10n.t('The cluster did not answer.'), next: l10n.t('Try again.') })),
+  row(client.OutcomeUnknownError, (l10n, { path }) => ({
+    what: l10n.t('The answer was lost: {0} may or may not have been changed.', displayText(path)),
+    next: l10n.t('Check it before you try again.'),
+  })),
+  row(client.ReplyTooLargeError, (l10n, { path, bytes }) => ({
+    what: l10n.t('The answer for {0} is too large to show ({1} bytes).', displayText(path), bytes),
+    next: l10n.t('Open a smaller part of the tree.'),
+  })),
+  row(MalformedReplyError, l10n => ({
+    what: l10n.t('The server sent a reply that is not valid in the ZooKeeper protocol.'),
+    next: l10n.t('Check for a proxy or load balancer in front of the server. See the log for details.'),
+  })),
+  row(client.CancelledError, l10n => ({ what: l10n.t('Cancelled.'), next: '' })),
+
+  // Test locks
+  row(recipes.LockTimeout, (l10n, { path }) => ({
+    what: l10n.t('{0} was not acquired in time.', displayText(path)),
+    next: l10n.t('The queue shows who holds it.'),
+  })),
+  row(recipes.LockCancelled, l10n => ({ what: l10n.t('Cancelled.'), next: '' })),
+  row(recipes.SessionLost, (l10n, { path }) => ({
+    what: l10n.t('{0} was not acquired: the session ended while it waited.', displayText(path)),
+    next: l10n.t('Acquire it again.'),
+  })),
+  row(recipes.RemovedFromQueue, (l10n, { path }) => ({
+    what: l10n.t('{0} was deleted by another client while it waited.', displayText(path)),
+    next: l10n.t('Acquire it again to queue up at the end.'),
+  })),
+  row(recipes.WrongDialect, (l10n, { path, fault }) => dialectFaultText(l10n, displayText(path), fault)),
+  row(recipes.QueueCorrupted, (l10n, { path, fault }) => ({
+    what:
+      fault === 'run-out'
+        ? l10n.t('{0} was not touched: its sequence counter has run out.', displayText(path))
+        : l10n.t('{0} was not touched: its sequence counter stands still.', displayText(path)),
+    next: l10n.t('Wait until the queue is empty, then delete the lock directory and create it again.'),
+  })),
+  row(recipes.NodeLeftBehind, nodeLeftText),
+  row(recipes.MultiReleaseError, (l10n, { errors }) => ({
+    what: sentencesIn(l10n, [
+      l10n.t('Locks that were not released: {0}.', errors.length),
+      ...new Set(errors.slice(0, namedFailures).map(error => errorSentence(error, l10n))),
+    ]),
+    next: l10n.t('Their nodes go when the session ends. See the log for details.'),
+  })),
+  row(NodeRemains, (l10n, { lock: { request } }) => ({
+    what: l10n.t(
+      '"{0}" stays under Test Locks: its node could not be deleted and still blocks others.',
+      pathsText(request, l10n),
+    ),
+    next: l10n.t(
+      'The node goes when the session ends: release the other test locks of the cluster "{0}", then dismiss this one.',
+      displayText(request.cluster.profile.name),
+    ),
+  })),
+  row(SelfBlocked, (l10n, { path, lock: { request } }) => ({
+    what: l10n.t('This window already holds {0}: waiting for it would be a deadlock with itself.', displayText(path)),
+    next: l10n.t(
+      'First release "{0}" ({1}) under Test Locks.',
+      pathsText(request, l10n),
+      recipeText(request.recipe, l10n),
+    ),
+  })),
+
+  // Clusters, files and secrets
+  row(ReadOnlyCluster, (l10n, { cluster, refused }) => ({
+    what:
+      refused === 'delete'
+        ? l10n.t('The cluster "{0}" is marked read-only: nothing is deleted there.', displayText(cluster))
+        : l10n.t('The cluster "{0}" is marked read-only: no locks are taken there.', displayText(cluster)),
+    next: l10n.t('Edit the cluster to change that.'),
+  })),
+  row(RowGone, l10n => ({
+    what: l10n.t('This row is gone: its cluster was removed from the list.'),
+    next: l10n.t('Add the cluster again, or choose a row in the Clusters view.'),
+  })),
+  row(ClusterChanged, (l10n, { change, cluster }) => ({
+    what: changeTexts[change](l10n, displayText(cluster)),
+    next: l10n.t('Start again.'),
+  })),
+  row(ClusterFileError, (l10n, { fault, field }) => ({
+    what: clusterFileTexts[fault](l10n, displayText(field, 60)),
+    next:
+      fault === 'newer'
+        ? l10n.t('Update the extension.')
+        : fault === 'unreadable'
+          ? l10n.t('Check that it exists and that you may read it.')
+          : l10n.t('Choose a file that "Export Clusters" has written.'),
+  })),
+  row(TlsFileError, (l10n, error) => {
+    const { role, file, fault } = error;
+    const contents = { ca: l10n.t('CA certificates'), cert: l10n.t('client certificate'), key: l10n.t('private key') };
+    return { what: tlsFileTexts[fault](l10n, contents[role], displayText(file)), next: tlsFileAdvice(l10n, error) };
+  }),
+  row(WrongPassphraseError, (l10n, { file }) => ({
+    what: l10n.t('The passphrase does not open the key {0}.', displayText(file)),
+    next: l10n.t('Type it again.'),
+  })),
+  row(MissingSecretError, (l10n, { purpose }) => ({
+    what:
+      purpose.kind === 'password'
+        ? l10n.t('The password of {0} was not given.', displayText(purpose.user))
+        : l10n.t('The passphrase of the key {0} was not given.', displayText(purpose.keyFile)),
+    next: l10n.t('Connect again to type it.'),
+  })),
+
+  // Deletes
+  row(RefusedDelete, (l10n, error) => ({
+    what: sentencesIn(l10n, [
+      l10n.t('{0} was not deleted.', displayText(error.path)),
+      refusalTexts[error.reason](l10n),
+    ]),
+    next: refusedDeleteAdvice(l10n, error),
+  })),
+  row(RefusedRevoke, (l10n, { path, reason }) => ({
+    what: sentencesIn(l10n, [
+      l10n.t('{0} was not asked to release the lock.', displayText(path)),
+      reason === 'does-not-listen'
+        ? l10n.t('Its owner does not listen for revoke requests.')
+        : refusalTexts[reason](l10n),
+    ]),
+    next: l10n.t('Only a revocable Curator mutex can be asked.'),
+  })),
+];
+
+function knownText(error: unknown, l10n: Language): ErrorText | undefined {
+  for (const textOf of table) {
+    const text = textOf(error, l10n);
+    if (text !== undefined) return text;
   }
-  return (
-    recipeErrorText(error, errorSentence) ??
-    securityErrorText(error) ??
-    deleteErrorText(error) ??
-    clusterFileErrorText(error) ??
-    targetErrorText(error) ??
-    sessionErrorText(error)
-  );
+  return undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** An error as text for the screen. A class without a row shows its own message. */
+export function errorText(error: unknown, l10n: Language = vscode.l10n): ErrorText {
+  const text = knownText(error, l10n);
+  return text ?? { what: displayText(messageOf(error)), next: l10n.t('See the log for details.') };
 }
 
 /** Both parts as one text. */
-export function errorSentence(error: unknown): string {
-  const { what, next } = errorText(error);
-  return sentences(what, next);
+export function errorSentence(error: unknown, l10n: Language = vscode.l10n): string {
+  const { what, next } = errorText(error, l10n);
+  return sentencesIn(l10n, [what, next]);
 }
 
-function sessionErrorText(error: unknown): ErrorText {
-  if (error instanceof SessionLostError) {
-    return { what: l10n.t('The session is lost.'), next: l10n.t('Connect again.') };
+/** The words of an error in English, for the log, the audit list and the API. */
+export function englishText(error: unknown): string {
+  const text = knownText(error, english);
+  return text === undefined ? messageOf(error) : sentencesIn(english, [text.what, text.next]);
+}
+
+/** An error as an entry of the log: its words in English, then its stack. */
+export function logText(error: unknown): string {
+  const stack = error instanceof Error ? error.stack : undefined;
+  return stack === undefined ? englishText(error) : `${englishText(error)}\n${stack}`;
+}
+
+/** Why a lease is uncertain or lost, as a whole sentence. */
+export function leaseCauseText(cause: LeaseCause, l10n: Language = vscode.l10n): string {
+  switch (cause.kind) {
+    case 'session':
+      return cause.cause === undefined ? l10n.t('The session is over.') : sessionCauseText(cause.cause, l10n);
+    case 'node-deleted':
+      return l10n.t('Its node was deleted by another client.');
+    case 'node-replaced':
+      return l10n.t('Its node was replaced by another client.');
+    case 'unread':
+      return errorText(cause.error, l10n).what;
   }
-  if (error instanceof NotConnectedError) {
-    return { what: l10n.t('There is no connection to the cluster.'), next: l10n.t('Try again when it is back.') };
+}
+
+function dialectFaultText(l10n: Language, path: string, fault: recipes.DialectFault): ErrorText {
+  switch (fault.kind) {
+    case 'in-use':
+      return {
+        what: l10n.t(
+          '{0} was not touched: locks of {1} are in use there, and cannot be taken as "{2}".',
+          path,
+          dialectText(fault.dialect, l10n),
+          recipeText(fault.recipe, l10n),
+        ),
+        next: l10n.t('Choose another recipe or another path.'),
+      };
+    case 'no-recipe':
+      return {
+        what: l10n.t(
+          '{0} was not touched: {1} has no {2} lock.',
+          path,
+          dialectText(fault.dialect, l10n),
+          recipeText(fault.recipe, l10n),
+        ),
+        next: l10n.t('Choose another recipe or another dialect.'),
+      };
+    case 'semaphore':
+      return {
+        what: l10n.t(
+          '{0} was not touched: a semaphore of {1} is in use there.',
+          path,
+          dialectText(fault.dialect, l10n),
+        ),
+        next: l10n.t('Acquire a semaphore at {0}, or choose another path.', displayText(fault.semaphore)),
+      };
+    case 'stranger':
+      return {
+        what: l10n.t(
+          '{0} was not touched: "{1}" belongs to another kind of lock, and the two would not see each other.',
+          path,
+          displayText(fault.name),
+        ),
+        next: l10n.t('Choose the dialect in use there, or another path.'),
+      };
+    case 'limit':
+      return {
+        what: l10n.t('{0} was not touched: its limit is "{1}", not {2}.', path, displayText(fault.found), fault.wanted),
+        next: l10n.t('Acquire it again with the same limit as the others.'),
+      };
+    case 'directory':
+      return {
+        what: l10n.t('{0} was not touched: it has children, and an exclusive lock is a single node.', path),
+        next: l10n.t('Choose a path below it.'),
+      };
+    case 'twice':
+      return {
+        what: l10n.t('{0} was not touched: it is named twice, so it would wait for itself.', path),
+        next: l10n.t('Name each path once.'),
+      };
   }
-  if (error instanceof ReplyLostError) {
-    return { what: l10n.t('The cluster did not answer.'), next: l10n.t('Try again.') };
-  }
-  if (error instanceof OutcomeUnknownError) {
-    return {
-      what: l10n.t('The answer was lost: {0} may or may not have been changed.', displayText(error.path)),
-      next: l10n.t('Look at it before you try again.'),
-    };
-  }
-  if (error instanceof ReplyTooLargeError) {
-    return {
-      what: l10n.t('The answer for {0} is too large to show ({1} bytes).', displayText(error.path), error.bytes),
-      next: l10n.t('Open a smaller part of the tree.'),
-    };
-  }
-  if (error instanceof MalformedReplyError) {
-    return {
-      what: l10n.t('The server sent an answer that no ZooKeeper would give.'),
-      next: l10n.t('Check what stands between here and the server. The log has the details.'),
-    };
-  }
-  if (error instanceof CancelledError) return { what: l10n.t('Cancelled.'), next: '' };
+}
+
+/** How many failures and nodes one message names. */
+const namedFailures = 3;
+
+function nodeLeftText(l10n: Language, { why, nodes, cause }: recipes.NodeLeftBehind): ErrorText {
+  const paths = listed(
+    nodes.slice(0, namedFailures).map(({ path }) => displayText(path)),
+    l10n,
+  );
   return {
-    what: displayText(error instanceof Error ? error.message : String(error)),
-    next: l10n.t('See the log for details.'),
+    what: sentencesIn(l10n, [
+      errorText(why, l10n).what,
+      nodes.length === 1
+        ? l10n.t('Its node is still in the queue: {0}.', paths)
+        : l10n.t('Its nodes are still in their queues: {0}.', paths),
+      client.isZooKeeperError(cause, 'NO_AUTH')
+        ? l10n.t('You have no permission to delete it.')
+        : errorSentence(cause, l10n),
+    ]),
+    next: l10n.t(
+      'It goes with the session: release your other test locks of this cluster and disconnect it. Or ask a user with the DELETE right to delete it.',
+    ),
   };
 }
 
-function connectErrorText(error: ConnectError): ErrorText {
-  const what =
-    error.causes.length === 0
-      ? l10n.t('No server was tried within the time limit.')
-      : sentences(...error.causes.map(cause => serverFailureText(cause)));
-  return { what, next: connectAdvice(error.causes) };
+const changeTexts: Readonly<Record<ClusterChange, (l10n: Language, cluster: string) => string>> = {
+  removed: (l10n, cluster) =>
+    l10n.t('Nothing was done: the cluster "{0}" was removed from the list meanwhile.', cluster),
+  changed: (l10n, cluster) => l10n.t('Nothing was done: the cluster "{0}" was changed meanwhile.', cluster),
+  disconnected: (l10n, cluster) => l10n.t('Nothing was done: the cluster "{0}" was disconnected meanwhile.', cluster),
+};
+
+const clusterFileTexts: Readonly<Record<ClusterFileFault, (l10n: Language, field: string) => string>> = {
+  'too-large': l10n => l10n.t('The file is too large to hold clusters.'),
+  'too-many': l10n => l10n.t('The file holds too many clusters.'),
+  'not-json': l10n => l10n.t('The file is not JSON in UTF-8.'),
+  kind: l10n => l10n.t('The file holds no clusters of ZooKeeper Lock Inspector.'),
+  clusters: l10n => l10n.t('The file has no list of clusters.'),
+  version: l10n => l10n.t('The file does not state the version of its format.'),
+  newer: l10n => l10n.t('The file was written by a newer version of ZooKeeper Lock Inspector.'),
+  'unknown-field': (l10n, field) => l10n.t('The file has an unknown field: {0}.', field),
+  unreadable: l10n => l10n.t('The file cannot be read.'),
+};
+
+type TlsFileRow = (l10n: Language, content: string, file: string) => string;
+
+const tlsFileTexts: Readonly<Record<TlsFileFault, TlsFileRow>> = {
+  missing: (l10n, content, file) => l10n.t('The file with the {0} does not exist: {1}.', content, file),
+  unreadable: (l10n, content, file) => l10n.t('The file with the {0} cannot be read: {1}.', content, file),
+  relative: (l10n, content, file) =>
+    l10n.t('The file with the {0} must be named by its full path: {1}.', content, file),
+  'too-large': (l10n, content, file) => l10n.t('The file is too large to hold the {0}: {1}.', content, file),
+  foreign: (l10n, content, file) => l10n.t('The file holds no {0} in PEM form: {1}.', content, file),
+  mismatch: (l10n, _, file) => l10n.t('The private key does not belong to the client certificate: {0}.', file),
+};
+
+function tlsFileAdvice(l10n: Language, { role, fault }: TlsFileError): string {
+  if (fault === 'unreadable') return l10n.t('Check that you may read it.');
+  if (fault !== 'foreign') return l10n.t('Edit the cluster to choose another file.');
+  return role === 'key'
+    ? l10n.t('A JKS or PKCS #12 store must be converted first, for example with: openssl pkcs12 -nocerts')
+    : l10n.t('A JKS store must be converted first, for example with: keytool -exportcert -rfc');
 }
 
-function generalAdvice(): string {
-  return l10n.t('Check the connect string and the network.');
-}
+const refusalTexts: Readonly<Record<RefusalReason, (l10n: Language) => string>> = {
+  'read-only': l10n => l10n.t('The cluster is marked read-only.'),
+  'invalid-path': l10n => l10n.t('This is not a valid path of a node.'),
+  root: l10n => l10n.t('The root of the tree or of the chroot is never deleted.'),
+  depth: l10n => l10n.t('Nodes directly below the root are never deleted.'),
+  zookeeper: l10n => l10n.t('The nodes below /zookeeper belong to the server.'),
+  'not-a-contender': l10n => l10n.t('It is not recognised as a contender of a lock.'),
+  unreadable: l10n => l10n.t('You have no permission to read it, so it cannot be compared with what you saw.'),
+  'has-children': l10n => l10n.t('It has children, and a contender has none.'),
+  'not-empty': l10n => l10n.t('It has children now: the lock is in use.'),
+  'not-a-lock-directory': l10n =>
+    l10n.t('There is no sign that it was a lock: it has data of its own or never had a child.'),
+  'no-permission': l10n =>
+    l10n.t('The right DELETE is missing on the parent; the ACL of the node itself does not matter.'),
+  'too-many': l10n => l10n.t('At most 100 nodes are deleted at once.'),
+};
 
-/** One piece of advice, for what all servers have in common. */
-function connectAdvice(causes: readonly ServerFailure[]): string {
-  const [first] = causes;
-  if (first === undefined || causes.some(({ failure }) => failure !== first.failure)) return generalAdvice();
-  if (!('reason' in first)) return plainAdvice(first.failure);
-  const isShared = causes.every(cause => 'reason' in cause && cause.reason === first.reason);
-  if (first.failure === 'tls') return isShared ? tlsAdvice(first.reason) : tlsGeneralAdvice();
-  return isShared ? closedAdvice(first.reason) : closedGeneralAdvice();
-}
-
-function closedAdvice(reason: ClosedReason): string {
-  switch (reason) {
-    case 'not-serving':
-      return l10n.t('The ensemble may have no quorum, or the server may still be starting. Try again.');
-    case 'mute':
-      return l10n.t(
-        'If this is the secure client port, edit the cluster and choose TLS. The server may also have too many connections.',
-      );
-    case 'hung-up':
-      return l10n.t('The server may have too many connections from this machine.');
-    case 'broke-off':
-      return generalAdvice();
+function refusedDeleteAdvice(l10n: Language, { reason, missing }: RefusedDelete): string {
+  if (missing !== undefined) {
+    return l10n.t(
+      'The ACL of {0} is: {1}. Ask its owner, or log in as a user who has DELETE there.',
+      displayText(missing.parent),
+      missing.parentAcl === undefined ? l10n.t('not readable') : displayText(aclText(missing.parentAcl), 400),
+    );
   }
-}
-
-function closedGeneralAdvice(): string {
-  return l10n.t('The servers may be without quorum, have too many connections, or want TLS.');
-}
-
-function plainAdvice(failure: PlainFailure): string {
-  switch (failure) {
-    case 'dns':
-      return l10n.t('Check the spelling, and whether a VPN is needed.');
-    case 'refused':
-      return l10n.t('Check the port (2181 is usual), and whether ZooKeeper runs.');
-    case 'not-zookeeper':
-      return l10n.t("Check the port: it must be ZooKeeper's client port.");
-    case 'read-only':
-      return l10n.t('Wait until a majority of the ensemble runs again, or ask who runs it.');
-    case 'behind':
-      return l10n.t('Disconnect and connect again: a new session begins with what the cluster has now.');
-    case 'unreachable':
-    case 'timeout':
-      return generalAdvice();
-  }
-}
-
-/** Why a connect string cannot be used. `part` is foreign text. */
-export function connectStringFaultText(fault: ConnectStringFault, part: string): string {
-  const shown = displayText(part, 60);
-  switch (fault) {
-    case 'empty':
-      return l10n.t('Type at least one server, for example localhost:2181.');
-    case 'blank':
-      return l10n.t('There is a blank in "{0}". Separate servers with commas.', shown);
-    case 'host':
-      return part.trim() === ''
-        ? l10n.t('A host name is missing: write host:port, separated by single commas.')
-        : l10n.t('"{0}" is not a host. An IPv6 address goes in brackets, like [::1]:2181.', shown);
-    case 'port':
-      return l10n.t('The port in "{0}" must be a number from 1 to 65535.', shown);
-    case 'chroot':
-      return l10n.t('"{0}" is not a path. A path at the end looks like /team/locks.', shown);
-    case 'separator':
-      return l10n.t('Separate servers with commas, not as in "{0}".', shown);
-  }
+  if (reason === 'read-only') return l10n.t('Edit the cluster to change that.');
+  if (reason === 'has-children' || reason === 'not-a-contender') return l10n.t('Use another tool to delete it.');
+  return '';
 }

@@ -8,7 +8,7 @@ import { ageText } from './ageText.ts';
 import { deadlockCaveat } from './deadlockCaveat.ts';
 import { dialectText } from './dialectText.ts';
 import { hazardText } from './hazardText.ts';
-import { listed } from './joinTexts.ts';
+import { listed } from './language.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { kindText } from './kindText.ts';
 import { staleReasonWords } from './markText.ts';

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
-import { sentences } from './joinTexts.ts';
-import { leaseCauseText } from './sessionCauseText.ts';
+import { sentences } from './language.ts';
+import { leaseCauseText } from './errorText.ts';
 import type { TestLock } from '../../app/testLocks/testLock.ts';
 import { pathsText } from './testLockText.ts';
 

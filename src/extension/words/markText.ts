@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { StaleReason } from '../../inspector/staleSigns.ts';
 import { deadlockCaveat } from './deadlockCaveat.ts';
-import { joined } from './joinTexts.ts';
+import { joined } from './language.ts';
 import type { ContenderMarks, LockMarks } from '../../app/clusters/marks.ts';
 
 /** Why a contender may be stale, in one sentence. */

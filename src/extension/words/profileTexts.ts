@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
-import { listed } from './joinTexts.ts';
+import { listed } from './language.ts';
 import { environmentText } from './clusterUseText.ts';
 import type { RefusedEntry } from '../../app/profiles/clusterFile.ts';
 import type { ImportRow, Weakening } from '../../app/profiles/importPlan.ts';

@@ -1,11 +1,11 @@
-import { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import { displayText } from '../../base/displayText.ts';
-import { listed } from './joinTexts.ts';
+import { listed, type Language } from './language.ts';
 import { spanParts } from '../../app/testLocks/durations.ts';
 import type { Summary, Standing, TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
 
 /** The word for a recipe, as it stands in a row. */
-export function recipeText(recipe: TestRecipe): string {
+export function recipeText(recipe: TestRecipe, l10n: Language = vscode.l10n): string {
   switch (recipe) {
     case 'exclusive':
       return l10n.t('exclusive');
@@ -23,7 +23,10 @@ export function recipeText(recipe: TestRecipe): string {
 }
 
 /** The lock paths of a request, short enough for a title. */
-export function pathsText({ paths, lockName }: Pick<TestLockRequest, 'paths' | 'lockName'>): string {
+export function pathsText(
+  { paths, lockName }: Pick<TestLockRequest, 'paths' | 'lockName'>,
+  l10n: Language = vscode.l10n,
+): string {
   const [first = ''] = paths;
   const name = lockName === undefined ? displayText(first) : displayText(`${first} (${lockName})`);
   return paths.length > 1 ? l10n.t('{0} and {1} more', name, paths.length - 1) : name;
@@ -34,11 +37,11 @@ export function spanText(ms: number): string {
   const { count, unit } = spanParts(ms);
   switch (unit) {
     case 's':
-      return l10n.t('{0} s', count);
+      return vscode.l10n.t('{0} s', count);
     case 'min':
-      return l10n.t('{0} min', count);
+      return vscode.l10n.t('{0} min', count);
     case 'h':
-      return l10n.t('{0} h', count);
+      return vscode.l10n.t('{0} h', count);
   }
 }
 
@@ -46,10 +49,10 @@ export function spanText(ms: number): string {
 export function standingText(standing: Standing | undefined): string {
   if (standing === undefined) return '';
   const { position, waitsFor, holder } = standing;
-  const place = position === undefined ? '' : l10n.t('position {0}', position);
+  const place = position === undefined ? '' : vscode.l10n.t('position {0}', position);
   const parts = [place];
-  if (waitsFor !== '') parts.push(l10n.t('{0} is in front', displayText(waitsFor, 60)));
-  if (holder !== '' && holder !== waitsFor) parts.push(l10n.t('held by {0}', displayText(holder, 60)));
+  if (waitsFor !== '') parts.push(vscode.l10n.t('{0} is in front', displayText(waitsFor, 60)));
+  if (holder !== '' && holder !== waitsFor) parts.push(vscode.l10n.t('held by {0}', displayText(holder, 60)));
   return parts.filter(part => part !== '').join(' · ');
 }
 
@@ -61,9 +64,9 @@ export function tokenText(token: bigint): string {
 /** For the status bar: how many, in words. */
 export function summaryText({ held, waiting, uncertain, lost }: Summary): string {
   const parts: string[] = [];
-  if (held > 0) parts.push(l10n.t('{0} held', held));
-  if (waiting > 0) parts.push(l10n.t('{0} waiting', waiting));
-  if (uncertain > 0) parts.push(l10n.t('{0} uncertain', uncertain));
-  if (lost > 0) parts.push(l10n.t('{0} lost', lost));
+  if (held > 0) parts.push(vscode.l10n.t('{0} held', held));
+  if (waiting > 0) parts.push(vscode.l10n.t('{0} waiting', waiting));
+  if (uncertain > 0) parts.push(vscode.l10n.t('{0} uncertain', uncertain));
+  if (lost > 0) parts.push(vscode.l10n.t('{0} lost', lost));
   return listed(parts);
 }

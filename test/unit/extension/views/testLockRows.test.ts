@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LockTimeout, WrongDialect } from '../../../../src/recipes/errors.ts';
-import { errorSentence } from '../../../../src/extension/words/errorText.ts';
-import { ReadOnlyCluster } from '../../../../src/app/clusters/clusterErrors.ts';
-import { NodeRemains, SelfBlocked, type TestLock, type TestLockState } from '../../../../src/app/testLocks/testLock.ts';
+import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
 import { testLockRow } from '../../../../src/extension/views/testLockRow.ts';
 import { lossText } from '../../../../src/extension/words/lossText.ts';
 import { standingText } from '../../../../src/extension/words/testLockText.ts';
@@ -74,11 +71,6 @@ describe('rows of test locks', () => {
 });
 
 describe('messages about test locks', () => {
-  it('say when a row that cannot be dismissed yet can be', () => {
-    const text = errorSentence(new NodeRemains(testLock({ kind: 'stuck', hold, error: new Error('no') }), undefined));
-    expect(text).toMatch(/^"\/locks\/a" stays .* still blocks others\. .*release the other test locks .* "orders"/);
-  });
-
   it('tell losses together', () => {
     const lost = testLock({
       kind: 'lost',
@@ -91,20 +83,6 @@ describe('messages about test locks', () => {
     );
     expect(lossText(Array.from({ length: 7 }, () => lost))).toMatch(
       /^7 test locks on orders are lost \(.*\/locks\/a, …\)\. There was no confirmed/,
-    );
-  });
-
-  it('say which row to release', () => {
-    const lock = testLock({ kind: 'held', hold }, { recipe: 'read' });
-    expect(errorSentence(new SelfBlocked('/locks/a', lock))).toMatch(/deadlock with itself.*"\/locks\/a" \(read\)/);
-  });
-
-  it('say what is refused on a read-only cluster, and the way out', () => {
-    expect(errorSentence(new ReadOnlyCluster('archive'))).toBe(
-      'The cluster "archive" is marked read-only: no locks are taken there. Edit the cluster if it must be.',
-    );
-    expect(errorSentence(new ReadOnlyCluster('archive', 'delete'))).toBe(
-      'The cluster "archive" is marked read-only: nothing is deleted there. Edit the cluster if it must be.',
     );
   });
 });
@@ -141,11 +119,6 @@ describe('everything that a test lock shows', () => {
         standingText(standing),
         lossText([lost]),
         lossText([lost, lost]),
-        errorSentence(new SelfBlocked(text, lost)),
-        errorSentence(new ReadOnlyCluster(text)),
-        errorSentence(new NodeRemains(lost, undefined)),
-        errorSentence(new LockTimeout(text, 1)),
-        errorSentence(new WrongDialect(text, { kind: 'stranger', name: text })),
       ];
       for (const one of shown) {
         expect(String(one)).not.toMatch(linkPattern);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { listed, sentences } from '../../../../src/extension/words/joinTexts.ts';
+import { listed, sentences } from '../../../../src/extension/words/language.ts';
 import { l10n } from '../fakeVscode.ts';
 
 const english = l10n.t.bind(l10n);
