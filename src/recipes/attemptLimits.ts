@@ -1,7 +1,6 @@
 import { Deadline } from '../base/deadline.ts';
+import { unlessAborted } from '../base/unlessAborted.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { LockCancelled, LockTimeout, type NodeLeft, SessionLost, withNodesLeft } from './errors.ts';
-import type { AcquireOptions } from './lock.ts';
 import {
   NotConnectedError,
   OutcomeUnknownError,
@@ -9,6 +8,13 @@ import {
   SessionLostError,
   ZooKeeperError,
 } from '../zookeeper/errors.ts';
+import { LockCancelled, LockTimeout, SessionLost, withNodesLeft, type NodeLeft } from './errors.ts';
+import type { AcquireOptions } from './lock.ts';
+
+/** An attempt that may not wait still needs its round trips, ms; what takes longer is a dead connection. */
+const tryOnceMs = 4_000;
+/** setTimeout cannot wait this long, ms: a limit of 24 days or more counts as none. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /** One deadline and one cancellation for a whole attempt, whatever it waits for. */
 export class AttemptLimits {
@@ -24,7 +30,7 @@ export class AttemptLimits {
     this.signal = options.signal;
   }
 
-  /** Whether one look is all that was asked for. */
+  /** Whether the attempt may not wait: it reads the queue once. */
   get triesOnce(): boolean {
     return this.timeoutMs === 0;
   }
@@ -45,28 +51,28 @@ export class AttemptLimits {
   /**
    * Waits until `start` calls `wake`, at most until the deadline.
    *
-   * @param start subscribes; what it returns is called at the end, however it ends
+   * @param start subscribes; the function that it returns is called at the end of the wait, whatever ends it
    * @throws LockTimeout, LockCancelled
    */
   async wait(start: (wake: () => void) => () => void): Promise<void> {
     this.throwIfCancelled();
     if (this.deadline.isOver) throw this.timedOut();
     const woken = Promise.withResolvers<undefined>();
-    const stopLimit = this.onLimit(0, this.deadline.remainingMs, error => woken.reject(error));
+    const timer = callWithin(this.deadline.remainingMs, () => woken.reject(this.timedOut()));
     const stop = start(() => woken.resolve(undefined));
     try {
-      await woken.promise;
+      await unlessAborted(woken.promise, this.signal, () => new LockCancelled(this.path));
     } finally {
       stop();
-      stopLimit();
+      clearTimeout(timer);
     }
   }
 
   /**
-   * Waits for an attempt, but not for its last words on a dead connection.
+   * Waits for an attempt, but not for its clean-up on a dead connection.
    *
    * @param graceMs how long the attempt may take to end by itself once its limits are over
-   * @param discard gets what the attempt yields too late; what of it is left must be told
+   * @param discard receives what the attempt yields too late; returns what of it cannot be deleted
    * @throws LockTimeout, LockCancelled, NodeLeftBehind, and what the attempt throws
    */
   async inTime<T>(
@@ -75,35 +81,38 @@ export class AttemptLimits {
     discard: (late: T) => Promise<NodeLeft | undefined>,
   ): Promise<T> {
     const overdue = Promise.withResolvers<never>();
-    // One look needs its round trips; what it waits for beyond them is only a dead connection.
-    const limitMs = this.triesOnce ? tryOnceMs : this.deadline.remainingMs;
-    const stop = this.onLimit(graceMs, limitMs + graceMs, error =>
-      overdue.reject(error instanceof LockTimeout ? new LockTimeout(this.path, this.timeoutMs, false) : error),
-    );
+    const limitMs = (this.triesOnce ? tryOnceMs : this.deadline.remainingMs) + graceMs;
+    const timers = [callWithin(limitMs, () => overdue.reject(new LockTimeout(this.path, this.timeoutMs, false)))];
+    const cancel = (): void => {
+      timers.push(callWithin(graceMs, () => overdue.reject(new LockCancelled(this.path))));
+    };
+    this.signal?.addEventListener('abort', cancel);
+    if (this.signal?.aborted === true) cancel();
     try {
       const yielded = await Promise.race([attempt, overdue.promise]);
       this.throwIfCancelled();
       return yielded;
     } catch (error) {
       const late = attempt.then(discard, () => undefined);
-      // The attempt itself may have ended too late to be wanted; if it has not ended, it is not waited for.
       if (this.signal?.aborted !== true) throw error;
+      // The attempt may have succeeded after the cancel; if it has not ended yet, it is not waited for.
       throw withNodesLeft(error, [await Promise.race([late, overdue.promise.catch(() => undefined)])]);
     } finally {
-      stop();
+      for (const timer of timers) clearTimeout(timer);
+      this.signal?.removeEventListener('abort', cancel);
     }
   }
 
   /**
-   * Asks until there is an answer.
+   * Repeats a request until the server answers it.
    *
-   * @throws LockTimeout, LockCancelled, SessionLost, and what `ask` throws except connection trouble
+   * @throws LockTimeout, LockCancelled, SessionLost, and what `request` throws except connection trouble
    */
-  async untilAnswered<T>(client: ZooKeeperClient, ask: () => Promise<T>): Promise<T> {
+  async untilAnswered<T>(client: ZooKeeperClient, request: () => Promise<T>): Promise<T> {
     for (;;) {
       await this.untilConnected(client);
       try {
-        return await ask();
+        return await request();
       } catch (error) {
         if (!isConnectionTrouble(error)) throw error;
         await this.afterTrouble(client, error);
@@ -112,13 +121,13 @@ export class AttemptLimits {
   }
 
   /**
-   * Waits until it makes sense to ask again.
+   * Waits until it makes sense to repeat a request that failed with connection trouble.
    *
    * @throws SessionLost, LockTimeout, LockCancelled
    */
   async afterTrouble(client: ZooKeeperClient, error: unknown): Promise<void> {
     this.throwIfLost(client);
-    if (!mayAskAtOnce(client, error)) await this.wait(wake => wakeOnState(client, wake));
+    if (!canRepeatAtOnce(client, error)) await this.wait(wake => wakeOnState(client, wake));
   }
 
   /**
@@ -138,28 +147,14 @@ export class AttemptLimits {
     if (client.state === 'lost') throw new SessionLost(this.path, 'the session is lost');
     if (client.state === 'closed') throw new SessionLost(this.path, 'the session was closed');
   }
-
-  /** Calls `end` once: `cancelMs` after a cancel or `limitMs` from now. @returns stops it */
-  private onLimit(cancelMs: number, limitMs: number, end: (error: Error) => void): () => void {
-    const timers: NodeJS.Timeout[] = [];
-    const cancel = (): void => {
-      if (cancelMs === 0) end(new LockCancelled(this.path));
-      else timers.push(setTimeout(() => end(new LockCancelled(this.path)), cancelMs));
-    };
-    // setTimeout cannot wait longer than 2^31 - 1 ms; a limit of 24 days or more is none.
-    if (limitMs < 2 ** 31) timers.push(setTimeout(() => end(this.timedOut()), limitMs));
-    if (this.signal?.aborted === true) cancel();
-    else this.signal?.addEventListener('abort', cancel);
-    return () => {
-      for (const timer of timers) clearTimeout(timer);
-      this.signal?.removeEventListener('abort', cancel);
-    };
-  }
 }
 
-const tryOnceMs = 4_000;
+/** As setTimeout, which calls back at once for a time that is too long for it. */
+function callWithin(ms: number, callback: () => void): NodeJS.Timeout | undefined {
+  return ms > longestTimerMs ? undefined : setTimeout(callback, ms);
+}
 
-/** Whether `error` says only that connection or session failed: what is asked next is the state of the session. */
+/** Whether `error` says only that the connection or the session failed: the session's state decides what happens next. */
 export function isConnectionTrouble(error: unknown): boolean {
   return (
     error instanceof NotConnectedError ||
@@ -170,15 +165,15 @@ export function isConnectionTrouble(error: unknown): boolean {
   );
 }
 
-/** A server answers so before it hangs up: it no longer serves this session, and nothing was done. */
+/** A server answers with these before it closes the connection: it no longer serves this session, and has done nothing. */
 const sessionRefusals: ReadonlySet<string> = new Set(['SESSION_EXPIRED', 'SESSION_MOVED', 'CONNECTION_LOSS']);
 
-/** The server refuses for the moment: it is overloaded, slow (ClickHouse Keeper says so, too), or without a quorum. */
-function mayPass(error: unknown): boolean {
-  return error instanceof ZooKeeperError && passingRefusals.has(error.codeName);
+/** Whether the server refuses only for now: it is overloaded, slow (as ClickHouse Keeper may report), or without a quorum. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof ZooKeeperError && temporaryRefusals.has(error.codeName);
 }
 
-const passingRefusals: ReadonlySet<string> = new Set([
+const temporaryRefusals: ReadonlySet<string> = new Set([
   'THROTTLED_OP',
   'REQUEST_TIMEOUT',
   'OPERATION_TIMEOUT',
@@ -190,17 +185,17 @@ export function isOver(client: ZooKeeperClient): boolean {
   return client.state === 'lost' || client.state === 'closed';
 }
 
-/** A state that is judged by the clock may get better without an event (after a pause of this process), ms. */
-const lookAgainAfterMs = 200;
+/** The session's state follows the clock too, and may improve without an event after a pause of this process, ms. */
+const checkStateEveryMs = 200;
 
 /**
  * Calls `wake` at the next change of the session's state, or after a while.
  *
- * @returns ends it
+ * @returns ends the subscription
  */
-export function wakeOnState(client: ZooKeeperClient, wake: () => void): () => void {
+function wakeOnState(client: ZooKeeperClient, wake: () => void): () => void {
   const subscription = client.onState(wake);
-  const timer = setTimeout(wake, lookAgainAfterMs);
+  const timer = setTimeout(wake, checkStateEveryMs);
   return () => {
     subscription.dispose();
     clearTimeout(timer);
@@ -208,19 +203,20 @@ export function wakeOnState(client: ZooKeeperClient, wake: () => void): () => vo
 }
 
 /**
- * Asks until there is an answer, or the session is over. For what must be done in the end, such as a delete: a server that
- * refuses for the moment is asked again, too.
+ * Repeats a request until the server answers it, or the session is over. For what must be done in the end, such as a delete:
+ * temporary refusals are repeated too, and there is no deadline.
  *
- * @throws what `ask` throws, except connection trouble and what passes
+ * @returns `undefined` if the session is over
+ * @throws what `request` throws, except connection trouble and temporary refusals
  */
-export async function askUntilAnswered<T>(client: ZooKeeperClient, ask: () => Promise<T>): Promise<T | undefined> {
+export async function retryUntilOver<T>(client: ZooKeeperClient, request: () => Promise<T>): Promise<T | undefined> {
   while (!isOver(client)) {
     try {
-      return await ask();
+      return await request();
     } catch (error) {
       if (isOver(client)) return undefined;
-      if (!isConnectionTrouble(error) && !mayPass(error)) throw error;
-      if (mayAskAtOnce(client, error)) continue;
+      if (!isConnectionTrouble(error) && !isTemporary(error)) throw error;
+      if (canRepeatAtOnce(client, error)) continue;
     }
     await new Promise<void>(resolve => {
       const stop = wakeOnState(client, () => {
@@ -233,9 +229,9 @@ export async function askUntilAnswered<T>(client: ZooKeeperClient, ask: () => Pr
 }
 
 /**
- * Whether the connection is back after a lost reply. A session that is being closed, or was refused, still says `connected`:
- * asking it at once would ask for ever.
+ * Whether the connection is back after a lost reply. A session that is being closed, or was refused, still has the state
+ * `connected`: repeating a request there at once would never end.
  */
-export function mayAskAtOnce(client: ZooKeeperClient, error: unknown): boolean {
+function canRepeatAtOnce(client: ZooKeeperClient, error: unknown): boolean {
   return client.state === 'connected' && (error instanceof ReplyLostError || error instanceof OutcomeUnknownError);
 }

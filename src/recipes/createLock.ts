@@ -6,9 +6,9 @@ import { childPath } from '../base/paths.ts';
 import { AttemptLimits } from './attemptLimits.ts';
 import { chooseDialect, refusePartOfSemaphore } from './pathInUse.ts';
 import { WrongDialect } from './errors.ts';
-import { cleanUpOwnNode, dataId, type OwnNode } from './ownNode.ts';
+import { cleanUpOwnNode, shortId, type DirectoryPlan, type OwnNode, type OwnNodePlan } from './ownNode.ts';
 import { ExclusiveAttempt } from './exclusiveAttempt.ts';
-import { holderMark, KazooSemaphoreAttempt, markHolder, SemaphoreV2Attempt } from './semaphoreAttempt.ts';
+import { holderMark, LeaseAttempt, markHolder, type LeasePlan } from './semaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
 import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
@@ -29,12 +29,12 @@ export interface LockSpec {
 }
 
 /**
- * Whose services fail when an empty directory vanishes: kazoo's locks look for it once (lock.py, assured_path), ZooKeeper's own
- * before they list or create, and take its absence then for an error (WriteLock.java, zoo_lock.c).
+ * Dialects whose clients fail when an empty directory vanishes: kazoo's locks look for it once (lock.py, assured_path),
+ * ZooKeeper's own before they list or create, and take its absence then for an error (WriteLock.java, zoo_lock.c).
  */
 const needsDirectory: ReadonlySet<DialectId> = new Set(['kazoo', 'zookeeper-writelock', 'zookeeper-writelock-c']);
 
-type Tell = (place: Place) => void;
+type Report = (place: Place) => void;
 
 interface Target {
   client: ZooKeeperClient;
@@ -55,7 +55,9 @@ export function createLock(client: ZooKeeperClient, lockPath: string, spec: Lock
   checkSpec(spec);
   refusePartOfSemaphore(lockPath);
   const target: Target = { client, path: lockPath, spec, identifier: spec.identifier ?? hostname() };
-  if (recipe === 'exclusive') return queueLock(target, exclusiveRun(target), false);
+  if (recipe === 'exclusive') {
+    return queueLock(target, (limits, report) => new ExclusiveAttempt(target, limits, report).run(), false);
+  }
   if (spec.dialect !== undefined) namingOf(target, spec.dialect, recipe);
   const run = queueRun(target, recipe);
   const lock = queueLock(target, run, true);
@@ -69,10 +71,10 @@ function checkSpec({ maxLeases = 1, lockName = 'lock' }: LockSpec): void {
   }
 }
 
-/** How long a failed attempt may clean up before its caller is told; on a dead connection it goes on afterwards. */
+/** How long `acquire` waits for the clean-up of a failed attempt; on a dead connection the clean-up goes on afterwards. */
 const cleanUpGraceMs = 1_000;
 
-type Run = (limits: AttemptLimits, tell: Tell) => Promise<OwnNode>;
+type Run = (limits: AttemptLimits, report: Report) => Promise<OwnNode>;
 
 function queueLock({ client, path }: Target, run: Run, isNameUnique: boolean): Lock {
   return {
@@ -81,24 +83,19 @@ function queueLock({ client, path }: Target, run: Run, isNameUnique: boolean): L
       const limits = new AttemptLimits(path, options);
       const attempt = run(limits, options.onWaiting ?? (() => undefined));
       const node = await limits.inTime(attempt, cleanUpGraceMs, late => cleanUpOwnNode(client, late, isNameUnique));
-      // A semaphore's last step, leaving the queue, ends with the session too: what it yields then is gone.
+      // A semaphore's last step, leaving the queue, ends with the session too: the lease that it returns is gone then.
       limits.throwIfLost(client);
       return new OwnedLease(client, node, isNameUnique);
     },
   };
 }
 
-function exclusiveRun({ client, path, identifier }: Target): Run {
-  const data = (attemptId: string): Uint8Array => Buffer.from(`${identifier} #${dataId(attemptId)}`);
-  return (limits, tell) => new ExclusiveAttempt({ client, path, data }, limits, tell).run();
-}
-
 function queueRun(target: Target, recipe: QueueRecipe): Run {
   let dialect = target.spec.dialect;
-  return async (limits, tell) => {
+  return async (limits, report) => {
     limits.throwIfCancelled();
     dialect ??= await chooseDialect(target.client, target.path, recipe, limits);
-    return startAttempt(target, recipe, writtenDialect(dialect), limits, tell);
+    return startAttempt(target, recipe, writtenDialect(dialect), limits, report);
   };
 }
 
@@ -107,31 +104,56 @@ function startAttempt(
   recipe: QueueRecipe,
   dialect: DialectId,
   limits: AttemptLimits,
-  tell: Tell,
+  report: Report,
 ): Promise<OwnNode> {
-  const { client, path, identifier } = target;
+  const { client, path } = target;
   const { maxLeases = 1 } = target.spec;
-  if (recipe !== 'semaphore') return new QueueAttempt(planOf(target, recipe, dialect, path), limits, tell).run();
+  if (recipe !== 'semaphore') return new QueueAttempt(planOf(target, recipe, dialect, path), limits, report).run();
+  const layout = semaphoreLayout(dialect);
+  if (layout.type === 'lease-node') {
+    const { made } = layout;
+    const queue = planOf(target, recipe, dialect, layout.queue(path));
+    const lease = leasePlan(target, made, layout.leases(path));
+    return new LeaseAttempt({ queue, lease, maxLeases, made }, limits, report).run();
+  }
+  const plan = planOf(target, recipe, dialect, path);
+  const { marksHolders } = layout;
+  // Where holders mark their nodes, a hand-over shows the next one in the queue that its predecessor no longer waits.
+  plan.rule = { type: 'semaphore', maxLeases, waiterWatches: marksHolders ? 'predecessor-or-children' : 'nobody' };
+  if (marksHolders) plan.holderMark = holderMark;
+  const attempt = new QueueAttempt(plan, limits, report).run();
+  return marksHolders ? markHolder(client, attempt, limits) : attempt;
+}
+
+type SemaphoreLayout =
+  | {
+      type: 'lease-node';
+      made: LeasePlan['made'];
+      queue: (path: string) => string;
+      leases: (path: string) => string;
+    }
+  | { type: 'in-queue'; marksHolders: boolean };
+
+function semaphoreLayout(dialect: DialectId): SemaphoreLayout {
   switch (dialect) {
     case 'curator': {
-      const queue = planOf(target, recipe, dialect, childPath(path, 'locks'));
-      const plan = { queue, leases: childPath(path, 'leases'), maxLeases, identifier };
-      return new SemaphoreV2Attempt(plan, limits, tell).run();
+      const below = (name: string) => (path: string) => childPath(path, name);
+      return { type: 'lease-node', made: 'first', queue: below('locks'), leases: below('leases') };
     }
-    case 'kazoo': {
-      const queue = planOf(target, recipe, dialect, `${path}-__lock__`);
-      return new KazooSemaphoreAttempt({ queue, leases: path, maxLeases, identifier }, limits, tell).run();
-    }
-    default: {
-      const plan = planOf(target, recipe, dialect, path);
-      const marks = dialect === 'distributedlock-net';
-      // Where holders mark their nodes, a hand-over tells the next one in the queue that its predecessor waits no more.
-      plan.rule = { type: 'semaphore', maxLeases, waiterWatches: marks ? 'predecessor-or-children' : 'nobody' };
-      if (marks) plan.holderMark = holderMark;
-      const attempt = new QueueAttempt(plan, limits, tell).run();
-      return marks ? markHolder(client, attempt, limits) : attempt;
-    }
+    case 'kazoo':
+      return { type: 'lease-node', made: 'when-free', queue: path => `${path}-__lock__`, leases: path => path };
+    default:
+      return { type: 'in-queue', marksHolders: dialect === 'distributedlock-net' };
   }
+}
+
+/** Lease names: Curator's (`first`) are sequential and carry a protection id, kazoo's (`when-free`) are ids. */
+function leasePlan({ client, spec, identifier }: Target, made: LeasePlan['made'], directory: string): OwnNodePlan {
+  const common = { client, directory, data: () => Buffer.from(identifier), hasIdInName: true };
+  if (made === 'first') return { ...common, mode: 'ephemeral_sequential', name: id => `_c_${id}-lease-` };
+  const limit = Buffer.from(String(spec.maxLeases ?? 1));
+  const making: DirectoryPlan = { data: limit, mode: 'persistent' };
+  return { ...common, mode: 'ephemeral', name: id => id.replaceAll('-', ''), making };
 }
 
 function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directory: string): QueuePlan {
@@ -146,8 +168,9 @@ function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directo
   return {
     client,
     directory,
-    prefix: attemptId => prefix(parts(attemptId)),
-    data: attemptId => Buffer.from(hasIdInName ? identifier : `${identifier} #${dataId(attemptId)}`),
+    mode: 'ephemeral_sequential',
+    name: attemptId => prefix(parts(attemptId)),
+    data: attemptId => Buffer.from(hasIdInName ? identifier : `${identifier} #${shortId(attemptId)}`),
     hasIdInName,
     making: { mode: needsDirectory.has(dialect) ? 'persistent' : 'container' },
   };

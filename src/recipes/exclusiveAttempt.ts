@@ -1,114 +1,75 @@
-import { randomUUID } from 'node:crypto';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
-import { askUntilAnswered, type AttemptLimits, isConnectionTrouble } from './attemptLimits.ts';
-import { cleanUpOwnNode, dataId, ensureParents, mostParentRetries, type OwnNode } from './ownNode.ts';
+import { isZooKeeperError } from '../zookeeper/errors.ts';
+import { lastSegment, parentPath } from '../base/paths.ts';
+import { isConnectionTrouble, type AttemptLimits } from './attemptLimits.ts';
 import { WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
+import { OwnNodeCreator, shortId, type OwnNode } from './ownNode.ts';
 import { WakeUp } from './watches.ts';
 
-/** What the one node says of its maker. */
-export interface ExclusivePlan {
-  client: ZooKeeperClient;
-  /** The node itself. */
-  path: string;
-  /** @param attemptId tells our node from another of the same name */
-  data: (attemptId: string) => Uint8Array;
-}
-
 /**
- * One attempt to create the single ephemeral node of an exclusive lock (docs/recipes.md, R1).
+ * One attempt to create the single node of an exclusive lock (docs/recipes.md, R1).
  *
- * Fairness: none. Each release wakes everybody who waits, and the fastest wins. On an unknown outcome the node is read: it is
- * ours if it has our session and our id.
+ * Layout: one ephemeral node, whose data says who holds it. Fairness: none; each release wakes every waiter, and the fastest
+ * wins. On disconnect after a create the node is read: it is ours if it has our session and our id. Source: the simple lock of
+ * ZooKeeper's recipes page, and of many services that write it by hand.
  */
 export class ExclusiveAttempt {
-  private readonly plan: ExclusivePlan;
+  private readonly client: ZooKeeperClient;
+  private readonly path: string;
   private readonly limits: AttemptLimits;
-  private readonly tell: (place: Place) => void;
-  private readonly attemptId = randomUUID();
-  private parentRetries = 0;
+  private readonly report: (place: Place) => void;
+  private readonly creator: OwnNodeCreator;
 
-  constructor(plan: ExclusivePlan, limits: AttemptLimits, tell: (place: Place) => void) {
-    this.plan = plan;
+  /** @param identifier goes into the node's data, with an id that distinguishes our node from another of the same name */
+  constructor(
+    { client, path, identifier }: { client: ZooKeeperClient; path: string; identifier: string },
+    limits: AttemptLimits,
+    report: (place: Place) => void,
+  ) {
+    this.client = client;
+    this.path = path;
     this.limits = limits;
-    this.tell = tell;
+    this.report = report;
+    this.creator = new OwnNodeCreator(
+      {
+        client,
+        directory: parentPath(path),
+        mode: 'ephemeral',
+        name: () => lastSegment(path),
+        data: attemptId => Buffer.from(`${identifier} #${shortId(attemptId)}`),
+        hasIdInName: false,
+      },
+      limits,
+    );
   }
 
   /** @throws LockTimeout, LockCancelled, SessionLost, WrongDialect, ZooKeeperError; no own node is left behind then */
   async run(): Promise<OwnNode> {
     for (;;) {
-      this.limits.throwIfCancelled();
-      const node = await this.limits.untilAnswered(this.plan.client, () => this.tryCreate());
-      if (node !== undefined) return node;
+      try {
+        return (await this.creator.create()).node;
+      } catch (error) {
+        if (!isZooKeeperError(error, 'NODE_EXISTS')) throw error;
+      }
       await this.waitWhileTaken();
     }
   }
 
-  private async tryCreate(): Promise<OwnNode | undefined> {
-    const { client, path, data } = this.plan;
-    try {
-      const { stat } = await client.create(path, { mode: 'ephemeral', data: data(this.attemptId) });
-      return { path, czxid: stat.czxid };
-    } catch (error) {
-      if (isZooKeeperError(error, 'NODE_EXISTS')) return undefined;
-      // A create without an answer may have made the node, and the limits may end before it is read.
-      if (error instanceof OutcomeUnknownError) return this.adopt();
-      if (!isZooKeeperError(error, 'NO_NODE') || this.parentRetries++ >= mostParentRetries) throw error;
-      await ensureParents(client, path.slice(0, Math.max(1, path.lastIndexOf('/'))));
-      return undefined;
-    }
-  }
-
-  /** Looks whether an unanswered create has happened; goes on in the background if the attempt ends before it is known. */
-  private async adopt(): Promise<OwnNode | undefined> {
-    try {
-      return await this.limits.untilAnswered(this.plan.client, () => this.readOwn());
-    } catch (error) {
-      void this.deleteWhenFound();
-      throw error;
-    }
-  }
-
-  private async readOwn(): Promise<OwnNode | undefined> {
-    const { client, path } = this.plan;
-    await client.sync(path);
-    try {
-      const { data, stat } = await client.getData(path);
-      const isOurs = stat.ephemeralOwner === client.sessionId && Buffer.from(data).includes(dataId(this.attemptId));
-      return isOurs ? { path, czxid: stat.czxid } : undefined;
-    } catch (error) {
-      if (isZooKeeperError(error, 'NO_NODE')) return undefined;
-      throw error;
-    }
-  }
-
-  private async deleteWhenFound(): Promise<void> {
-    const { client } = this.plan;
-    try {
-      const node = await askUntilAnswered(client, () => this.readOwn());
-      if (node !== undefined) await cleanUpOwnNode(client, node, false);
-    } catch {
-      // The server refuses to be asked; the session's end takes the node.
-    }
-  }
-
-  /** Waits for a change of the node that stands in the way. */
+  /** Waits for a change of the node that is in the way. */
   private async waitWhileTaken(): Promise<void> {
-    const { client, path } = this.plan;
+    const { client, path } = this;
     const wakeUp = new WakeUp();
     try {
-      // Whoever may not wait needs not be told.
+      // An attempt that may not wait needs no watch.
       const { stat } = await client.getData(path, this.limits.triesOnce ? {} : { watch: wakeUp.ring });
-      if (stat.ephemeralOwner === 0n && stat.numChildren > 0) {
-        throw new WrongDialect(path, { kind: 'directory' });
-      }
+      if (stat.ephemeralOwner === 0n && stat.numChildren > 0) throw new WrongDialect(path, { kind: 'directory' });
     } catch (error) {
       if (isZooKeeperError(error, 'NO_NODE') || isConnectionTrouble(error)) return;
       throw error;
     }
     if (this.limits.triesOnce) throw this.limits.timedOut();
-    this.tell({ path: undefined, ahead: 1, waitsFor: path });
+    this.report({ path: undefined, ahead: 1, waitsFor: path });
     await wakeUp.wait(this.limits, client);
   }
 }

@@ -1,30 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { childPath, parentPath } from '../base/paths.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { isZooKeeperError } from '../zookeeper/errors.ts';
-import { type NodeLeft, SessionLost } from './errors.ts';
-import { askUntilAnswered, type AttemptLimits } from './attemptLimits.ts';
-import { childPath } from '../base/paths.ts';
+import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
+import { isConnectionTrouble, retryUntilOver, type AttemptLimits } from './attemptLimits.ts';
+import type { NodeLeft } from './errors.ts';
 
-/** A node that this session created. The czxid tells it from any later node of the same name. */
+/** A node that this session created. Its czxid distinguishes it from any later node of the same name. */
 export interface OwnNode {
   path: string;
   czxid: bigint;
-  /** Of its data, if it was written to since it was created. */
+  /** Of its data, if it was written since the node was created. */
   version?: number;
 }
 
+/** What one recipe creates in one dialect. */
+export interface OwnNodePlan {
+  client: ZooKeeperClient;
+  directory: string;
+  mode: 'ephemeral' | 'ephemeral_sequential';
+  /** The name, without the number that the server appends. @param attemptId a UUID, new for every create */
+  name: (attemptId: string) => string;
+  /** The node's data. @param attemptId as for `name` */
+  data: (attemptId: string) => Uint8Array;
+  /** Whether `name` contains the id; if not, `data` contains its `shortId`. */
+  hasIdInName: boolean;
+  /** How a missing directory is created. Default: as a container. */
+  making?: DirectoryPlan;
+}
+
 /**
- * Deletes an own node until that is confirmed, the node is gone, or the session, which would take the node with it, is
- * over (Curator's guaranteed delete; L5, L7, L27 of docs/faults.md). Another node of that name is left alone (L30).
+ * The part of an attempt's id that goes into a node's data where the name has none. Short, because people read it; together
+ * with the owner session 32 bits are enough.
+ */
+export function shortId(attemptId: string): string {
+  return attemptId.slice(0, 8);
+}
+
+/** A new own node, and the listing of its directory that was requested with it, if the server answered it. */
+export interface Creation {
+  node: OwnNode;
+  names: string[] | undefined;
+}
+
+/**
+ * Creates one own node, also when replies are lost (CURATOR-45; docs/faults.md: L1-L6).
  *
- * @param isNameUnique a sequential name cannot come back while its parent lives, so the first delete needs no look
+ * Each create carries a new id. After a lost reply the server is synced first, since a lagging follower might not have the node
+ * yet (CURATOR-264), and only a node with this id *and* this session is adopted (CURATOR-498).
+ */
+export class OwnNodeCreator {
+  private readonly plan: OwnNodePlan;
+  private readonly limits: AttemptLimits;
+  private parentRetries = 0;
+
+  constructor(plan: OwnNodePlan, limits: AttemptLimits) {
+    this.plan = plan;
+    this.limits = limits;
+  }
+
+  /**
+   * Creates the node, as often as it takes.
+   *
+   * @param withListing requests the children of the directory in the same flush. The server answers in order, so the listing
+   *   contains the new node: an uncontended lock costs one round trip
+   * @throws LockTimeout, LockCancelled, SessionLost, and the server's refusal, for example NODE_EXISTS
+   */
+  async create(withListing = false): Promise<Creation> {
+    for (;;) {
+      const created = await this.tryCreate(withListing);
+      if (created !== undefined) return created;
+    }
+  }
+
+  /** As `create`, but once. @returns `undefined` if there is no node and another try makes sense */
+  async tryCreate(withListing = false): Promise<Creation | undefined> {
+    const { client, directory, name, data, mode } = this.plan;
+    this.limits.throwIfCancelled();
+    await this.limits.untilConnected(client);
+    const attemptId = randomUUID();
+    const [created, listed] = await Promise.allSettled([
+      client.create(childPath(directory, name(attemptId)), { mode, data: data(attemptId) }),
+      withListing ? client.getChildren(directory) : undefined,
+    ]);
+    if (created.status === 'rejected') {
+      const node = await this.recover(created.reason, attemptId);
+      return node && { node, names: undefined };
+    }
+    const { path, stat } = created.value;
+    const names = listed.status === 'fulfilled' ? listed.value?.children : undefined;
+    return { node: { path, czxid: stat.czxid }, names };
+  }
+
+  /** @returns the node if it was created all the same; `undefined` if another try makes sense */
+  private async recover(error: unknown, attemptId: string): Promise<OwnNode | undefined> {
+    const { client, directory, making } = this.plan;
+    if (error instanceof OutcomeUnknownError) return this.adopt(attemptId);
+    if (isZooKeeperError(error, 'NO_NODE') && this.parentRetries++ < mostParentRetries) {
+      await this.limits.untilAnswered(client, () => ensureDirectory(client, directory, making));
+    } else if (isConnectionTrouble(error)) await this.limits.afterTrouble(client, error);
+    else throw error;
+    return undefined;
+  }
+
+  /**
+   * Finds the node of a create whose reply was lost. If the attempt ends before that, the search goes on in the background and
+   * deletes what it finds.
+   */
+  private async adopt(attemptId: string): Promise<OwnNode | undefined> {
+    const { client } = this.plan;
+    try {
+      return await this.limits.untilAnswered(client, () => findOwnNode(this.plan, attemptId));
+    } catch (error) {
+      void this.deleteOnceFound(attemptId);
+      throw error;
+    }
+  }
+
+  private async deleteOnceFound(attemptId: string): Promise<void> {
+    const { client, mode, hasIdInName } = this.plan;
+    try {
+      const node = await retryUntilOver(client, () => findOwnNode(this.plan, attemptId));
+      if (node !== undefined) await deleteOwnNode(client, node, hasIdInName || mode === 'ephemeral_sequential');
+    } catch {
+      // The server refuses the reading or the delete; the node goes when the session ends.
+    }
+  }
+}
+
+/**
+ * Searches the node of one create, after a sync.
+ *
+ * @returns `undefined` if the create did not happen
+ * @throws NotConnectedError, ReplyLostError, ZooKeeperError
+ */
+export async function findOwnNode(
+  { client, directory, mode, name, hasIdInName }: Omit<OwnNodePlan, 'data' | 'making'>,
+  attemptId: string,
+): Promise<OwnNode | undefined> {
+  const own = name(attemptId);
+  await client.sync(directory);
+  const names = mode === 'ephemeral' ? [own] : (await namesIn(client, directory)).filter(each => each.startsWith(own));
+  const answers = await client.readMany(names.map(each => ({ op: 'getData', path: childPath(directory, each) })));
+  for (const answer of answers) {
+    if (answer.op !== 'getData' || answer.stat.ephemeralOwner !== client.sessionId) continue;
+    const isOurs = hasIdInName || Buffer.from(answer.data).includes(shortId(attemptId));
+    if (isOurs) return { path: answer.path, czxid: answer.stat.czxid };
+  }
+  return undefined;
+}
+
+async function namesIn(client: ZooKeeperClient, directory: string): Promise<string[]> {
+  try {
+    return (await client.getChildren(directory)).children;
+  } catch (error) {
+    if (isZooKeeperError(error, 'NO_NODE')) return [];
+    throw error;
+  }
+}
+
+/** How often an attempt creates a directory that another client deletes again and again (L6). */
+const mostParentRetries = 5;
+
+/** How a missing directory is created. */
+export interface DirectoryPlan {
+  /** For the directory itself, not for those above it. */
+  data?: Uint8Array;
+  /**
+   * Containers, the default, are deleted by the server after their last contender (3.5.1+; plain nodes before). Some libraries
+   * look for their directory only once and fail for good when it vanishes: theirs must be persistent.
+   */
+  mode?: 'container' | 'persistent';
+}
+
+/**
+ * Creates `path` and what is missing above it, from the leaf upward, so that rights on existing ancestors do not matter
+ * (docs/faults.md, D25).
+ *
+ * @throws ZooKeeperError, and NO_NODE when the chroot itself is missing (D32); NotConnectedError, OutcomeUnknownError
+ */
+export async function ensureDirectory(
+  client: ZooKeeperClient,
+  path: string,
+  { data = new Uint8Array(0), mode = 'container' }: DirectoryPlan = {},
+): Promise<void> {
+  if (path === '/') return;
+  try {
+    await client.create(path, { mode, data });
+  } catch (error) {
+    if (isZooKeeperError(error, 'NODE_EXISTS')) return;
+    const parent = parentPath(path);
+    if (!isZooKeeperError(error, 'NO_NODE') || parent === '/') throw error;
+    await ensureDirectory(client, parent, { mode });
+    await ensureDirectory(client, path, { data, mode });
+  }
+}
+
+/**
+ * Deletes an own node: tries until the delete is confirmed, the node is gone, or the session, which would take the node with
+ * it, is over (Curator's guaranteed delete; L5, L7, L27 of docs/faults.md). Another node of that name is left alone (L30).
+ *
+ * @param isNameUnique a sequential name cannot come back while its parent lives, so the first delete needs no reading
  * @throws ZooKeeperError when the server refuses for good, for example NO_AUTH
  */
 export async function deleteOwnNode(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean): Promise<void> {
   let version = isNameUnique ? (node.version ?? 0) : undefined;
-  await askUntilAnswered(client, async () => {
+  await retryUntilOver(client, async () => {
     for (;;) {
       const known = version ?? (await ownVersion(client, node));
-      // Whatever comes of this try, the next one looks first: somebody may have written to it (a revoke request).
+      // Whatever comes of this try, the next one reads first: another client may have written to the node (a revoke request).
       version = undefined;
       if (known === undefined) return;
       try {
@@ -38,39 +221,26 @@ export async function deleteOwnNode(client: ZooKeeperClient, node: OwnNode, isNa
   });
 }
 
-/** @returns the version of the node if it is there and ours */
+/** @returns the version of the node if it exists and is ours */
 async function ownVersion(client: ZooKeeperClient, node: OwnNode): Promise<number | undefined> {
   const stat = await client.exists(node.path);
   return stat?.czxid === node.czxid && stat.ephemeralOwner === client.sessionId ? stat.version : undefined;
 }
 
 /**
- * Cleans up behind a failed attempt. While the session is connected the attempt waits for it; during an outage the
- * cleaning goes on in the background, so that a cancel is not held up by a dead network.
+ * Deletes the node of a failed attempt. Waits for it while the session is connected; during an outage the delete goes on in the
+ * background, so that a dead network does not hold up a cancel.
  *
  * @returns the node if the server refuses to delete it; never rejects
  */
-export function cleanUpOwnNode(
+export async function cleanUpOwnNode(
   client: ZooKeeperClient,
   node: OwnNode,
   isNameUnique: boolean,
 ): Promise<NodeLeft | undefined> {
-  return inBackgroundIfDisconnected(client, node.path, deleteOwnNode(client, node, isNameUnique));
-}
-
-/**
- * Waits for the deleting of an own node while the session is connected.
- *
- * @returns the node if the server refuses; never rejects
- */
-export async function inBackgroundIfDisconnected(
-  client: ZooKeeperClient,
-  path: string,
-  deleting: Promise<unknown>,
-): Promise<NodeLeft | undefined> {
-  const cleaning = deleting.then(
+  const cleaning = deleteOwnNode(client, node, isNameUnique).then(
     () => undefined,
-    (cause: unknown): NodeLeft => ({ path, cause }),
+    (cause: unknown): NodeLeft => ({ path: node.path, cause }),
   );
   const outage = Promise.withResolvers<undefined>();
   const subscription = client.onState(({ state }) => {
@@ -82,121 +252,4 @@ export async function inBackgroundIfDisconnected(
   } finally {
     subscription.dispose();
   }
-}
-
-/** How often an attempt creates a parent that somebody else deletes again and again (L6). */
-export const mostParentRetries = 5;
-
-/** How a directory is made that is not there. */
-export interface DirectoryPlan {
-  /** For the directory itself, not for those above it. */
-  data?: Uint8Array;
-  /**
-   * Containers, the default, vanish again when the last contender is gone (3.5.1+; plain nodes before). Some libraries look
-   * for their directory only once and fail ever after when it vanishes: theirs must stay.
-   */
-  mode?: 'container' | 'persistent';
-}
-
-/**
- * Creates `path` and what is missing above it, from the leaf upward, so that rights on existing ancestors do not matter
- * (docs/faults.md, D25).
- */
-export async function ensureParents(
-  client: ZooKeeperClient,
-  path: string,
-  { data = new Uint8Array(0), mode = 'container' }: DirectoryPlan = {},
-): Promise<void> {
-  if (path === '/') return;
-  try {
-    await client.create(path, { mode, data });
-  } catch (error) {
-    if (isZooKeeperError(error, 'NODE_EXISTS')) return;
-    const parent = path.slice(0, path.lastIndexOf('/'));
-    // Directly below the root nothing can be missing but the chroot itself, which is not ours to create (D32).
-    if (!isZooKeeperError(error, 'NO_NODE') || parent === '') throw error;
-    await ensureParents(client, parent, { mode });
-    await ensureParents(client, path, { data, mode });
-  }
-}
-
-/** What must be known of a create whose reply was lost. */
-export interface OrphanPlan {
-  client: ZooKeeperClient;
-  directory: string;
-  prefix: (attemptId: string) => string;
-  hasIdInName: boolean;
-}
-
-/**
- * Finds the node of a create whose reply was lost (CURATOR-45; docs/faults.md: L1-L5). The server is synced first,
- * since a lagging follower might not have the node yet (CURATOR-264), and only a node with our id *and* our session is
- * ours (CURATOR-498).
- */
-export class OrphanSearch {
-  private readonly plan: OrphanPlan;
-  private readonly attemptId: string;
-
-  constructor(plan: OrphanPlan, attemptId: string) {
-    this.plan = plan;
-    this.attemptId = attemptId;
-  }
-
-  /**
-   * @returns the node, or `undefined` if the create did not happen
-   * @throws LockTimeout, LockCancelled, SessionLost; the search then goes on in the background, and deletes what it finds
-   */
-  async find(limits: AttemptLimits): Promise<OwnNode | undefined> {
-    const { client } = this.plan;
-    try {
-      return await limits.untilAnswered(client, () => this.look());
-    } catch (error) {
-      if (!(error instanceof SessionLost)) void this.deleteWhenFound();
-      throw error;
-    }
-  }
-
-  private async look(): Promise<OwnNode | undefined> {
-    const { client, directory, prefix, hasIdInName } = this.plan;
-    const own = prefix(this.attemptId);
-    await client.sync(directory);
-    const names = await this.list();
-    const candidates = names.filter(name => name.startsWith(own));
-    const answers = await client.readMany(
-      candidates.map(name => ({ op: 'getData', path: childPath(directory, name) })),
-    );
-    for (const answer of answers) {
-      if (answer.op !== 'getData' || answer.stat.ephemeralOwner !== client.sessionId) continue;
-      const isOurs = hasIdInName || Buffer.from(answer.data).includes(dataId(this.attemptId));
-      if (isOurs) return { path: answer.path, czxid: answer.stat.czxid };
-    }
-    return undefined;
-  }
-
-  private async list(): Promise<string[]> {
-    try {
-      return (await this.plan.client.getChildren(this.plan.directory)).children;
-    } catch (error) {
-      if (isZooKeeperError(error, 'NO_NODE')) return [];
-      throw error;
-    }
-  }
-
-  private async deleteWhenFound(): Promise<void> {
-    const { client } = this.plan;
-    try {
-      const node = await askUntilAnswered(client, () => this.look());
-      if (node !== undefined) await deleteOwnNode(client, node, true);
-    } catch {
-      // The server refuses to be asked; the session's end takes the node.
-    }
-  }
-}
-
-/**
- * The part of an attempt's id that stands in a node's data where the name holds none. Short, since people read it; together
- * with the owner session 32 bits are plenty.
- */
-export function dataId(attemptId: string): string {
-  return attemptId.slice(0, 8);
 }

@@ -1,23 +1,55 @@
+import { childPath } from '../base/paths.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
-import { childPath } from '../base/paths.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { RemovedFromQueue } from './errors.ts';
+
+/** A wake-up that may come before the wait: a watch can fire while the answer that set it is still being read (L8). */
+export class WakeUp {
+  private hasRung = false;
+  private wake = (): void => undefined;
+
+  /** The listener to set as a watch. */
+  readonly ring = (): void => {
+    this.hasRung = true;
+    this.wake();
+  };
+
+  /** Forgets earlier rings; to be called before the watches are set. */
+  reset(): void {
+    this.hasRung = false;
+    this.wake = () => undefined;
+  }
+
+  /**
+   * Waits for a ring or a change of the session's state, after which the queue must be read again too (L9).
+   *
+   * @throws LockTimeout, LockCancelled
+   */
+  async wait(limits: AttemptLimits, client: ZooKeeperClient): Promise<void> {
+    await limits.wait(wake => {
+      this.wake = wake;
+      if (this.hasRung || client.state !== 'connected') wake();
+      const subscription = client.onState(wake);
+      return () => subscription.dispose();
+    });
+  }
+}
 
 /** What a waiter watches: nodes of its directory, or, with no names, the directory itself. */
 export interface Watched {
   names: readonly string[] | undefined;
-  /** Should one of them hold already, its mark will not come any more: these are watched then. */
+  /** If one of `names` holds already, its mark has come before the watch: these are watched instead. */
   unlessMarked?: { mark: Uint8Array; names: readonly string[] };
-  /** Judges a listing that came with the watch on the directory; it may be newer than the one judged before. */
+  /** Judges a listing that was read with the watch on the directory; it may be newer than the one judged before. */
   holdsNow: (children: readonly string[]) => boolean;
 }
 
 /**
- * The waiting of one contender: for the nodes in front of it and for its own, which somebody may delete. Watches are set with
+ * Waits for the predecessors of one contender, and for its own node, which another client may delete. Watches are set with
  * reads, so that a vanished node leaves none (Curator's LockInternals).
  */
-export class QueueWatch {
+export class PredecessorWatch {
   private readonly client: ZooKeeperClient;
   private readonly directory: string;
   private readonly limits: AttemptLimits;
@@ -31,14 +63,13 @@ export class QueueWatch {
   }
 
   /**
-   * Waits for a reason to look again; it may be there already.
+   * Waits for a reason to read the queue again; returns at once if there is one already.
    *
    * @throws RemovedFromQueue, LockTimeout, LockCancelled, and what the reads throw
    */
   async wait(ownPath: string, watched: Watched): Promise<void> {
     this.wakeUp.reset();
-    const watch = this.wakeUp.ring;
-    const readingOwn = this.client.getData(ownPath, { watch });
+    const readingOwn = this.client.getData(ownPath, { watch: this.wakeUp.ring });
     const readingOthers =
       watched.names === undefined
         ? this.directoryChanged(watched)
@@ -75,74 +106,30 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-/** A wake-up that may come before anybody waits for it: a watch can fire while the answer that set it is still read (L8). */
-export class WakeUp {
-  private hasRung = false;
-  private wake = (): void => undefined;
-
-  /** To be given to watches. */
-  readonly ring = (): void => {
-    this.hasRung = true;
-    this.wake();
-  };
-
-  /** Forgets former rings; to be called before the watches are set. */
-  reset(): void {
-    this.hasRung = false;
-    this.wake = () => undefined;
-  }
-
-  /**
-   * Waits for a ring or a change of the session's state, which calls for a fresh look too (L9).
-   *
-   * @throws LockTimeout, LockCancelled
-   */
-  async wait(limits: AttemptLimits, client: ZooKeeperClient): Promise<void> {
-    await limits.wait(wake => {
-      this.wake = wake;
-      if (this.hasRung || client.state !== 'connected') wake();
-      const subscription = client.onState(wake);
-      return () => subscription.dispose();
-    });
-  }
-}
-
-type Judge = (names: string[]) => boolean | Promise<boolean>;
-
-/** Waits until a directory's children satisfy a condition: the one case in which a recipe must watch a whole directory. */
-export class ChildrenWait {
-  private readonly client: ZooKeeperClient;
-  private readonly directory: string;
-  private readonly limits: AttemptLimits;
-
-  constructor(client: ZooKeeperClient, directory: string, limits: AttemptLimits) {
-    this.client = client;
-    this.directory = directory;
-    this.limits = limits;
-  }
-
-  /**
-   * @param isEnough judges a listing; may throw to end the wait, or connection trouble to be asked again
-   * @param tell gets the listing that is waited with
-   * @throws LockTimeout, LockCancelled, SessionLost, ZooKeeperError
-   */
-  async until(isEnough: Judge, tell: (names: string[]) => void): Promise<void> {
-    while (!(await this.limits.untilAnswered(this.client, () => this.look(isEnough, tell))));
-  }
-
-  /**
-   * Looks without a watch first: one that is set by the very look that ends the wait stays behind, and tells of somebody
-   * else's release one who holds by then.
-   */
-  private async look(isEnough: Judge, tell: (names: string[]) => void): Promise<boolean> {
-    const first = await this.client.getChildren(this.directory);
+/**
+ * Waits until a directory's children satisfy a condition: the one case in which a recipe must watch a whole directory.
+ *
+ * @param isEnough judges a listing; may throw to end the wait, or connection trouble to have the directory listed again
+ * @param report receives the listing before each wait
+ * @throws LockTimeout, LockCancelled, SessionLost, ZooKeeperError
+ */
+export async function untilChildren(
+  { client, directory }: { client: ZooKeeperClient; directory: string },
+  limits: AttemptLimits,
+  isEnough: (names: string[]) => boolean | Promise<boolean>,
+  report: (names: string[]) => void,
+): Promise<void> {
+  const look = async (): Promise<boolean> => {
+    // Without a watch first: one that is set by the listing that ends the wait would stay behind and wake the holder later.
+    const first = await client.getChildren(directory);
     if (await isEnough(first.children)) return true;
-    if (this.limits.triesOnce) throw this.limits.timedOut();
+    if (limits.triesOnce) throw limits.timedOut();
     const wakeUp = new WakeUp();
-    const { children } = await this.client.getChildren(this.directory, { watch: wakeUp.ring });
+    const { children } = await client.getChildren(directory, { watch: wakeUp.ring });
     if (await isEnough(children)) return true;
-    tell(children);
-    await wakeUp.wait(this.limits, this.client);
+    report(children);
+    await wakeUp.wait(limits, client);
     return false;
-  }
+  };
+  while (!(await limits.untilAnswered(client, look)));
 }

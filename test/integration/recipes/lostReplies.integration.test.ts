@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptLimits } from '../../../src/recipes/attemptLimits.ts';
 import { LockCancelled, LockTimeout, SessionLost } from '../../../src/recipes/errors.ts';
-import { OrphanSearch } from '../../../src/recipes/ownNode.ts';
+import { findOwnNode } from '../../../src/recipes/ownNode.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, rivalOf, type RecipeCase } from './cases.ts';
@@ -135,15 +134,13 @@ describe('a lost create', () => {
   it('L3 is found by id and session: the same id of another session is a stranger', async () => {
     const client = await realm.open();
     const attemptId = crypto.randomUUID();
-    const prefix = (id: string): string => `_c_${id}-lock-`;
+    const name = (id: string): string => `_c_${id}-lock-`;
     const find = (): Promise<unknown> =>
-      new OrphanSearch({ client, directory: '/q', prefix, hasIdInName: true }, attemptId).find(
-        new AttemptLimits('/q', {}),
-      );
+      findOwnNode({ client, directory: '/q', mode: 'ephemeral_sequential', name, hasIdInName: true }, attemptId);
     expect(await find()).toBeUndefined();
-    await realm.observer.create(`/q/${prefix(attemptId)}`, { ephemeral: true, sequence: true });
+    await realm.observer.create(`/q/${name(attemptId)}`, { ephemeral: true, sequence: true });
     expect(await find()).toBeUndefined();
-    const { path, stat } = await client.create(`/q/${prefix(attemptId)}`, { mode: 'ephemeral_sequential' });
+    const { path, stat } = await client.create(`/q/${name(attemptId)}`, { mode: 'ephemeral_sequential' });
     expect(await find()).toEqual({ path, czxid: stat.czxid });
     await client.remove(path, 0);
   });

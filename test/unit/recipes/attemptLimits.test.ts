@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askUntilAnswered, AttemptLimits } from '../../../src/recipes/attemptLimits.ts';
+import { retryUntilOver, AttemptLimits } from '../../../src/recipes/attemptLimits.ts';
 import { LockCancelled, LockTimeout, SessionLost } from '../../../src/recipes/errors.ts';
 import {
   NotConnectedError,
@@ -90,7 +90,7 @@ describe('the limits of an attempt', () => {
       return Promise.reject(new NotConnectedError('getData', '/q', 'the session is being closed'));
     };
     const attempt: Promise<unknown> = new AttemptLimits('/q', {}).untilAnswered(client, ask);
-    const cleaning: Promise<unknown> = askUntilAnswered(client, ask);
+    const cleaning: Promise<unknown> = retryUntilOver(client, ask);
     await new Promise(resolve => setTimeout(resolve, 20));
     expect(asked).toBe(2);
     await client.close();
