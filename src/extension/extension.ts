@@ -3,7 +3,10 @@ import { DisposableStore, toDisposable } from '../base/disposable.ts';
 import type { ZooKeeperLocksApi } from './api/api.ts';
 import { registerApi } from './api/registerApi.ts';
 import { ClusterStore } from '../app/clusters/clusterStore.ts';
-import { createClusters } from './commands/createClusters.ts';
+import { ClusterRegistry } from '../app/clusters/clusterRegistry.ts';
+import { WatchBudget } from '../app/clusters/lockWatches.ts';
+import { monotonicNow } from '../base/deadline.ts';
+import { callLater } from '../base/timer.ts';
 import { registerClusterCommands } from './commands/clusterCommands.ts';
 import { registerCopyCommands } from './commands/copyCommands.ts';
 import { registerLockCommands } from './commands/lockCommands.ts';
@@ -21,11 +24,9 @@ import { registerPanels } from './commands/registerPanels.ts';
 import { registerSecurity } from './commands/registerSecurity.ts';
 import { onSettingsChange, readSettings, writeClusters } from './platform/settings.ts';
 import { ClustersView } from './views/clustersView.ts';
-import type { ClusterNode, LockNode } from '../app/clusters/clusterModel.ts';
 import { registerTestLocks } from './commands/registerTestLocks.ts';
 import { registerRowDecorations } from './views/rowDecorations.ts';
 import { ViewState } from './views/viewState.ts';
-import { Emitter } from '../base/event.ts';
 
 /**
  * What `deactivate` has to end. VS Code calls it without arguments, and waits for its promise but not for those of
@@ -45,35 +46,34 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const setting = { read: () => readSettings().clusters, write: writeClusters, onChange: onSettingsChange };
   const store = owned.add(new ClusterStore(setting, logger));
   const state = owned.add(new ViewState(logger));
-  const touched = owned.add(new Emitter<ClusterNode | LockNode>(logger));
   const load = async () => (await import('./onDemand.ts')).onDemand;
   const connect: SessionOpenerParts['connect'] = async (...request) => (await load()).openSession(...request);
   const security = owned.add(registerSecurity({ vault: context.secrets, store, reporter, connect, logger }));
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => security.opener.open(profile, signal);
   const marks = new DeferredMarks();
-  const registry = createClusters({
-    store,
+  const registry = new ClusterRegistry(store, {
     openSession,
-    filter: () => state.filter,
-    onChange: node => touched.fire(node),
-    loadInspection: async () => {
-      const { QueueMarks, inspectorCalls } = await load();
-      marks.follow(new QueueMarks(() => readSettings().longHeldMs));
-      return inspectorCalls(logger);
+    loadInspector: async () => {
+      const parts = await load();
+      marks.follow(new parts.QueueMarks(() => readSettings().longHeldMs));
+      return parts;
     },
+    maxSearchedNodes: () => readSettings().maxSearchedNodes,
+    budget: new WatchBudget(() => readSettings().maxWatchedLocks),
+    filter: () => state.filter,
+    schedule: callLater,
+    now: monotonicNow,
     logger,
   });
   closers.add(() => registry.close());
   const view = owned.add(new ClustersView(registry, store, state, marks));
-  owned.add(touched.event(node => view.touch(node)));
   owned.add(onSettingsChange(() => view.touch(undefined)));
   owned.add(registerRowDecorations());
 
   const targets = new Targets(registry, view, reporter);
   const register = commandRegistrar(reporter);
-  const onClusterChange = touched.event;
   const { extensionUri, globalState: storage, workspaceState: memory } = context;
-  const shared = { register, registry, reporter, security, store, targets, view, state, marks, onClusterChange };
+  const shared = { register, registry, reporter, security, store, targets, view, state, marks };
   const parts = { ...shared, extensionUri, storage, memory, load, logger };
   const ownLocks = owned.add(registerTestLocks({ ...parts, openSession }));
   const { testLocks } = ownLocks;

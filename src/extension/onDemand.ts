@@ -1,6 +1,6 @@
+import { findLocks } from '../inspector/findLocks.ts';
 import { readQueues } from '../inspector/readQueues.ts';
 import { watchQueues } from '../inspector/watchQueues.ts';
-import { inspectorCalls } from './commands/inspectorCalls.ts';
 import { acquireCommand } from './commands/acquireCommand.ts';
 import { saveAuditList, showAuditList } from './commands/auditCommands.ts';
 import { deleteStaleCommand } from './commands/deleteStaleCommand.ts';
@@ -24,8 +24,8 @@ export const onDemand = {
   explainLockCommand,
   exportClusters,
   forceDeleteCommand,
+  findLocks,
   importClusters,
-  inspectorCalls,
   openLock,
   openSession,
   PanelCommands,

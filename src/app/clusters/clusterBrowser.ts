@@ -1,16 +1,16 @@
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { SearchProgress } from '../../inspector/findLocks.ts';
+import type { findLocks, SearchProgress } from '../../inspector/findLocks.ts';
 import type { FoundLocks } from '../../inspector/lockSearch.ts';
+import type { readQueues } from '../../inspector/readQueues.ts';
+import type { watchQueues } from '../../inspector/watchQueues.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
-import { type ClusterNode, type LockNode, locksPerPage, shownLocks } from './clusterModel.ts';
-import type { ClusterConnection } from './clusterConnection.ts';
+import { ClusterConnection, type ConnectionParts } from './clusterConnection.ts';
+import { locksPerPage, shownLocks, type ClusterNode, type LockNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { applyFound, applyOpened, applyQueues, locksAt, type CatalogueChange } from './lockCatalogue.ts';
-import { LockPins, type PinnedLock, LockWatches, type LockWatchesParts, type WatchBudget } from './lockWatches.ts';
+import { LockPins, LockWatches, type PinnedLock, type WatchBudget } from './lockWatches.ts';
 
 /** Whether the rows of the cluster can be seen and are to be live. */
 export interface Attention {
@@ -19,70 +19,70 @@ export interface Attention {
   paused: boolean;
 }
 
-/** What the inspector offers, so that tests can stand in for it. */
-export interface Inspection {
-  find(
-    client: ZooKeeperClient,
-    root: string,
-    options: { signal: AbortSignal; onProgress: (progress: SearchProgress) => void },
-  ): Promise<FoundLocks>;
-  read(client: ZooKeeperClient, path: string): Promise<LockQueue[]>;
-  watch: LockWatchesParts['watch'];
+/** The functions of the inspector that a browser calls. */
+export interface Inspector {
+  findLocks: typeof findLocks;
+  readQueues: typeof readQueues;
+  watchQueues: typeof watchQueues;
 }
 
-export interface ClusterBrowserParts {
-  profile: ClusterProfile;
-  connection: ClusterConnection;
-  inspection: Inspection;
+/** What the browsers of all clusters share. */
+export interface BrowserParts extends Pick<ConnectionParts, 'schedule' | 'now' | 'logger'> {
+  /** Opens a session with the log-in and TLS of the profile. */
+  openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
+  /** Called before each use: the inspector is loaded with the first connection, not at activation. */
+  loadInspector(): Promise<Inspector>;
+  maxSearchedNodes(): number;
   budget: WatchBudget;
   /** The view's filter text. */
   filter(): string;
-  logger: Logger;
+  onChange(node: ClusterNode | LockNode): void;
 }
 
-/** Finds, reads and watches the locks of one cluster, as far as somebody looks; its results are the fields of `node`. */
+/** Finds, reads and watches the locks of one cluster while their rows are in use; the results are the fields of `node`. */
 export class ClusterBrowser implements Disposable {
   readonly node: ClusterNode;
   readonly connection: ClusterConnection;
-  readonly onChange: Event<ClusterNode | LockNode>;
-  private readonly parts: ClusterBrowserParts;
+  private readonly parts: BrowserParts;
   private readonly owned = new DisposableStore();
-  private readonly changed: Emitter<ClusterNode | LockNode>;
   private readonly watches: LockWatches;
   private readonly pins = new LockPins();
   private attention: Attention = { expanded: false, visible: true, paused: false };
   private search: AbortController | undefined;
 
-  constructor(parts: ClusterBrowserParts) {
+  constructor(profile: ClusterProfile, parts: BrowserParts) {
     this.parts = parts;
-    this.connection = parts.connection;
+    const { schedule, now, logger, budget } = parts;
+    this.connection = new ClusterConnection({
+      open: signal => parts.openSession(this.node.profile, signal),
+      isWanted: () => this.attention.expanded || !this.pins.isEmpty,
+      onState: state => this.followConnection(state),
+      schedule,
+      now,
+      logger,
+    });
     this.node = {
       type: 'cluster',
-      id: parts.profile.id,
-      profile: parts.profile,
-      connection: parts.connection.state,
+      id: profile.id,
+      profile,
+      connection: this.connection.state,
       search: { kind: 'none' },
       locks: new Map(),
       lockLimit: locksPerPage,
       watched: 0,
     };
-    this.changed = this.owned.add(new Emitter(parts.logger));
-    this.onChange = this.changed.event;
     this.watches = this.owned.add(
       new LockWatches({
-        watch: (...call) => parts.inspection.watch(...call),
+        watch: async (client, path, listener, options) => {
+          const { watchQueues } = await parts.loadInspector();
+          return watchQueues(client, path, listener, { ...options, logger });
+        },
         onQueues: (path, queues) => this.announce(applyQueues(this.node, path, queues)),
         onFailure: (path, error) => this.noteFailure(path, error),
         onChange: () => this.noteWatches(),
-        budget: parts.budget,
+        budget,
       }),
     );
-    this.owned.add(parts.connection.onState(state => this.followConnection(state)));
-  }
-
-  /** Whether somebody looks at the cluster, so that a lost session is worth replacing. */
-  get isWanted(): boolean {
-    return this.attention.expanded || !this.pins.isEmpty;
   }
 
   /** Whether a lock path has one of the watches that the cap allows. */
@@ -110,7 +110,7 @@ export class ClusterBrowser implements Disposable {
     this.updateWatches();
   }
 
-  /** Watches a lock, before all others, whether or not its row can be seen; until the result is disposed. */
+  /** Watches a lock, before all others, whether or not its row can be seen, until the result is disposed. */
   pin(lock: PinnedLock): Disposable {
     const pin = this.pins.add(lock);
     if (this.connection.state.kind === 'lost') void this.connection.connect();
@@ -121,7 +121,7 @@ export class ClusterBrowser implements Disposable {
     });
   }
 
-  /** Watches what is shown now: to be called when pages, the filter or the set of rows changed. */
+  /** Watches the locks that are shown now: to be called when pages, the filter or the set of rows changed. */
   updateWatches(): void {
     const { expanded, visible, paused } = this.attention;
     const client = paused ? undefined : this.connection.client;
@@ -133,7 +133,7 @@ export class ClusterBrowser implements Disposable {
   showMoreLocks(): void {
     this.node.lockLimit += locksPerPage;
     this.updateWatches();
-    this.changed.fire(this.node);
+    this.fire(this.node);
   }
 
   /** Searches all lock roots; the outcome is `node.search`. Never rejects. */
@@ -156,14 +156,15 @@ export class ClusterBrowser implements Disposable {
       if (abort.signal.aborted) return;
       this.node.search = { kind: 'failed', error };
     }
-    this.changed.fire(this.node);
+    this.fire(this.node);
   }
 
   /** Searches below `root` and adds what it finds. Rejects with the cause, `CancelledError` included. */
   async find(root: string, signal: AbortSignal, onProgress: (progress: SearchProgress) => void): Promise<FoundLocks> {
     const client = this.requireClient('findLocks', root);
     onProgress({ visited: 0, found: 0 });
-    const found = await this.parts.inspection.find(client, root, { signal, onProgress });
+    const { findLocks } = await this.parts.loadInspector();
+    const found = await findLocks(client, root, { signal, onProgress, maxNodes: this.parts.maxSearchedNodes() });
     if (signal.aborted) throw new CancelledError('Looking for locks');
     this.announce(applyFound(this.node, found.locks));
     return found;
@@ -171,8 +172,7 @@ export class ClusterBrowser implements Disposable {
 
   /** Reads the locks at `path` now and adds rows for them, a free one if there is none. Rejects with the cause. */
   async open(path: string): Promise<LockNode | undefined> {
-    const queues = await this.parts.inspection.read(this.requireClient('readQueues', path), path);
-    this.announce(applyOpened(this.node, path, queues));
+    this.announce(applyOpened(this.node, path, await this.read(path)));
     this.updateWatches();
     return locksAt(this.node, path)[0];
   }
@@ -180,15 +180,14 @@ export class ClusterBrowser implements Disposable {
   /** Reads one path again; failures become the row's text. Never rejects. */
   async refresh(path: string): Promise<void> {
     try {
-      const client = this.requireClient('readQueues', path);
-      this.announce(applyQueues(this.node, path, await this.parts.inspection.read(client, path)));
+      this.announce(applyQueues(this.node, path, await this.read(path)));
     } catch (error) {
       this.noteFailure(path, error);
     }
     this.updateWatches();
   }
 
-  /** Searches anew and reads every shown lock that is not live. Never rejects. */
+  /** Searches again and reads every shown lock that is not live. Never rejects. */
   async refreshAll(): Promise<void> {
     if (this.connection.client === undefined) return;
     await this.searchRoots();
@@ -198,9 +197,20 @@ export class ClusterBrowser implements Disposable {
     }
   }
 
+  /** Ends the watches; `onChange` is not called any more. */
   dispose(): void {
     this.search?.abort();
     this.owned.dispose();
+  }
+
+  private fire(node: ClusterNode | LockNode): void {
+    if (!this.owned.isDisposed) this.parts.onChange(node);
+  }
+
+  private async read(path: string): Promise<LockQueue[]> {
+    const client = this.requireClient('readQueues', path);
+    const { readQueues } = await this.parts.loadInspector();
+    return readQueues(client, path);
   }
 
   private requireClient(operation: string, path: string): ZooKeeperClient {
@@ -213,18 +223,18 @@ export class ClusterBrowser implements Disposable {
     this.node.connection = state;
     this.updateWatches();
     if (state.kind === 'connected' && this.node.search.kind !== 'done') void this.searchRoots();
-    this.changed.fire(this.node);
+    this.fire(this.node);
   }
 
   private noteProgress(visited: number, locks: number): void {
     this.node.search = { kind: 'running', visited, locks };
-    this.changed.fire(this.node);
+    this.fire(this.node);
   }
 
   private noteFailure(path: string, error: unknown): void {
     for (const lock of locksAt(this.node, path)) {
       lock.readError = error;
-      this.changed.fire(lock);
+      this.fire(lock);
     }
   }
 
@@ -233,20 +243,20 @@ export class ClusterBrowser implements Disposable {
       const live = this.watches.isLive(lock.path);
       if (live === lock.live) continue;
       lock.live = live;
-      this.changed.fire(lock);
+      this.fire(lock);
     }
     if (this.node.watched === this.watches.count) return;
     this.node.watched = this.watches.count;
-    this.changed.fire(this.node);
+    this.fire(this.node);
   }
 
   private announce({ changed, isNewList }: CatalogueChange): void {
     for (const lock of changed) {
       lock.live = this.watches.isLive(lock.path);
-      this.changed.fire(lock);
+      this.fire(lock);
     }
     if (!isNewList) return;
-    this.changed.fire(this.node);
+    this.fire(this.node);
     this.updateWatches();
   }
 }

@@ -1,6 +1,5 @@
 import { backOffMs } from '../../base/backOff.ts';
 import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SessionStateChange, ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { SessionCause } from '../../zookeeper/sessionCause.ts';
@@ -10,8 +9,8 @@ const stableAfterMs = 30_000;
 const retryPace = { firstMs: 500, longestMs: 30_000, spread: 0.5 };
 
 /**
- * `uncertain`: no contact, the session may still live. `lost`: it ended; a new one is being made while somebody looks.
- * `failed`: the first connection did not come about.
+ * `uncertain`: no contact, the session may still live. `lost`: it ended; a new one is opened while `isWanted`.
+ * `failed`: the first session could not be opened.
  */
 export type ConnectionState =
   | { kind: 'disconnected' }
@@ -20,15 +19,16 @@ export type ConnectionState =
   | { kind: 'uncertain' | 'lost'; cause: SessionCause | undefined; lastContactAt: number }
   | { kind: 'failed'; error: unknown };
 
-/** Whether there is a session, or an attempt to get one goes on: something to disconnect. */
+/** Whether there is something to disconnect: a session, or an attempt to open one. */
 export function isOpen({ kind }: ConnectionState): boolean {
   return kind !== 'disconnected' && kind !== 'failed';
 }
 
 export interface ConnectionParts {
   open(signal: AbortSignal): Promise<ZooKeeperClient>;
-  /** Whether somebody looks at the cluster: a lost session is replaced only then. */
+  /** Whether a lost session is to be replaced: only while its results are in use. */
   isWanted(): boolean;
+  onState?(state: ConnectionState): void;
   /** Calls back once after `ms`; the result cancels it. */
   schedule(callback: () => void, ms: number): Disposable;
   /** Monotonic milliseconds. */
@@ -36,11 +36,9 @@ export interface ConnectionParts {
   logger: Logger;
 }
 
-/** The browsing session of one cluster: made on demand, replaced when lost, closed in order. */
+/** One session of a cluster: opened on demand, replaced when lost, closed in order. */
 export class ClusterConnection {
-  readonly onState: Event<ConnectionState>;
   private readonly parts: ConnectionParts;
-  private readonly changed: Emitter<ConnectionState>;
   private readonly sessionListener = new DisposableSlot();
   private readonly retryTimer = new DisposableSlot();
   private current: ConnectionState = { kind: 'disconnected' };
@@ -51,15 +49,13 @@ export class ClusterConnection {
 
   constructor(parts: ConnectionParts) {
     this.parts = parts;
-    this.changed = new Emitter(parts.logger);
-    this.onState = this.changed.event;
   }
 
   get state(): ConnectionState {
     return this.current;
   }
 
-  /** The session that answers now or may answer again; `undefined` before the first and after its end. */
+  /** The session, connected or uncertain; `undefined` before the first and after its end. */
   get client(): ZooKeeperClient | undefined {
     return this.session;
   }
@@ -108,7 +104,7 @@ export class ClusterConnection {
       this.follow(client, change);
     });
     this.setState({ kind: 'connected' });
-    // It may have changed between the reply and the listener.
+    // The state may have changed before the listener was added.
     if (client.state !== 'connected') {
       this.follow(client, { state: client.state, reason: '', lastContactAt: client.lastContactAt });
     }
@@ -150,6 +146,6 @@ export class ClusterConnection {
   private setState(state: ConnectionState): void {
     if (this.current.kind === 'disconnected' && state.kind === 'disconnected') return;
     this.current = state;
-    this.changed.fire(state);
+    this.parts.onState?.(state);
   }
 }

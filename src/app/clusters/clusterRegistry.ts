@@ -1,28 +1,32 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { ClusterBrowser } from './clusterBrowser.ts';
+import { ClusterBrowser, type BrowserParts } from './clusterBrowser.ts';
 import { isOpen } from './clusterConnection.ts';
 import { ClusterChanged } from './clusterErrors.ts';
-import type { ClusterNode } from './clusterModel.ts';
+import type { ClusterNode, LockNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { connectionKey } from './clusterSecurity.ts';
 import type { ClusterStore } from './clusterStore.ts';
 
-/** One browser per saved cluster; follows the saved list. */
+/** One browser for each saved cluster. Follows the saved list. */
 export class ClusterRegistry implements Disposable {
   /** The list changed: rows came, went or were renamed. */
   readonly onChange: Event<undefined>;
+  /** A cluster or a lock changed. */
+  readonly onNodeChange: Event<ClusterNode | LockNode>;
   private readonly owned = new DisposableStore();
   private readonly changed: Emitter<undefined>;
-  private readonly createBrowser: (profile: ClusterProfile) => ClusterBrowser;
+  private readonly nodeChanged: Emitter<ClusterNode | LockNode>;
+  private readonly browserParts: BrowserParts;
   private readonly browsers = new Map<string, ClusterBrowser>();
   private readonly closing = new Set<Promise<void>>();
 
-  constructor(store: ClusterStore, createBrowser: (profile: ClusterProfile) => ClusterBrowser, logger: Logger) {
-    this.createBrowser = createBrowser;
-    this.changed = this.owned.add(new Emitter(logger));
+  constructor(store: ClusterStore, parts: Omit<BrowserParts, 'onChange'>) {
+    this.changed = this.owned.add(new Emitter(parts.logger));
     this.onChange = this.changed.event;
+    this.nodeChanged = this.owned.add(new Emitter(parts.logger));
+    this.onNodeChange = this.nodeChanged.event;
+    this.browserParts = { ...parts, onChange: node => this.nodeChanged.fire(node) };
     this.follow(store.profiles);
     this.owned.add(
       store.onChange(profiles => {
@@ -41,7 +45,7 @@ export class ClusterRegistry implements Disposable {
     return this.browsers.get(id);
   }
 
-  /** Ends everything in order: watches first, then the sessions. Resolves when the servers were told. */
+  /** Ends everything in order: watches first, then the sessions. Resolves when the sessions are closed. */
   async close(): Promise<void> {
     this.owned.dispose();
     for (const browser of this.browsers.values()) this.end(browser);
@@ -59,7 +63,7 @@ export class ClusterRegistry implements Disposable {
     for (const profile of profiles) {
       const known = former.get(profile.id);
       former.delete(profile.id);
-      this.browsers.set(profile.id, known ?? this.createBrowser(profile));
+      this.browsers.set(profile.id, known ?? new ClusterBrowser(profile, this.browserParts));
       if (known !== undefined) this.update(known, profile);
     }
     for (const browser of former.values()) this.end(browser);
@@ -71,17 +75,17 @@ export class ClusterRegistry implements Disposable {
     const isElsewhere = connectionKey(before) !== connectionKey(profile);
     if (!isElsewhere && before.lockRoots.join('\n') === profile.lockRoots.join('\n')) return;
     const wasOpen = isOpen(browser.connection.state);
-    this.remember(browser.disconnect());
-    // Nobody has asked for a connection to other servers; with other lock roots it is still the same one.
+    this.trackClosing(browser.disconnect());
+    // Other lock roots need a new search in a new session; a connection to other servers needs a command.
     if (!isElsewhere && wasOpen) void browser.connect();
   }
 
   private end(browser: ClusterBrowser): void {
-    this.remember(browser.disconnect());
+    this.trackClosing(browser.disconnect());
     browser.dispose();
   }
 
-  private remember(closing: Promise<void>): void {
+  private trackClosing(closing: Promise<void>): void {
     this.closing.add(closing);
     void closing.finally(() => this.closing.delete(closing));
   }

@@ -1,20 +1,12 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
-import type { Event } from '../../base/event.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { connectionKey } from '../clusters/clusterSecurity.ts';
-import type { ClusterNode, LockNode } from '../clusters/clusterModel.ts';
 import type { LockSessions } from './lockSessions.ts';
 import type { TestLockRegistry } from './testLockRegistry.ts';
 
-interface FollowParts {
-  registry: Pick<ClusterRegistry, 'get' | 'onChange'>;
-  /** A cluster or lock of the Clusters view changed. */
-  onClusterChange: Event<ClusterNode | LockNode>;
-}
-
 /** Ends what belongs to clusters that were removed, now mean other servers, or were disconnected. */
 export function followClusters(
-  { registry, onClusterChange }: FollowParts,
+  registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>,
   sessions: Pick<LockSessions, 'clusterIds' | 'connectionKeyOf'>,
   testLocks: Pick<TestLockRegistry, 'onChange' | 'endCluster' | 'closeIdle'>,
 ): Disposable {
@@ -33,7 +25,7 @@ export function followClusters(
     }),
   );
   owned.add(
-    onClusterChange(node => {
+    registry.onNodeChange(node => {
       if (node.type === 'cluster') closeIdle(node.id);
     }),
   );

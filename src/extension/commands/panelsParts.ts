@@ -1,10 +1,8 @@
 import type { Uri } from 'vscode';
-import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import type { ViewState } from '../views/viewState.ts';
 
 /** What the panels need of the rest of the extension. */
@@ -12,7 +10,6 @@ export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' 
   state: ViewState;
   marks: MarkSource;
   ownLocks: OwnLocks;
-  onClusterChange: Event<ClusterNode | LockNode>;
   extensionUri: Uri;
   logger: Logger;
 }

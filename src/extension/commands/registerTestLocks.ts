@@ -1,6 +1,5 @@
 import { monotonicNow } from '../../base/deadline.ts';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
-import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { NotConnectedError } from '../../zookeeper/errors.ts';
@@ -11,7 +10,7 @@ import { registerAcquireCommands } from './acquireCommands.ts';
 import { registerTestLockCommands, type TestLockCommandParts } from './testLockCommands.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { callLater } from '../../base/timer.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
+import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
 import { followClusters } from '../../app/testLocks/followClusters.ts';
 import { LockSessions } from '../../app/testLocks/lockSessions.ts';
@@ -27,8 +26,6 @@ interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testL
   logger: Logger;
   /** Opens a session with the log-in and TLS of the profile. */
   openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
-  /** A cluster or lock of the Clusters view changed. */
-  onClusterChange: Event<ClusterNode | LockNode>;
   load: () => Promise<{
     acquireCommand: typeof acquireCommand;
     openLock: typeof openLock;
@@ -82,7 +79,7 @@ export function registerTestLocks(
   const owned = new DisposableStore();
   const testLocksView = owned.add(new TestLocksView(testLocks));
   owned.add(registerTestLocksStatusBar(testLocks));
-  owned.add(followClusters(parts, sessions, testLocks));
+  owned.add(followClusters(parts.registry, sessions, testLocks));
   const commandParts = { ...parts, testLocks, testLocksView };
   for (const command of [...registerAcquireCommands(commandParts), ...registerTestLockCommands(commandParts)]) {
     owned.add(command);

@@ -6,13 +6,11 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import { locksAt } from '../../app/clusters/lockCatalogue.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
+import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import type { PanelFacts } from './panelStatus.ts';
 
 export interface FollowedLockParts {
-  registry: Pick<ClusterRegistry, 'get' | 'onChange'>;
-  /** A cluster or lock changed. */
-  onClusterChange: Event<ClusterNode | LockNode>;
+  registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>;
   /** Whether live updates of all clusters are paused, and when that changes. */
   state: { readonly paused: boolean; readonly onChange: Event<undefined> };
 }
@@ -99,12 +97,12 @@ export class FollowedLock implements Disposable {
 
   /** Watches the lock from now on. */
   watch(): void {
-    const { registry, onClusterChange, state } = this.parts;
+    const { registry, state } = this.parts;
     const owned = new DisposableStore();
     owned.add(registry.onChange(() => this.repin()));
     owned.add(state.onChange(() => this.onChange()));
     owned.add(
-      onClusterChange(node => {
+      registry.onNodeChange(node => {
         // When another row takes the place of this one, the event names the cluster.
         if (node === this.last || node === this.browser?.node) this.onChange();
       }),

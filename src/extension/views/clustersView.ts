@@ -74,6 +74,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.own(this.view.onDidChangeVisibility(() => this.updateAttention()));
     this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => this.connectOpen()));
     this.owned.add(registry.onChange(() => this.touch(undefined)));
+    this.owned.add(registry.onNodeChange(node => this.touch(node)));
     this.owned.add(state.onChange(() => this.applyState()));
     this.owned.add(callEvery(() => this.lookAgain(), lookEveryMs));
     this.updateChrome();

@@ -1,7 +1,12 @@
+import { toDisposable } from '../../../src/base/disposable.ts';
+import { nullLogger } from '../../../src/base/logger.ts';
+import type { BrowserParts, Inspector } from '../../../src/app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../../src/app/clusters/clusterProfile.ts';
 import type { ClusterNode, LockNode } from '../../../src/app/clusters/clusterModel.ts';
+import { WatchBudget } from '../../../src/app/clusters/lockWatches.ts';
 import { ensureLock } from '../../../src/app/clusters/lockCatalogue.ts';
 import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
+import { FakeClient } from '../../support/fakeClient.ts';
 
 /** Noon of an arbitrary day, local time. */
 export const now = new Date(2026, 4, 6, 12, 0, 0).getTime();
@@ -55,4 +60,27 @@ export function queueWith(waiters: number): LockQueue {
     contender(`worker-${String(index + 1)}`, { waitsFor: `worker-${String(index)}` }),
   );
   return queueOf([holder, ...others]);
+}
+
+/** Finds no locks, and watches without a call. */
+export const idleInspector: Inspector = {
+  findLocks: () => Promise.resolve({ locks: [], visited: 0, truncated: false, denied: [] }),
+  readQueues: () => Promise.resolve([]),
+  watchQueues: () => Promise.resolve(toDisposable(() => undefined)),
+};
+
+/** The parts of a browser in front of a fake session: its clock stands still, and no timer ends. */
+export function browserParts(fields: Partial<BrowserParts> = {}): BrowserParts {
+  return {
+    openSession: () => Promise.resolve(new FakeClient()),
+    loadInspector: () => Promise.resolve(idleInspector),
+    maxSearchedNodes: () => 1_000,
+    budget: new WatchBudget(() => 10),
+    filter: () => '',
+    onChange: () => undefined,
+    schedule: () => toDisposable(() => undefined),
+    now: () => 0,
+    logger: nullLogger,
+    ...fields,
+  };
 }

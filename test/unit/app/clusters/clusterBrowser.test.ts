@@ -1,47 +1,47 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
-import { nullLogger } from '../../../../src/base/logger.ts';
-import { ClusterBrowser, type Inspection } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
+import { ClusterBrowser, type Inspector } from '../../../../src/app/clusters/clusterBrowser.ts';
 import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { type ClusterNode, type LockNode, shownLocks } from '../../../../src/app/clusters/clusterModel.ts';
 import type { FoundLocks } from '../../../../src/inspector/lockSearch.ts';
+import type { WatchQueuesOptions } from '../../../../src/inspector/watchQueues.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
-import { profileNamed, queueOf, queueWith } from '../../extension/fixtures.ts';
+import { browserParts, profileNamed, queueOf, queueWith } from '../../extension/fixtures.ts';
 
 /** Stands in for the inspector: the test says what it finds and when a watch tells something. */
-class FakeInspection implements Inspection {
+class FakeInspector implements Inspector {
   found: string[] = [];
   readonly reads: string[] = [];
   readonly watches = new Map<string, (queues: LockQueue[]) => void>();
-  readonly told = new Map<string, Parameters<Inspection['watch']>[3]>();
+  readonly options = new Map<string, WatchQueuesOptions>();
   readonly failing = new Set<string>();
   queues = new Map<string, LockQueue[]>();
 
-  find(): Promise<FoundLocks> {
+  findLocks = (): Promise<FoundLocks> => {
     const locks = this.found.map(path => ({ path, dialect: 'curator' as const, contenders: 2 }));
     return Promise.resolve({ locks, visited: 10, truncated: false, denied: [] });
-  }
+  };
 
-  read(_client: unknown, path: string): Promise<LockQueue[]> {
+  readQueues = (_client: unknown, path: string): Promise<LockQueue[]> => {
     this.reads.push(path);
     return this.failing.has(path) ? Promise.reject(new Error('no')) : Promise.resolve(this.queues.get(path) ?? []);
-  }
+  };
 
-  watch: Inspection['watch'] = (_client, path, listener, options) => {
+  watchQueues: Inspector['watchQueues'] = (_client, path, listener, options) => {
     if (this.failing.has(path)) return Promise.reject(new Error('no'));
     this.watches.set(path, listener);
-    this.told.set(path, options);
+    this.options.set(path, options ?? {});
     listener(this.queues.get(path) ?? []);
     return Promise.resolve(toDisposable(() => this.watches.delete(path)));
   };
 }
 
-let inspection: FakeInspection;
+let inspector: FakeInspector;
 let clients: FakeClient[];
 let timers: (() => void)[];
 let changes: (ClusterNode | LockNode)[];
+let changed: (node: ClusterNode | LockNode) => void;
 let filter: string;
 let limit: number;
 let browser: ClusterBrowser;
@@ -49,30 +49,29 @@ let browser: ClusterBrowser;
 const looking = { expanded: true, visible: true, paused: false };
 
 beforeEach(() => {
-  inspection = new FakeInspection();
+  inspector = new FakeInspector();
   clients = [];
   timers = [];
   changes = [];
+  changed = node => changes.push(node);
   filter = '';
   limit = 200;
-  const connection = new ClusterConnection({
-    open: () => {
+  const parts = browserParts({
+    openSession: () => {
       const client = new FakeClient();
       clients.push(client);
       return Promise.resolve(client);
     },
-    isWanted: () => browser.isWanted,
+    loadInspector: () => Promise.resolve(inspector),
+    budget: new WatchBudget(() => limit),
+    filter: () => filter,
+    onChange: node => changed(node),
     schedule: callback => {
       timers.push(callback);
       return toDisposable(() => undefined);
     },
-    now: () => 0,
-    logger: nullLogger,
   });
-  const budget = new WatchBudget(() => limit);
-  const profile = profileNamed('orders', { lockRoots: ['/a', '/b'] });
-  browser = new ClusterBrowser({ profile, connection, inspection, budget, filter: () => filter, logger: nullLogger });
-  browser.onChange(node => changes.push(node));
+  browser = new ClusterBrowser(profileNamed('orders', { lockRoots: ['/a', '/b'] }), parts);
 });
 
 async function settled(): Promise<void> {
@@ -80,7 +79,7 @@ async function settled(): Promise<void> {
 }
 
 async function open(...paths: string[]): Promise<void> {
-  inspection.found = paths;
+  inspector.found = paths;
   browser.setAttention(looking);
   await browser.connect();
   await settled();
@@ -95,14 +94,14 @@ describe('ClusterBrowser', () => {
     browser.setAttention(looking);
     await settled();
     expect(clients).toEqual([]);
-    expect(inspection.reads).toEqual([]);
+    expect(inspector.reads).toEqual([]);
   });
 
   it('searches every root once connected, and watches what it shows', async () => {
-    inspection.queues.set('/x', [queueWith(2)]);
+    inspector.queues.set('/x', [queueWith(2)]);
     await open('/x', '/y');
     expect(browser.node.search).toEqual({ kind: 'done', visited: 20, truncated: false, denied: [] });
-    expect([...inspection.watches.keys()]).toEqual(['/x', '/y']);
+    expect([...inspector.watches.keys()]).toEqual(['/x', '/y']);
     expect(lockAt('/x').queue?.contenders).toHaveLength(3);
     expect(lockAt('/x').live).toBe(true);
     expect(lockAt('/y').queue?.contenders).toEqual([]);
@@ -111,25 +110,25 @@ describe('ClusterBrowser', () => {
   it('tells of a change of one lock with that row alone', async () => {
     await open('/x', '/y');
     changes = [];
-    inspection.watches.get('/x')!([queueWith(1)]);
+    inspector.watches.get('/x')!([queueWith(1)]);
     expect(changes).toEqual([lockAt('/x')]);
     expect(lockAt('/x').queue?.contenders).toHaveLength(2);
   });
 
   it('keeps a released lock as a free row, and the same row when it is taken again', async () => {
-    inspection.queues.set('/x', [queueWith(0)]);
+    inspector.queues.set('/x', [queueWith(0)]);
     await open('/x');
     const row = lockAt('/x');
-    inspection.watches.get('/x')!([]);
+    inspector.watches.get('/x')!([]);
     expect(row.queue?.contenders).toEqual([]);
-    inspection.watches.get('/x')!([queueWith(1)]);
+    inspector.watches.get('/x')!([queueWith(1)]);
     expect(lockAt('/x')).toBe(row);
     expect(row.queue?.contenders).toHaveLength(2);
   });
 
   it('gives every lock of a directory its own row', async () => {
     await open('/x');
-    inspection.watches.get('/x')!([
+    inspector.watches.get('/x')!([
       queueOf([], { path: '/x', lockName: 'a' }),
       queueOf([], { path: '/x', lockName: 'b' }),
     ]);
@@ -144,63 +143,63 @@ describe('ClusterBrowser', () => {
   ])('watches nothing while %s', async (_name, attention) => {
     await open('/x');
     browser.setAttention(attention);
-    expect(inspection.watches.size).toBe(0);
+    expect(inspector.watches.size).toBe(0);
     expect(lockAt('/x').live).toBe(false);
     browser.setAttention(looking);
     await settled();
-    expect(inspection.watches.size).toBe(1);
+    expect(inspector.watches.size).toBe(1);
   });
 
   it('watches only the page and the filter that are on screen', async () => {
     await open(...Array.from({ length: 150 }, (_, index) => `/l${String(index).padStart(3, '0')}`));
     await settled();
-    expect(inspection.watches.size).toBe(100);
+    expect(inspector.watches.size).toBe(100);
     browser.showMoreLocks();
     await settled();
-    expect(inspection.watches.size).toBe(150);
+    expect(inspector.watches.size).toBe(150);
     filter = '/l00';
     browser.updateWatches();
-    expect(inspection.watches.size).toBe(10);
+    expect(inspector.watches.size).toBe(10);
   });
 
   it('keeps within the number of watches allowed, and gives them back', async () => {
     limit = 2;
     await open('/x', '/y', '/z');
-    expect(inspection.watches.size).toBe(2);
+    expect(inspector.watches.size).toBe(2);
     expect(browser.node.watched).toBe(2);
     filter = '/z';
     browser.updateWatches();
     await settled();
-    expect([...inspection.watches.keys()]).toEqual(['/z']);
+    expect([...inspector.watches.keys()]).toEqual(['/z']);
   });
 
   it('shows a failed read at its row, and asks again next time', async () => {
-    inspection.failing.add('/x');
+    inspector.failing.add('/x');
     await open('/x', '/y');
     expect(lockAt('/x').readError).toBeInstanceOf(Error);
     expect(lockAt('/y').readError).toBeUndefined();
-    inspection.failing.clear();
-    inspection.queues.set('/x', [queueWith(0)]);
+    inspector.failing.clear();
+    inspector.queues.set('/x', [queueWith(0)]);
     await browser.refresh('/x');
     expect(lockAt('/x').readError).toBeUndefined();
     expect(lockAt('/x').queue?.contenders).toHaveLength(1);
   });
 
   it.each([
-    ['changes may have been missed', () => inspection.told.get('/x')!.onGap()],
-    ['a reading failed', () => inspection.told.get('/x')!.onFailure(new Error('no'))],
+    ['changes may have been missed', () => inspector.options.get('/x')!.onGap!()],
+    ['a reading failed', () => inspector.options.get('/x')!.onFailure!(new Error('no'))],
   ])('shows a row as live until %s, and again once it was read', async (_, happens) => {
     await open('/x', '/y');
     const seen: boolean[] = [];
-    browser.onChange(node => {
+    changed = node => {
       if (node === lockAt('/x')) seen.push(node.live);
-    });
+    };
     happens();
     expect(seen[0]).toBe(false);
     await browser.refresh('/x');
     expect(lockAt('/x')).toMatchObject({ live: false, readError: undefined });
     expect(lockAt('/y').live).toBe(true);
-    inspection.watches.get('/x')!([]);
+    inspector.watches.get('/x')!([]);
     expect(seen.lastIndexOf(false)).toBe(seen.length - 2);
     expect(lockAt('/x').live).toBe(true);
   });
@@ -208,16 +207,16 @@ describe('ClusterBrowser', () => {
   it('shows the rows of locks that get names as live at once', async () => {
     await open('/x');
     const seen: boolean[] = [];
-    browser.onChange(node => {
+    changed = node => {
       if (node.type === 'lock') seen.push(node.live);
-    });
-    inspection.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
+    };
+    inspector.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
     expect(seen).toEqual([true]);
   });
 
   it('reads a path again for a lock that somebody looks at and nothing was told of', async () => {
     await open('/x');
-    inspection.queues.set('/x', [queueOf([], { path: '/x' })]);
+    inspector.queues.set('/x', [queueOf([], { path: '/x' })]);
     browser.pin({ path: '/x', lockName: 'a', dialect: 'generic' });
     await settled();
     const row = [...browser.node.locks.values()].find(({ lockName }) => lockName === 'a');
@@ -230,7 +229,7 @@ describe('ClusterBrowser', () => {
     const row = lockAt('/x');
     clients[0]!.lose();
     expect(browser.node.connection.kind).toBe('lost');
-    expect(inspection.watches.size).toBe(0);
+    expect(inspector.watches.size).toBe(0);
     expect(lockAt('/x')).toBe(row);
     timers.pop()!();
     await settled();
@@ -253,17 +252,17 @@ describe('ClusterBrowser', () => {
 
   it('opens a lock that the search does not know, and one that is free', async () => {
     await open();
-    inspection.queues.set('/far/away', [queueWith(0)]);
+    inspector.queues.set('/far/away', [queueWith(0)]);
     expect((await browser.open('/far/away'))?.queue?.contenders).toHaveLength(1);
     expect((await browser.open('/free'))?.queue?.contenders).toEqual([]);
     await settled();
-    expect([...inspection.watches.keys()]).toEqual(['/far/away', '/free']);
+    expect([...inspector.watches.keys()]).toEqual(['/far/away', '/free']);
   });
 
   it('adds no row to that of a free lock with a name', async () => {
     await open('/x');
-    inspection.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
-    inspection.watches.get('/x')!([]);
+    inspector.watches.get('/x')!([queueOf([], { path: '/x', lockName: 'a' })]);
+    inspector.watches.get('/x')!([]);
     expect((await browser.open('/x'))?.lockName).toBe('a');
     expect(browser.node.locks.size).toBe(1);
   });
@@ -271,7 +270,7 @@ describe('ClusterBrowser', () => {
   it('ends watches and session, and forgets the rows, when disconnected', async () => {
     await open('/x');
     await browser.disconnect();
-    expect(inspection.watches.size).toBe(0);
+    expect(inspector.watches.size).toBe(0);
     expect(clients[0]!.state).toBe('closed');
     expect(browser.node.locks.size).toBe(0);
     expect(browser.node.connection.kind).toBe('disconnected');

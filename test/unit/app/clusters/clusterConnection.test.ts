@@ -41,6 +41,7 @@ beforeEach(() => {
   connection = new ClusterConnection({
     open: signal => opener.open(signal),
     isWanted: () => wanted,
+    onState: state => states.push(state.kind),
     schedule: (callback, ms) => {
       const timer = { callback, ms };
       timers.push(timer);
@@ -51,7 +52,6 @@ beforeEach(() => {
     now: () => clock,
     logger: nullLogger,
   });
-  connection.onState(state => states.push(state.kind));
 });
 
 async function settled(): Promise<void> {

@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
-import { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
 import { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
 import { ClusterStore } from '../../../../src/app/clusters/clusterStore.ts';
-import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
+import { browserParts, idleInspector } from '../../extension/fixtures.ts';
 
 let clients: FakeClient[];
 let searched: string[];
@@ -33,30 +31,22 @@ beforeEach(() => {
     },
     nullLogger,
   );
-  const inspection = {
-    find: (_client: unknown, root: string) => {
-      searched.push(root);
-      return Promise.resolve({ locks: [], visited: 0, truncated: false, denied: [] });
+  const parts = browserParts({
+    openSession: () => {
+      const client = new FakeClient();
+      clients.push(client);
+      return Promise.resolve(client);
     },
-    read: () => Promise.resolve([]),
-    watch: () => Promise.resolve(toDisposable(() => undefined)),
-  };
-  const createBrowser = (profile: ClusterBrowser['node']['profile']): ClusterBrowser => {
-    const connection = new ClusterConnection({
-      open: () => {
-        const client = new FakeClient();
-        clients.push(client);
-        return Promise.resolve(client);
-      },
-      isWanted: () => true,
-      schedule: () => toDisposable(() => undefined),
-      now: () => 0,
-      logger: nullLogger,
-    });
-    const budget = new WatchBudget(() => 10);
-    return new ClusterBrowser({ profile, connection, inspection, budget, filter: () => '', logger: nullLogger });
-  };
-  registry = new ClusterRegistry(store, createBrowser, nullLogger);
+    loadInspector: () =>
+      Promise.resolve({
+        ...idleInspector,
+        findLocks: (client, root) => {
+          searched.push(root);
+          return idleInspector.findLocks(client, root);
+        },
+      }),
+  });
+  registry = new ClusterRegistry(store, parts);
 });
 
 describe('ClusterRegistry', () => {
@@ -71,6 +61,18 @@ describe('ClusterRegistry', () => {
     expect(registry.all.map(browser => browser.node.profile.name)).toEqual(['C', 'A renamed']);
     expect(registry.get('a')).toBe(a);
     expect(clients.map(client => client.state)).toEqual(['connected', 'closed']);
+  });
+
+  it('reports the changes of every cluster in one event, and none once it is closed', async () => {
+    const changed: unknown[] = [];
+    registry.onNodeChange(node => changed.push(node));
+    const [a, b] = registry.all;
+    await b!.connect();
+    expect([...new Set(changed)]).toEqual([b!.node]);
+    await registry.close();
+    changed.length = 0;
+    await a!.connect();
+    expect(changed).toEqual([]);
   });
 
   it('ends the session of a cluster that moved elsewhere', async () => {

@@ -63,8 +63,9 @@ beforeEach(() => {
   const registry = {
     get: (id: string) => (id === listed?.id ? browser(listed) : undefined),
     onChange: changedList.event,
+    onNodeChange: changedCluster.event,
   };
-  followClusters({ registry, onClusterChange: changedCluster.event }, sessions, testLocks);
+  followClusters(registry, sessions, testLocks);
 });
 
 function disconnect(): void {

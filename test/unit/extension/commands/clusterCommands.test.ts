@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
-import { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
+import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
 import { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
 import { ClusterStore } from '../../../../src/app/clusters/clusterStore.ts';
-import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import {
   registerClusterCommands,
   type ClusterCommandParts,
@@ -20,7 +18,7 @@ import { nodeId } from '../../../../src/app/clusters/clusterModel.ts';
 import type { ConnectOptions } from '../../../../src/zookeeper/connect.ts';
 import { AuthenticationFailedError } from '../../../../src/zookeeper/errors.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
-import { clusterNode } from '../fixtures.ts';
+import { browserParts, clusterNode } from '../fixtures.ts';
 import { hold, testLock } from '../../app/testLocks/testLockFixtures.ts';
 import { FakeVault } from '../../app/security/fakeVault.ts';
 import { playInputs, type Action } from '../dialogs/scriptedInput.ts';
@@ -81,7 +79,8 @@ beforeEach(() => {
     connectTimeoutMs: () => 1_000,
     logger,
   });
-  registry = new ClusterRegistry(store, profile => browserFor(profile, opener), logger);
+  const openSession = (profile: ClusterProfile, signal: AbortSignal) => opener.open(profile, signal);
+  registry = new ClusterRegistry(store, browserParts({ openSession, logger }));
   const commands = new Map<CommandId, (argument?: unknown) => unknown>();
   const parts = {
     register: (id: CommandId, handler: (argument?: unknown) => unknown) => {
@@ -113,29 +112,6 @@ beforeEach(() => {
     await commands.get(id)?.();
   };
 });
-
-function browserFor(profile: ClusterProfile, opener: SessionOpener): ClusterBrowser {
-  const logger = channelLogger({ debug: add, info: add, warn: add, error: add });
-  const connection: ClusterConnection = new ClusterConnection({
-    open: signal => opener.open(browser.node.profile, signal),
-    isWanted: () => false,
-    schedule: () => toDisposable(() => undefined),
-    now: () => 0,
-    logger,
-  });
-  const inspection = {
-    find: () => Promise.resolve({ locks: [], visited: 0, truncated: false, denied: [] }),
-    read: () => Promise.resolve([]),
-    watch: () => Promise.resolve(toDisposable(() => undefined)),
-  };
-  const budget = new WatchBudget(() => 10);
-  const browser = new ClusterBrowser({ profile, connection, inspection, budget, filter: () => '', logger });
-  return browser;
-}
-
-function add(line: string): void {
-  log.push(line);
-}
 
 const asDigest = (password: string): Action[] => [
   { pick: 'Not encrypted' },

@@ -1,17 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toDisposable } from '../../../../src/base/disposable.ts';
-import { nullLogger } from '../../../../src/base/logger.ts';
 import { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
-import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { Targets } from '../../../../src/extension/commands/targets.ts';
 import type { ClustersView } from '../../../../src/extension/views/clustersView.ts';
 import type { ZooKeeperClient } from '../../../../src/zookeeper/client.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { window } from '../fakeVscode.ts';
-import { profileNamed } from '../fixtures.ts';
+import { browserParts, profileNamed } from '../fixtures.ts';
 
 /** A progress notification that is on screen. */
 interface Notification {
@@ -49,25 +45,12 @@ beforeEach(() => {
     notifications = notifications.filter(shown => shown !== notification);
   };
   Object.assign(window, { withProgress });
-  const connection = new ClusterConnection({
-    open: signal =>
-      new Promise((resolve, reject) => {
-        attempts.push({ signal, resolve, reject });
-        signal.addEventListener('abort', () => reject(new CancelledError('Connecting')));
-      }),
-    isWanted: () => false,
-    schedule: () => toDisposable(() => undefined),
-    now: () => 0,
-    logger: nullLogger,
-  });
-  const inspection = {
-    find: () => Promise.resolve({ locks: [], visited: 0, truncated: false, denied: [] }),
-    read: () => Promise.resolve([]),
-    watch: () => Promise.resolve(toDisposable(() => undefined)),
-  };
-  const budget = new WatchBudget(() => 10);
-  const profile = profileNamed('orders');
-  browser = new ClusterBrowser({ profile, connection, inspection, budget, filter: () => '', logger: nullLogger });
+  const openSession = (_: unknown, signal: AbortSignal): Promise<ZooKeeperClient> =>
+    new Promise((resolve, reject) => {
+      attempts.push({ signal, resolve, reject });
+      signal.addEventListener('abort', () => reject(new CancelledError('Connecting')));
+    });
+  browser = new ClusterBrowser(profileNamed('orders'), browserParts({ openSession }));
   const unused: unknown = {};
   const targets = new Targets(unused as ClusterRegistry, unused as ClustersView, { inform: () => undefined });
   connected = () => targets.connected(browser);

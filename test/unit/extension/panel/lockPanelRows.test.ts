@@ -3,14 +3,14 @@ import { ensureLock } from '../../../../src/app/clusters/lockCatalogue.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { FakeClient } from '../../../support/fakeClient.ts';
 import { lockPath, PanelUnderTest, wholeView } from './panelUnderTest.ts';
-import { realInspection } from './realInspection.ts';
+import { realInspector } from './realInspector.ts';
 
 const looking = { expanded: true, visible: true, paused: false };
 let test: PanelUnderTest;
 let client: FakeClient;
 
 beforeEach(async () => {
-  test = new PanelUnderTest(realInspection);
+  test = new PanelUnderTest(realInspector);
   await connect();
 });
 

@@ -3,7 +3,7 @@ import { curatorMutex } from '../../../support/contenderNames.ts';
 import type { FakeClient } from '../../../support/fakeClient.ts';
 import { contender, queueOf, queueWith } from '../fixtures.ts';
 import { lockPath, PanelUnderTest, wholeView } from './panelUnderTest.ts';
-import { realInspection } from './realInspection.ts';
+import { realInspector } from './realInspector.ts';
 
 let test: PanelUnderTest;
 
@@ -12,7 +12,7 @@ describe('a lock panel after an outage', () => {
   const node = (number: number): string => `${lockPath}/${curatorMutex(number)}`;
 
   beforeEach(async () => {
-    test = new PanelUnderTest(realInspection);
+    test = new PanelUnderTest(realInspector);
     await test.browser.connect();
     client = test.clients[0]!;
     client.put(node(1), { owner: 1n });

@@ -2,8 +2,7 @@ import { expect } from 'vitest';
 import { toDisposable, type Disposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
-import { ClusterBrowser, type Inspection } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { ClusterConnection } from '../../../../src/app/clusters/clusterConnection.ts';
+import { ClusterBrowser, type Inspector } from '../../../../src/app/clusters/clusterBrowser.ts';
 import { ensureLock } from '../../../../src/app/clusters/lockCatalogue.ts';
 import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
@@ -15,7 +14,7 @@ import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { HostMessage, Intent, PanelSnapshot, PanelView } from '../../../../src/protocol.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
-import { now, profileNamed } from '../fixtures.ts';
+import { browserParts, now, profileNamed } from '../fixtures.ts';
 
 export const lockPath = '/locks/a';
 export const wholeView: PanelView = { filter: '', tableFrom: 0, pictureCount: 50 };
@@ -77,27 +76,20 @@ export class PanelUnderTest {
   private timers: { callback: () => void; at: number }[] = [];
   private readonly changed = new Emitter<ClusterNode | LockNode>(nullLogger);
 
-  constructor(inspection?: Inspection) {
-    const connection = new ClusterConnection({
-      open: () => {
+  constructor(inspector?: Inspector) {
+    const parts = browserParts({
+      openSession: () => {
         const client = new FakeClient();
         this.clients.push(client);
         return Promise.resolve(client);
       },
-      isWanted: () => this.browser.isWanted,
+      loadInspector: () => Promise.resolve(inspector ?? this.inspector()),
+      budget: new WatchBudget(() => this.limit),
+      onChange: node => this.changed.fire(node),
       schedule: (callback, ms) => this.schedule(callback, ms),
       now: () => this.clock,
-      logger: nullLogger,
     });
-    this.browser = new ClusterBrowser({
-      profile: profileNamed('orders', { environment: 'production' }),
-      connection,
-      inspection: inspection ?? this.inspection(),
-      budget: new WatchBudget(() => this.limit),
-      filter: () => '',
-      logger: nullLogger,
-    });
-    this.browser.onChange(node => this.changed.fire(node));
+    this.browser = new ClusterBrowser(profileNamed('orders', { environment: 'production' }), parts);
     this.lock = ensureLock(this.browser.node, lockPath, undefined, 'curator').lock;
     this.panel = new LockPanel(this.panelParts(), this.page, this.lock);
   }
@@ -171,11 +163,11 @@ export class PanelUnderTest {
     });
   }
 
-  private inspection(): Inspection {
+  private inspector(): Inspector {
     return {
-      find: () => Promise.resolve({ locks: [], visited: 1, truncated: false, denied: [] }),
-      read: () => (this.failure === undefined ? Promise.resolve(this.queues) : reject(this.failure)),
-      watch: (_client, path, listener) => {
+      findLocks: () => Promise.resolve({ locks: [], visited: 1, truncated: false, denied: [] }),
+      readQueues: () => (this.failure === undefined ? Promise.resolve(this.queues) : reject(this.failure)),
+      watchQueues: (_client, path, listener) => {
         if (this.failure !== undefined) return reject(this.failure);
         this.watches.set(path, listener);
         listener(this.queues);
@@ -193,8 +185,11 @@ export class PanelUnderTest {
         return answer?.(...values) ?? Promise.resolve(otherwise);
       };
     return {
-      registry: { get: () => (this.isListed ? this.browser : undefined), onChange: this.registryChanged.event },
-      onClusterChange: this.changed.event,
+      registry: {
+        get: () => (this.isListed ? this.browser : undefined),
+        onChange: this.registryChanged.event,
+        onNodeChange: this.changed.event,
+      },
       state: this.state,
       marks: new QueueMarks(() => 3_600_000),
       actions: {
