@@ -35,7 +35,7 @@ describe('the architecture', () => {
   });
 
   it.each([
-    [/commands\.registerCommand\(/, 'src/extension/platform/registerCommand.ts'],
+    [/commands\.registerCommand\(/, 'src/extension/platform/commands.ts'],
     [/getConfiguration\(/, 'src/extension/platform/settings.ts'],
     [/show(?:Error|Warning|Information)Message/, 'src/extension/platform/errorReporting.ts'],
     [/new (?:vscode\.)?TreeItem\(/, 'src/extension/views/treeItems.ts'],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { channelLogger } from '../../src/extension/platform/log.ts';
+import { channelLogger } from '../../src/extension/platform/errorReporting.ts';
 
 const files = ['src', 'webview'].flatMap(folder =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

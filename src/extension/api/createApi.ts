@@ -10,8 +10,7 @@ import { ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import type { ApiCluster, ApiTestLock, ZooKeeperLocksApi } from './api.ts';
 import { ApiFailure, guarded } from './apiFailure.ts';
-import { apiQueue } from './apiQueue.ts';
-import { apiTestLock } from './apiTestLock.ts';
+import { apiQueue, apiTestLock } from './apiObjects.ts';
 import type { ExtensionAccess } from './extensionAccess.ts';
 import { checkedPath, checkedRequest, checkedSignal, type CheckedRequest } from './lockRequest.ts';
 

@@ -14,7 +14,7 @@ import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import type { ClustersView } from '../views/clustersView.ts';
 import { askCluster } from '../dialogs/clusterQuestions.ts';
 import { confirmEdit, confirmRemoval } from '../dialogs/confirmations.ts';
-import type { RegisterCommand } from '../platform/registerCommand.ts';
+import type { RegisterCommand } from '../platform/commands.ts';
 import type { Targets } from './targets.ts';
 
 /** What the commands of the Clusters view work with. */

@@ -3,14 +3,13 @@ import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import { commandIds } from '../platform/contributions.ts';
-import type { ErrorReporter } from '../platform/errorReporting.ts';
-import { NothingToDo } from '../platform/nothingToDo.ts';
+import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
 import { isActive, isTimed, isWaiting, mayHold, type TestLock } from '../../app/testLocks/testLock.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { pathsText, tokenText } from '../words/testLockText.ts';
 import type { TestLocksView } from '../views/testLocksView.ts';
 import type { ClustersView } from '../views/clustersView.ts';
-import type { RegisterCommand } from '../platform/registerCommand.ts';
+import type { RegisterCommand } from '../platform/commands.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import type { Targets } from './targets.ts';
 

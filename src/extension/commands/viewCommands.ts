@@ -1,11 +1,10 @@
 import { l10n, type LogOutputChannel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { commandIds, contextKeys } from '../platform/contributions.ts';
-import { setContextKey } from '../platform/contextKeys.ts';
+import { type RegisterCommand, setContextKey } from '../platform/commands.ts';
 import type { ViewState } from '../views/viewState.ts';
 import { troubleText } from '../views/viewTexts.ts';
 import { askChoice, askText, valueOf } from '../dialogs/quickInput.ts';
-import type { RegisterCommand } from '../platform/registerCommand.ts';
 
 async function filter(state: ViewState): Promise<void> {
   const answer = await askText({

@@ -61,7 +61,7 @@ export const builtInCommandIds = {
   focusTestLocks: 'zookeeperLocks.testLocks.focus',
 } as const;
 
-/** A context key that no `when` clause asks for: to set it is a call to the window that changes nothing. */
+/** A context key that no `when` clause reads: setting it is a call to the window that changes nothing. */
 export const roundTripKey = 'zookeeperLocks.roundTrip';
 
 export const viewContainerId = 'zookeeperLocks';

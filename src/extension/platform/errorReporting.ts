@@ -1,12 +1,25 @@
 import * as vscode from 'vscode';
+import { logText } from '../../base/displayText.ts';
 import type { Logger } from '../../base/logger.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { NoClusterError } from '../../app/clusters/clusterErrors.ts';
 import { commandIds } from './contributions.ts';
-import { NothingToDo } from './nothingToDo.ts';
-import { errorSentence, logText } from '../words/errorText.ts';
+import { errorSentence, logText as errorLogText } from '../words/errorText.ts';
 
-/** Tells the person what happened. The only place that shows messages; callers pass texts made by l10n and displayText. */
+/** Writes to the output channel; strikes out credentials and shows unseen characters in every message. */
+export function channelLogger(channel: Pick<vscode.LogOutputChannel, 'debug' | 'info' | 'warn' | 'error'>): Logger {
+  return {
+    debug: message => channel.debug(logText(message)),
+    info: message => channel.info(logText(message)),
+    warn: message => channel.warn(logText(message)),
+    error: message => channel.error(logText(message)),
+  };
+}
+
+/** A command has no target: nothing is selected, or nothing fits. The message is shown as it is: made by l10n. */
+export class NothingToDo extends Error {}
+
+/** Shows outcomes, failures and questions. The only place that shows messages; callers pass texts made by l10n and displayText. */
 export class ErrorReporter {
   private readonly logger: Logger;
 
@@ -14,7 +27,7 @@ export class ErrorReporter {
     this.logger = logger;
   }
 
-  /** Logs and shows a failure; says nothing when the person cancelled. Does not wait for the message to be closed. */
+  /** Logs and shows a failure; silent on cancellation. Does not wait for the message to be closed. */
   report(error: unknown): void {
     if (error instanceof CancelledError || error instanceof vscode.CancellationError) return;
     if (error instanceof NoClusterError) {
@@ -25,7 +38,7 @@ export class ErrorReporter {
       this.inform(error.message);
       return;
     }
-    this.logger.error(logText(error));
+    this.logger.error(errorLogText(error));
     const showLog = vscode.l10n.t('Show Log');
     void vscode.window.showErrorMessage(errorSentence(error), showLog).then(chosen => {
       if (chosen === showLog) return vscode.commands.executeCommand(commandIds.showLog);
@@ -40,18 +53,18 @@ export class ErrorReporter {
       .then(chosen => (chosen === add ? vscode.commands.executeCommand(commandIds.addCluster) : undefined));
   }
 
-  /** Tells the outcome of something the person waited for. */
+  /** Shows the outcome of something the person waited for. */
   inform(text: string): void {
     void vscode.window.showInformationMessage(text);
   }
 
-  /** Tells that something went otherwise than the person wanted, though nothing failed. Text made by l10n and displayText. */
+  /** Shows that something ended otherwise than the person wanted, though nothing failed. */
   warn(text: string): void {
     this.logger.warn(text);
     void vscode.window.showWarningMessage(text);
   }
 
-  /** Tells something and offers what may follow, in the way of nobody; `undefined` when it was closed without a choice. */
+  /** Shows a text with buttons, not modal; `undefined` when it was closed without a choice. */
   async offer<T>(text: string, actions: readonly { label: string; value: T }[]): Promise<T | undefined> {
     const chosen = await vscode.window.showInformationMessage(text, ...actions.map(({ label }) => label));
     return actions.find(({ label }) => label === chosen)?.value;

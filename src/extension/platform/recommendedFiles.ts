@@ -41,8 +41,8 @@ function watchFolders(listener: (file: RecommendedFile) => void): Disposable {
       false,
       true,
     );
-    const tell = (): void => listener(file);
-    for (const part of [watcher.onDidCreate(tell), watcher.onDidChange(tell), watcher]) {
+    const notify = (): void => listener(file);
+    for (const part of [watcher.onDidCreate(notify), watcher.onDidChange(notify), watcher]) {
       owned.add(toDisposable(() => void part.dispose()));
     }
   }
@@ -50,8 +50,8 @@ function watchFolders(listener: (file: RecommendedFile) => void): Disposable {
 }
 
 /**
- * Tells of every file that a trusted workspace has, now and whenever one appears or changes. Nothing is looked at before the
- * workspace is trusted.
+ * Calls `listener` for every file that a trusted workspace has, now and whenever one appears or changes. Reads nothing before
+ * the workspace is trusted.
  */
 export function watchRecommended(listener: (file: RecommendedFile) => void): Disposable {
   const owned = new DisposableStore();

@@ -13,7 +13,7 @@ export const settingDefaults = {
   adminServerPort: 0,
 } as const satisfies Record<keyof typeof settingKeys, unknown>;
 
-/** What the person has set, checked. `clusters` is raw: `readProfiles` judges it. */
+/** The settings of this person, checked. `clusters` is raw: `readProfiles` checks it. */
 export interface Settings {
   clusters: unknown;
   maxWatchedLocks: number;
@@ -23,7 +23,7 @@ export interface Settings {
   autoReleaseMs: number;
   /** A holder older than this is marked. */
   longHeldMs: number;
-  /** `undefined`: no AdminServer is asked. */
+  /** `undefined`: no requests to an AdminServer. */
   adminServerPort: number | undefined;
 }
 
@@ -40,6 +40,7 @@ function wholeNumber(value: unknown, fallback: number, min: number, max: number)
   return Math.min(max, Math.max(min, Math.floor(value)));
 }
 
+/** Reads every setting; a value of the wrong type or out of range gives the default or the nearest limit. */
 export function readSettings(): Settings {
   const { maxWatchedLocks, maxSearchedNodes, connectTimeoutSeconds, autoReleaseSeconds, longHeldMinutes } =
     settingDefaults;
@@ -60,6 +61,7 @@ export function readSettings(): Settings {
   };
 }
 
+/** Replaces the saved clusters in the user settings. */
 export async function writeClusters(clusters: readonly unknown[]): Promise<void> {
   await vscode.workspace.getConfiguration().update(settingKeys.clusters, clusters, vscode.ConfigurationTarget.Global);
 }

@@ -7,7 +7,7 @@ import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
 import { NewLocks } from '../../app/clusters/newLocks.ts';
 import { contextKeys, viewIds } from '../platform/contributions.ts';
-import { setContextKey } from '../platform/contextKeys.ts';
+import { setContextKey } from '../platform/commands.ts';
 import { callEvery, callLater } from '../../base/timer.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { Pacer } from '../../base/pacer.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { monotonicNow } from '../../base/deadline.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
-import { setContextKey } from '../platform/contextKeys.ts';
+import { setContextKey } from '../platform/commands.ts';
 import { contextKeys, viewIds } from '../platform/contributions.ts';
 import { callEvery, callLater } from '../../base/timer.ts';
 import { Pacer } from '../../base/pacer.ts';

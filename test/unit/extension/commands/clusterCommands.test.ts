@@ -9,7 +9,7 @@ import {
   type ClusterCommandParts,
 } from '../../../../src/extension/commands/clusterCommands.ts';
 import { commandIds, type CommandId } from '../../../../src/extension/platform/contributions.ts';
-import { channelLogger } from '../../../../src/extension/platform/log.ts';
+import { channelLogger } from '../../../../src/extension/platform/errorReporting.ts';
 import { ClusterSecrets } from '../../../../src/app/security/clusterSecrets.ts';
 import { SessionOpener } from '../../../../src/app/security/sessionOpener.ts';
 import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';

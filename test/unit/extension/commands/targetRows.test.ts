@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
-import { commandRegistrar } from '../../../../src/extension/platform/registerCommand.ts';
+import { commandRegistrar } from '../../../../src/extension/platform/commands.ts';
 import { RowGone } from '../../../../src/app/clusters/clusterErrors.ts';
-import { NothingToDo } from '../../../../src/extension/platform/nothingToDo.ts';
+import { type ErrorReporter, NothingToDo } from '../../../../src/extension/platform/errorReporting.ts';
 import { Targets } from '../../../../src/extension/commands/targets.ts';
 import { commandIds } from '../../../../src/extension/platform/contributions.ts';
-import type { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
 import { errorSentence } from '../../../../src/extension/words/errorText.ts';
 import type { ClustersView } from '../../../../src/extension/views/clustersView.ts';
 import type { ContenderNode, TreeNode } from '../../../../src/app/clusters/clusterModel.ts';

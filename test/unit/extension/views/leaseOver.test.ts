@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiQueue } from '../../../../src/extension/api/apiQueue.ts';
+import { apiQueue } from '../../../../src/extension/api/apiObjects.ts';
 import { explanationText } from '../../../../src/extension/words/explanationText.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import { warningTexts } from '../../../../src/extension/panel/panelSnapshot.ts';

@@ -1,8 +1,27 @@
+import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { mayHold, type Hold, type TestLock } from '../../app/testLocks/testLock.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
-import type { ApiTestLock } from './api.ts';
+import type { ApiContender, ApiQueue, ApiTestLock } from './api.ts';
 import { guarded } from './apiFailure.ts';
-import { hexText } from './apiQueue.ts';
+
+/** A 64-bit id as text. */
+function hexText(id: bigint): string {
+  return `0x${id.toString(16)}`;
+}
+
+function apiContender({ ownerSession, czxid, ...fields }: Contender): ApiContender {
+  return Object.freeze({ ...fields, ownerSession: hexText(ownerSession), czxid: hexText(czxid) });
+}
+
+/** A queue for another extension: a frozen copy without a bigint. */
+export function apiQueue({ contenders, strangers, hazards, ...fields }: LockQueue): ApiQueue {
+  return Object.freeze({
+    ...fields,
+    contenders: Object.freeze(contenders.map(contender => apiContender(contender))),
+    strangers: Object.freeze([...strangers]),
+    hazards: Object.freeze(hazards.map(({ kind, names }) => Object.freeze({ kind, names: Object.freeze([...names]) }))),
+  });
+}
 
 type Registry = Pick<TestLockRegistry, 'has' | 'sync' | 'release' | 'onChange'>;
 

@@ -9,7 +9,7 @@ import {
   registerClusterCommands,
   type ClusterCommandParts,
 } from '../../../../src/extension/commands/clusterCommands.ts';
-import { commandRegistrar } from '../../../../src/extension/platform/registerCommand.ts';
+import { commandRegistrar } from '../../../../src/extension/platform/commands.ts';
 import { Targets } from '../../../../src/extension/commands/targets.ts';
 import {
   registerTestLockCommands,

@@ -1,15 +1,20 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable.ts';
-import type { CommandId } from './contributions.ts';
+import { builtInCommandIds, type CommandId, type ContextKey } from './contributions.ts';
 import type { ErrorReporter } from './errorReporting.ts';
 
 /** Registers one command; what its handler throws is logged and shown, cancellation is silent. */
 export type RegisterCommand = (id: CommandId, handler: (argument?: unknown) => unknown) => Disposable;
 
+/** Sets a key that the `when` clauses of package.json read. */
+export function setContextKey(key: ContextKey, value: boolean): void {
+  void vscode.commands.executeCommand(builtInCommandIds.setContext, key, value);
+}
+
 /**
- * The one wrapper around every command. The argument is whatever the caller passed: a row, or anything at all when another
- * extension calls; handlers check it. It is `undefined` only when the command was called for nothing in particular: a menu
- * whose row the tree no longer knows passes `undefined`, too, and handlers get `null`.
+ * The one wrapper around every command. The argument is what the caller passed: a row, or any value when another extension
+ * calls; handlers check it. It is `undefined` only when the command was called without an argument: a menu whose row has left
+ * the tree passes `undefined`, too, and its handler gets `null`.
  */
 export function commandRegistrar(reporter: ErrorReporter): RegisterCommand {
   return (id, handler) => {
