@@ -24,7 +24,7 @@ import { registerSecurity } from './commands/registerSecurity.ts';
 import { onSettingsChange, readSettings, writeClusters } from './platform/settings.ts';
 import { ClustersView } from './views/clustersView.ts';
 import { registerTestLocks } from './commands/registerTestLocks.ts';
-import { registerRowDecorations } from './views/rowDecorations.ts';
+import { registerRowDecorations } from './views/row.ts';
 import { ViewState } from './views/viewState.ts';
 
 /**

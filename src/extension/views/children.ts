@@ -17,15 +17,15 @@ const strangersShown = 50;
 export interface ChildrenContext {
   filter: string;
   /**
-   * Which locks of a page are shown; absent for all. Those that are not stay watched: they may come to be. What it
-   * says of a lock that was not read counts for nothing.
+   * Which locks of a page are shown; absent for all. Hidden locks stay watched, since they may begin to pass. A lock that was
+   * not read is counted in a row of its own.
    */
   passes?: (lock: LockNode) => boolean;
-  /** Whether the workspace is trusted; without that nothing is connected. */
+  /** Whether the workspace is trusted: nothing connects in an untrusted one. */
   trusted: boolean;
 }
 
-function say(parent: ClusterNode | LockNode, message: Message): MessageNode {
+function messageNode(parent: ClusterNode | LockNode, message: Message): MessageNode {
   return { type: 'message', parent, message };
 }
 
@@ -38,10 +38,10 @@ export function childrenOf(node: TreeNode, context: ChildrenContext): TreeNode[]
 function clusterChildren(cluster: ClusterNode, context: ChildrenContext): TreeNode[] {
   const { connection } = cluster;
   if (connection.kind === 'disconnected') {
-    return [say(cluster, context.trusted ? { kind: 'not-connected' } : { kind: 'untrusted' })];
+    return [messageNode(cluster, context.trusted ? { kind: 'not-connected' } : { kind: 'untrusted' })];
   }
-  if (connection.kind === 'connecting') return [say(cluster, { kind: 'connecting' })];
-  if (connection.kind === 'failed') return [say(cluster, { kind: 'connect-failed', error: connection.error })];
+  if (connection.kind === 'connecting') return [messageNode(cluster, { kind: 'connecting' })];
+  if (connection.kind === 'failed') return [messageNode(cluster, { kind: 'connect-failed', error: connection.error })];
   return [...lockRows(cluster, context), ...searchRows(cluster)];
 }
 
@@ -53,8 +53,8 @@ function lockRows(cluster: ClusterNode, { filter, passes }: ChildrenContext): Tr
   const remaining = matching.length - page.length;
   if (remaining > 0) rows.push({ type: 'more', parent: cluster, next: Math.min(remaining, locksPerPage), remaining });
   const unread = passes === undefined ? 0 : matching.filter(({ queue }) => queue === undefined).length;
-  if (unread > 0) rows.push(say(cluster, { kind: 'unread', count: unread }));
-  else if (isEmpty && cluster.locks.size > 0) rows.push(say(cluster, { kind: 'no-match', filter }));
+  if (unread > 0) rows.push(messageNode(cluster, { kind: 'unread', count: unread }));
+  else if (isEmpty && cluster.locks.size > 0) rows.push(messageNode(cluster, { kind: 'no-match', filter }));
   return rows;
 }
 
@@ -64,14 +64,14 @@ function searchRows(cluster: ClusterNode): TreeNode[] {
     case 'none':
       return [];
     case 'running':
-      return [say(cluster, { kind: 'searching', visited: search.visited, locks: search.locks })];
+      return [messageNode(cluster, { kind: 'searching', visited: search.visited, locks: search.locks })];
     case 'failed':
-      return [say(cluster, { kind: 'search-failed', error: search.error })];
+      return [messageNode(cluster, { kind: 'search-failed', error: search.error })];
     case 'done': {
       const rows: TreeNode[] = [];
-      if (cluster.locks.size === 0) rows.push(say(cluster, { kind: 'no-locks', visited: search.visited }));
-      if (search.truncated) rows.push(say(cluster, { kind: 'truncated', visited: search.visited }));
-      if (search.denied.length > 0) rows.push(say(cluster, { kind: 'denied', paths: search.denied }));
+      if (cluster.locks.size === 0) rows.push(messageNode(cluster, { kind: 'no-locks', visited: search.visited }));
+      if (search.truncated) rows.push(messageNode(cluster, { kind: 'truncated', visited: search.visited }));
+      if (search.denied.length > 0) rows.push(messageNode(cluster, { kind: 'denied', paths: search.denied }));
       return rows;
     }
   }
@@ -80,16 +80,18 @@ function searchRows(cluster: ClusterNode): TreeNode[] {
 function lockChildren(lock: LockNode): TreeNode[] {
   const { queue, readError } = lock;
   if (queue === undefined) {
-    return [say(lock, readError === undefined ? { kind: 'reading' } : { kind: 'read-failed', error: readError })];
+    return [
+      messageNode(lock, readError === undefined ? { kind: 'reading' } : { kind: 'read-failed', error: readError }),
+    ];
   }
   const rows: TreeNode[] = contenderNodes(lock, lock.contenderLimit);
-  if (readError !== undefined) rows.push(say(lock, { kind: 'read-failed', error: readError }));
+  if (readError !== undefined) rows.push(messageNode(lock, { kind: 'read-failed', error: readError }));
   const remaining = queue.contenders.length - lock.contenderLimit;
   if (remaining > 0) rows.push({ type: 'more', parent: lock, next: Math.min(remaining, contendersPerPage), remaining });
-  if (queue.contenders.length === 0 && !isHolderUnknown(queue)) rows.push(say(lock, { kind: 'nobody' }));
+  if (queue.contenders.length === 0 && !isHolderUnknown(queue)) rows.push(messageNode(lock, { kind: 'nobody' }));
   rows.push(...queue.hazards.map(hazard => ({ type: 'hazard' as const, lock, hazard })));
   rows.push(...queue.strangers.slice(0, strangersShown).map(name => ({ type: 'stranger' as const, lock, name })));
   const furtherStrangers = queue.strangers.length - strangersShown;
-  if (furtherStrangers > 0) rows.push(say(lock, { kind: 'more-strangers', count: furtherStrangers }));
+  if (furtherStrangers > 0) rows.push(messageNode(lock, { kind: 'more-strangers', count: furtherStrangers }));
   return rows;
 }

@@ -1,5 +1,4 @@
 import { l10n } from 'vscode';
-import { assertNever } from '../../base/assertNever.ts';
 import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterSecurity } from '../../app/clusters/clusterSecurity.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
@@ -12,35 +11,34 @@ import { useText } from '../words/clusterUseText.ts';
 import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 
-function stateText(state: ConnectionState, now: number): string {
+interface StateLook {
+  text: string;
+  icon: string;
+  color?: string;
+}
+
+function stateLook(state: ConnectionState, now: number): StateLook {
   switch (state.kind) {
     case 'disconnected':
-      return l10n.t('not connected');
+      return { text: l10n.t('not connected'), icon: 'server' };
     case 'connecting':
-      return l10n.t('connecting…');
+      return { text: l10n.t('connecting…'), icon: 'loading~spin' };
     case 'connected':
-      return l10n.t('connected');
-    case 'uncertain':
-      return l10n.t('uncertain, no contact since {0}', momentText(state.lastContactAt, now));
-    case 'lost':
-      return l10n.t('session lost, last contact {0}', momentText(state.lastContactAt, now));
+      return { text: l10n.t('connected'), icon: 'server-environment', color: 'charts.green' };
+    case 'uncertain': {
+      const text = l10n.t('uncertain, no contact since {0}', momentText(state.lastContactAt, now));
+      return { text, icon: 'warning', color: 'list.warningForeground' };
+    }
+    case 'lost': {
+      const text = l10n.t('session lost, last contact {0}', momentText(state.lastContactAt, now));
+      return { text, icon: 'sync-ignored', color: 'disabledForeground' };
+    }
     case 'failed':
-      return l10n.t('cannot connect');
-    default:
-      return assertNever(state);
+      return { text: l10n.t('cannot connect'), icon: 'error', color: 'list.errorForeground' };
   }
 }
 
-const icons: Record<ConnectionState['kind'], { icon: string; color: string | undefined }> = {
-  disconnected: { icon: 'server', color: undefined },
-  connecting: { icon: 'loading~spin', color: undefined },
-  connected: { icon: 'server-environment', color: 'charts.green' },
-  uncertain: { icon: 'warning', color: 'list.warningForeground' },
-  lost: { icon: 'sync-ignored', color: 'disabledForeground' },
-  failed: { icon: 'error', color: 'list.errorForeground' },
-};
-
-/** How the cluster is reached, and as whom. */
+/** Encryption, and the log-ins of the session. */
 function securityText({ auth = [], tls }: ClusterSecurity): string {
   const encryption =
     tls === undefined
@@ -53,7 +51,7 @@ function securityText({ auth = [], tls }: ClusterSecurity): string {
   return joined([encryption, l10n.t('Log-in: {0}', displayText(who))]);
 }
 
-function clusterTooltip(cluster: ClusterNode, now: number): string {
+function clusterTooltip(cluster: ClusterNode, state: string): string {
   const { profile, connection } = cluster;
   const why =
     connection.kind === 'failed'
@@ -68,7 +66,7 @@ function clusterTooltip(cluster: ClusterNode, now: number): string {
       securityText(profile),
       l10n.t('Environment: {0}', useText(profile)),
       l10n.t('Lock roots: {0}', displayText(profile.lockRoots.join(', '))),
-      l10n.t('State: {0}', stateText(connection, now)),
+      l10n.t('State: {0}', state),
       why,
       l10n.t('Locks known: {0}; paths kept live: {1}', cluster.locks.size, cluster.watched),
     ],
@@ -87,23 +85,22 @@ function contextValueOf({ profile, connection }: ClusterNode): ContextValue {
   return profile.readOnly === true ? contextValues.clusterOpenReadOnly : contextValues.clusterOpen;
 }
 
+/** The row of a cluster. @param now epoch ms */
 export function clusterRow(cluster: ClusterNode, now: number): Row {
   const { profile, connection } = cluster;
-  const use = useText(profile);
-  const state = stateText(connection, now);
+  const { text, icon, color } = stateLook(connection, now);
+  const parts = [useText(profile), text, lockCount(cluster)];
   const label = displayText(profile.name);
   const isProduction = profile.environment === 'production';
-  const isStale = connection.kind === 'lost';
-  const { icon, color } = icons[connection.kind];
   return {
     label,
-    description: joined([use, state, lockCount(cluster)]),
-    tooltip: clusterTooltip(cluster, now),
-    accessibleLabel: joined([l10n.t('Cluster {0}', label), use, state, lockCount(cluster)], ', '),
+    description: joined(parts),
+    tooltip: clusterTooltip(cluster, text),
+    accessibleLabel: joined([l10n.t('Cluster {0}', label), ...parts], ', '),
     icon,
     color: isProduction && connection.kind === 'connected' ? colorIds.production : color,
     contextValue: contextValueOf(cluster),
     parent: true,
-    decoration: isStale ? 'dimmed' : isProduction ? 'production' : undefined,
+    decoration: connection.kind === 'lost' ? 'dimmed' : isProduction ? 'production' : undefined,
   };
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { monotonicNow } from '../../base/deadline.ts';
-import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
+import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { isOpen } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
@@ -8,13 +7,13 @@ import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
 import { NewLocks } from '../../app/clusters/newLocks.ts';
 import { contextKeys, viewIds } from '../platform/contributions.ts';
 import { setContextKey } from '../platform/commands.ts';
-import { callEvery, callLater } from '../../base/timer.ts';
+import { callEvery } from '../../base/timer.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
-import { Pacer } from '../../base/pacer.ts';
-import { treePace } from './treePace.ts';
+import type { Pacer } from '../../base/pacer.ts';
+import { treePacer } from './treePacer.ts';
 import { childrenOf } from './children.ts';
 import { contenderTooltip, shownAges } from './contenderRow.ts';
-import { deniedTooltip } from './deniedTooltip.ts';
+import { deniedTooltip } from './messageRow.ts';
 import { leaseEndedBetween } from './lockRow.ts';
 import {
   clusterOf,
@@ -30,17 +29,17 @@ import { toTreeItem } from './treeItems.ts';
 import { contendedLocks, isInTrouble, viewDescription, viewMessage } from './viewTexts.ts';
 import type { ViewState } from './viewState.ts';
 
-/** How often it is checked whether the ages on screen have changed, and whether there are new locks. */
+/** How often the view checks for changed ages and for new locks. */
 const lookEveryMs = 10_000;
 
-/** Where only some locks are shown, one that changes may come or go: its cluster is drawn anew. */
+/** With a filter by trouble a changed lock may appear or disappear, so its whole cluster is drawn again. */
 function withClusters(
   changes: ReadonlySet<ClusterNode | LockNode | undefined>,
 ): ReadonlySet<ClusterNode | LockNode | undefined> {
   return new Set([...changes].map(node => (node?.type === 'lock' ? node.cluster : node)));
 }
 
-/** The Clusters view: draws what the browsers know, and tells them what can be seen. */
+/** The Clusters view: draws the rows of the cluster browsers and reports to them what is visible. */
 export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposable {
   readonly onDidChangeTreeData: vscode.Event<TreeNode[] | undefined>;
   private readonly owned = new DisposableStore();
@@ -52,7 +51,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly store: ClusterStore;
   private readonly state: ViewState;
   private readonly marks: MarkSource;
-  /** Opened locks with the ages that were on screen when they were last checked. */
+  /** Expanded locks with the ages that they showed at the last check. */
   private readonly openLocks = new Map<LockNode, string>();
   private readonly openClusters = new Set<string>();
   private readonly newLocks = new NewLocks();
@@ -63,16 +62,14 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.state = state;
     this.marks = marks;
     this.onDidChangeTreeData = this.changed.event;
-    this.own(this.changed);
-    this.changes = this.owned.add(
-      new Pacer({ ...treePace, call: changes => this.draw(changes), schedule: callLater, now: monotonicNow }),
-    );
+    this.owned.add(this.changed);
+    this.changes = this.owned.add(treePacer(changes => this.draw(changes)));
     this.view = vscode.window.createTreeView(viewIds.clusters, { treeDataProvider: this, showCollapseAll: true });
-    this.own(this.view);
-    this.own(this.view.onDidExpandElement(({ element }) => this.setOpen(element, true)));
-    this.own(this.view.onDidCollapseElement(({ element }) => this.setOpen(element, false)));
-    this.own(this.view.onDidChangeVisibility(() => this.updateAttention()));
-    this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => this.connectOpen()));
+    this.owned.add(this.view);
+    this.owned.add(this.view.onDidExpandElement(({ element }) => this.setOpen(element, true)));
+    this.owned.add(this.view.onDidCollapseElement(({ element }) => this.setOpen(element, false)));
+    this.owned.add(this.view.onDidChangeVisibility(() => this.updateAttention()));
+    this.owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.connectOpen()));
     this.owned.add(registry.onChange(() => this.touch(undefined)));
     this.owned.add(registry.onNodeChange(node => this.touch(node)));
     this.owned.add(state.onChange(() => this.applyState()));
@@ -80,7 +77,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.updateChrome();
   }
 
-  /** The row that commands without an argument mean. */
+  /** The row for commands without an argument. */
   get selected(): TreeNode | undefined {
     return this.view.selection[0];
   }
@@ -104,14 +101,14 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     return parentOf(node);
   }
 
-  /** Reads what a row without a tooltip has to tell when the person hovers it; other rows bring their tooltip. */
+  /** Called on hover for a row without a tooltip: reads what the tooltip needs. */
   async resolveTreeItem(drawn: vscode.TreeItem, node: TreeNode): Promise<vscode.TreeItem> {
     const client = this.registry.get(clusterOf(node).id)?.connection.client;
     if (node.type === 'message' && node.message.kind === 'denied') {
       drawn.tooltip = await deniedTooltip(client, node.message.paths);
     }
     if (node.type !== 'contender') return drawn;
-    // A failed read only makes the tooltip shorter: the row itself shows the state of the connection.
+    // After a failed read the tooltip is shorter; the row itself shows the state of the connection.
     const read = await client?.getData(node.contender.path).catch(() => undefined);
     const now = Date.now();
     const marks = this.marks.of(node.lock, now).of(node.contender);
@@ -124,14 +121,14 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.changes.add(node);
   }
 
-  /** Shows a cluster's row and opens it. */
+  /** Selects a cluster's row and expands it on request. */
   async revealCluster(browser: ClusterBrowser, expand: boolean): Promise<void> {
-    // VS Code finds a new row only after it was told of it.
+    // VS Code finds a new row only after its change event.
     this.changes.flush();
     await this.view.reveal(browser.node, { select: true, focus: true, expand });
   }
 
-  /** Shows a lock's row, opened, even if the filter or the page hides it now. */
+  /** Selects and expands a lock's row; clears filters and opens pages that hide it. */
   async revealLock(browser: ClusterBrowser, lock: LockNode): Promise<void> {
     if (!matchesFilter(lock, this.state.filter)) this.state.filter = '';
     const { only } = this.state;
@@ -146,10 +143,6 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.owned.dispose();
   }
 
-  private own(subscription: { dispose(): unknown }): void {
-    this.owned.add(toDisposable(() => void subscription.dispose()));
-  }
-
   private setOpen(node: TreeNode, isOpen: boolean): void {
     if (node.type === 'cluster') {
       if (isOpen) this.openClusters.add(node.id);
@@ -160,7 +153,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     if (node.type !== 'lock') return;
     if (!isOpen) this.openLocks.delete(node);
     else this.openLocks.set(node, shownAges(node, Date.now()));
-    // A failure or an old picture is never kept: opening asks the server again.
+    // Expanding a row that is not live reads it again: neither a failure nor an old queue is cached.
     if (isOpen && !node.live) void this.registry.get(node.cluster.id)?.refresh(node.path);
   }
 
@@ -195,7 +188,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     }
   }
 
-  /** Draws again what time alone has changed. */
+  /** Draws again the rows that time alone has changed. */
   private touchAges(): void {
     const now = Date.now();
     for (const { node } of this.registry.all) {
@@ -208,7 +201,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       else if (this.openClusters.has(lock.cluster.id)) {
         const ages = shownAges(lock, now);
         this.openLocks.set(lock, ages);
-        // Drawing a row anew closes the tooltip over it: not without need.
+        // Drawing a row closes its tooltip, so only changed rows are drawn.
         if (ages !== before) this.touch(lock);
       }
     }
@@ -244,7 +237,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       clusters.every(({ connection }) => isOpen(connection)),
     );
     this.view.description = viewDescription(this.state);
-    // Setting a message counts as a change of the tree (see treePace): not without need.
+    // Setting the message counts as a change of the tree (see treePace), so it is set only if it differs.
     const message = viewMessage(this.store.refused);
     if (this.view.message !== message) this.view.message = message;
     const open = clusters.filter(cluster => this.openClusters.has(cluster.id));

@@ -53,13 +53,13 @@ function standingText(node: ContenderNode, now: number): string {
     : l10n.t('It holds by the rule of its library');
 }
 
-/** What time alone changes in the rows of a lock, as one text to compare. */
+/** What time alone changes in the contender rows of a lock, as one text to compare. */
 export function shownAges({ queue, contenderLimit }: LockNode, now: number): string {
   const shown = queue?.contenders.slice(0, contenderLimit) ?? [];
   return shown.map(contender => `${ageText(now - contender.createdAt)} ${roleText(contender, now)}`).join();
 }
 
-/** What is known of a contender without reading its node. */
+/** The lines that need no reading of the node. */
 function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | undefined): string[] {
   const { contender } = node;
   return [
@@ -77,7 +77,7 @@ function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | u
   ];
 }
 
-/** The tooltip once the node was read; `read` is `undefined` if that failed or the node is another one by now. */
+/** The tooltip with the node's stat and data. @param read `undefined` if reading failed; ignored if its czxid differs */
 export function contenderTooltip(
   node: ContenderNode,
   now: number,

@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
 import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
 import { isLeaseOver } from '../../locks/leaseEnd.ts';
-import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
+import { colorIds, contextValues } from '../platform/contributions.ts';
 import { momentText } from '../words/ageText.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -14,25 +14,6 @@ import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
-
-type Standing = 'unread' | 'unreadable' | 'free' | 'held' | 'contended' | 'nobody-holds';
-
-interface Counts {
-  holders: readonly Contender[];
-  waiters: number;
-}
-
-function count(queue: LockQueue): Counts {
-  const holders = queue.contenders.filter(contender => contender.role === 'holder');
-  return { holders, waiters: queue.contenders.length - holders.length };
-}
-
-function standingOf(lock: LockNode): Standing {
-  if (lock.queue === undefined) return lock.readError === undefined ? 'unread' : 'unreadable';
-  const { holders, waiters } = count(lock.queue);
-  if (holders.length === 0) return waiters === 0 && !isHolderUnknown(lock.queue) ? 'free' : 'nobody-holds';
-  return waiters === 0 ? 'held' : 'contended';
-}
 
 function severalHoldersText(holders: readonly Contender[]): string {
   const kinds = new Set(holders.map(holder => holder.kind));
@@ -51,19 +32,34 @@ function holdersText(holders: readonly Contender[], isUnknown: boolean, now: num
   return l10n.t('held by {0}', whoText(first));
 }
 
-function stateText(lock: LockNode, now: number): string {
-  if (lock.queue === undefined) {
-    if (lock.readError !== undefined) return l10n.t('cannot be read');
-    return lock.counted === 1 ? l10n.t('1 contender') : l10n.t('{0} contenders', lock.counted);
+type Look = Pick<Row, 'icon' | 'color'>;
+
+/** Who holds and how many wait, as text and as icon. */
+function standingOf({ queue, readError, counted }: LockNode, now: number): Look & { text: string } {
+  if (queue === undefined) {
+    if (readError !== undefined)
+      return { text: l10n.t('cannot be read'), icon: 'error', color: 'list.errorForeground' };
+    const text = counted === 1 ? l10n.t('1 contender') : l10n.t('{0} contenders', counted);
+    return { text, icon: 'lock', color: undefined };
   }
-  const { holders, waiters } = count(lock.queue);
-  const isUnknown = isHolderUnknown(lock.queue);
-  if (lock.queue.contenders.length === 0 && !isUnknown) return l10n.t('free');
+  const holders = queue.contenders.filter(contender => contender.role === 'holder');
+  const waiters = queue.contenders.length - holders.length;
+  const isUnknown = isHolderUnknown(queue);
+  if (queue.contenders.length === 0 && !isUnknown) return { text: l10n.t('free'), icon: 'unlock', color: undefined };
   const waiting = waiters === 0 ? '' : l10n.t('{0} waiting', waiters);
-  return joined([holdersText(holders, isUnknown, now), waiting]);
+  const text = joined([holdersText(holders, isUnknown, now), waiting]);
+  if (holders.length === 0) return { text, icon: 'question', color: 'list.warningForeground' };
+  return { text, icon: 'lock', color: waiters === 0 ? colorIds.holder : colorIds.waiter };
 }
 
-/** How far the picture can be trusted; empty while it is current. */
+/** A lost session or a hazard shows before the standing. */
+function lookOf({ cluster, queue }: LockNode, { icon, color }: Look): Look {
+  if (cluster.connection.kind === 'lost') return { icon, color: 'disabledForeground' };
+  const hasHazards = queue !== undefined && queue.hazards.length > 0;
+  return hasHazards ? { icon: 'warning', color: 'list.warningForeground' } : { icon, color };
+}
+
+/** Why the shown queue may be outdated; empty while it is current. */
 function trustText(lock: LockNode, now: number): string {
   const { connection } = lock.cluster;
   if (connection.kind === 'uncertain') return l10n.t('uncertain');
@@ -71,32 +67,15 @@ function trustText(lock: LockNode, now: number): string {
   return lock.readError !== undefined && lock.queue !== undefined ? l10n.t('out of date') : '';
 }
 
-const looks: Record<Standing, { icon: string; color: string | undefined }> = {
-  unread: { icon: 'lock', color: undefined },
-  unreadable: { icon: 'error', color: 'list.errorForeground' },
-  free: { icon: 'unlock', color: undefined },
-  held: { icon: 'lock', color: colorIds.holder },
-  contended: { icon: 'lock', color: colorIds.waiter },
-  'nobody-holds': { icon: 'question', color: 'list.warningForeground' },
-};
-
-function look(lock: LockNode): { icon: string; color: string | undefined } {
-  if (lock.cluster.connection.kind === 'lost') return { ...looks[standingOf(lock)], color: 'disabledForeground' };
-  if (lock.queue !== undefined && lock.queue.hazards.length > 0) {
-    return { icon: 'warning', color: 'list.warningForeground' };
-  }
-  return looks[standingOf(lock)];
-}
-
-function lockTooltip(lock: LockNode, now: number, trouble: string): string {
+function lockTooltip(lock: LockNode, state: string, trouble: string): string {
   const { queue } = lock;
   return joined(
     [
       displayText(lock.path, 1000),
       lock.lockName === undefined ? '' : l10n.t('Lock: {0}', displayText(lock.lockName)),
-      l10n.t('State: {0}', joined([trustText(lock, now), stateText(lock, now)])),
+      l10n.t('State: {0}', state),
       trouble === '' ? '' : `⚠ ${trouble}`,
-      l10n.t('Names as by: {0}', dialectText(lock.dialect)),
+      l10n.t('Naming scheme: {0}', dialectText(lock.dialect)),
       queue?.maxLeases === undefined ? '' : l10n.t('At most {0} may hold at once', queue.maxLeases),
       lock.live ? l10n.t('Kept live') : l10n.t('Not live: refresh to read it again'),
       lock.readError === undefined ? '' : errorSentence(lock.readError),
@@ -106,13 +85,9 @@ function lockTooltip(lock: LockNode, now: number, trouble: string): string {
   );
 }
 
-function contextValueOf({ cluster }: LockNode): ContextValue {
-  return cluster.profile.readOnly === true ? contextValues.lockReadOnly : contextValues.lock;
-}
-
 /**
- * Whether what the row says became untrue by time alone: a lease that says when it ends is the first of its queue. By the minute, as
- * marks are: the row needs both.
+ * Whether the lease of the first contender ended between two moments, which changes the row without any event. Compared by the
+ * minute, as marks are, because the row shows both.
  */
 export function leaseEndedBetween({ queue }: LockNode, before: number, now: number): boolean {
   const first = queue?.contenders[0];
@@ -123,25 +98,29 @@ function minuteOf(moment: number): number {
   return moment - (moment % 60_000);
 }
 
+function warningsText({ queue }: LockNode): string {
+  const hazards = queue?.hazards.length ?? 0;
+  if (hazards === 0) return '';
+  return hazards === 1 ? l10n.t('1 warning') : l10n.t('{0} warnings', hazards);
+}
+
+/** The row of a lock. @param now epoch ms */
 export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks): Row {
+  const { connection, profile } = lock.cluster;
   const trouble = lockMarkText(marks);
   const path = displayText(lock.path);
   const name = lock.lockName === undefined ? undefined : displayText(lock.lockName);
   const trust = trustText(lock, now);
-  const hazards = lock.queue?.hazards.length ?? 0;
-  const warnings = hazards === 0 ? '' : hazards === 1 ? l10n.t('1 warning') : l10n.t('{0} warnings', hazards);
-  const dialect = dialectText(lock.dialect);
+  const standing = standingOf(lock, now);
+  const parts = [trust, trouble, standing.text, warningsText(lock), dialectText(lock.dialect)];
   return {
     label: name ?? path,
-    description: joined([name === undefined ? '' : path, trust, trouble, stateText(lock, now), warnings, dialect]),
-    tooltip: lockTooltip(lock, now, trouble),
-    accessibleLabel: joined(
-      [l10n.t('Lock {0}', joined([path, name], ' ')), trust, trouble, stateText(lock, now), warnings, dialect],
-      ', ',
-    ),
-    ...look(lock),
-    contextValue: contextValueOf(lock),
+    description: joined([name === undefined ? '' : path, ...parts]),
+    tooltip: lockTooltip(lock, joined([trust, standing.text]), trouble),
+    accessibleLabel: joined([l10n.t('Lock {0}', joined([path, name], ' ')), ...parts], ', '),
+    ...lookOf(lock, standing),
+    contextValue: profile.readOnly === true ? contextValues.lockReadOnly : contextValues.lock,
     parent: true,
-    decoration: lock.cluster.connection.kind === 'lost' ? 'dimmed' : lockSeverity(marks),
+    decoration: connection.kind === 'lost' ? 'dimmed' : lockSeverity(marks),
   };
 }

@@ -1,10 +1,12 @@
 import { l10n } from 'vscode';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { contextValues, settingKeys } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
-import { errorText } from '../words/errorText.ts';
+import { errorSentence, errorText } from '../words/errorText.ts';
+import { hazardText } from '../words/hazardText.ts';
 import { listed, sentences } from '../words/language.ts';
 import { numberText } from '../words/localeText.ts';
-import type { Message, MoreNode } from '../../app/clusters/clusterModel.ts';
+import type { HazardNode, Message, MoreNode, StrangerNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
 
 function plain(label: string, description: string, icon: string, tooltip?: string): Row {
@@ -31,91 +33,118 @@ function failure(title: string, error: unknown): Row {
   };
 }
 
-function progressText(visited: number, locks: number): string {
-  return l10n.t('Nodes: {0}, locks so far: {1}', numberText(visited), numberText(locks));
-}
-
-function connectionMessage(message: Message): Row | undefined {
-  switch (message.kind) {
-    case 'connecting':
-      return plain(l10n.t('Connecting…'), l10n.t('Disconnect stops it'), 'loading~spin');
-    case 'not-connected':
-      return { ...plain(l10n.t('Not connected'), '', 'debug-disconnect'), contextValue: contextValues.retry };
-    case 'untrusted':
-      return plain(l10n.t('Trust this workspace to connect'), l10n.t('select to manage trust'), 'workspace-untrusted');
-    case 'connect-failed':
-      return failure(l10n.t('Cannot connect'), message.error);
-    default:
-      return undefined;
-  }
-}
-
-/** Advice to change the lock roots, which only the text of the settings can. */
+/** Advises to change the lock roots, which can be done in the settings file only. */
 function rootsAdvice(label: string, description: string): Row {
   const where = l10n.t('The lock roots are "lockRoots" of this cluster in the setting {0}.', settingKeys.clusters);
   return plain(label, description, 'info', [label, description, where].join('\n'));
 }
 
-function searchMessage(message: Message): Row | undefined {
-  switch (message.kind) {
-    case 'searching':
-      return plain(l10n.t('Looking for locks…'), progressText(message.visited, message.locks), 'loading~spin');
-    case 'search-failed':
-      return failure(l10n.t('Cannot look for locks'), message.error);
-    case 'no-locks':
-      return rootsAdvice(
-        l10n.t('No locks found'),
-        l10n.t(
-          '{0} nodes searched; select to change the lock roots, or open a lock by its path',
-          numberText(message.visited),
-        ),
-      );
-    case 'no-match':
-      return plain(l10n.t('No lock matches the filter'), displayText(message.filter), 'filter');
-    case 'unread':
-      return plain(
-        l10n.t('Locks not read so far, so they may match: {0}', numberText(message.count)),
-        l10n.t('show more of them, or raise the number of watched locks in the settings'),
-        'eye-closed',
-      );
-    case 'truncated':
-      return rootsAdvice(
-        l10n.t('Search stopped after {0} nodes', numberText(message.visited)),
-        l10n.t('select to narrow the lock roots, or raise the limit in the settings'),
-      );
-    case 'denied':
-      return {
-        ...plain(
-          message.paths.length === 1
-            ? l10n.t('1 branch without permission')
-            : l10n.t('{0} branches without permission', message.paths.length),
-          displayText(message.paths.join(', '), 100),
-          'shield',
-        ),
-        tooltip: undefined,
-      };
-    default:
-      return undefined;
-  }
-}
+const rows: { [K in Message['kind']]: (message: Extract<Message, { kind: K }>) => Row } = {
+  connecting: () => plain(l10n.t('Connecting…'), l10n.t('Disconnect stops it'), 'loading~spin'),
+  'not-connected': () => ({
+    ...plain(l10n.t('Not connected'), '', 'debug-disconnect'),
+    contextValue: contextValues.retry,
+  }),
+  untrusted: () =>
+    plain(l10n.t('Trust this workspace to connect'), l10n.t('select to manage trust'), 'workspace-untrusted'),
+  'connect-failed': ({ error }) => failure(l10n.t('Cannot connect'), error),
+  searching: ({ visited, locks }) =>
+    plain(
+      l10n.t('Looking for locks…'),
+      l10n.t('Nodes: {0}, locks so far: {1}', numberText(visited), numberText(locks)),
+      'loading~spin',
+    ),
+  'search-failed': ({ error }) => failure(l10n.t('Cannot look for locks'), error),
+  'no-locks': ({ visited }) =>
+    rootsAdvice(
+      l10n.t('No locks found'),
+      l10n.t('{0} nodes searched; select to change the lock roots, or open a lock by its path', numberText(visited)),
+    ),
+  'no-match': ({ filter }) => plain(l10n.t('No lock matches the filter'), displayText(filter), 'filter'),
+  unread: ({ count }) =>
+    plain(
+      l10n.t('Locks not read so far, so they may match: {0}', numberText(count)),
+      l10n.t('show more of them, or raise the number of watched locks in the settings'),
+      'eye-closed',
+    ),
+  truncated: ({ visited }) =>
+    rootsAdvice(
+      l10n.t('Search stopped after {0} nodes', numberText(visited)),
+      l10n.t('select to narrow the lock roots, or raise the limit in the settings'),
+    ),
+  denied: ({ paths }) => {
+    const label =
+      paths.length === 1
+        ? l10n.t('1 branch without permission')
+        : l10n.t('{0} branches without permission', paths.length);
+    return { ...plain(label, displayText(paths.join(', '), 100), 'shield'), tooltip: undefined };
+  },
+  reading: () => plain(l10n.t('Reading…'), '', 'loading~spin'),
+  'read-failed': ({ error }) => failure(l10n.t('Cannot be read'), error),
+  nobody: () => plain(l10n.t('Nobody holds or waits'), '', 'unlock'),
+  'more-strangers': ({ count }) =>
+    plain(l10n.t('More children that are no contenders: {0}', numberText(count)), '', 'ellipsis'),
+};
 
-/** A line of text where rows are missing. */
+/** A line of text in place of missing rows. */
 export function messageRow(message: Message): Row {
-  switch (message.kind) {
-    case 'reading':
-      return plain(l10n.t('Reading…'), '', 'loading~spin');
-    case 'read-failed':
-      return failure(l10n.t('Cannot be read'), message.error);
-    case 'nobody':
-      return plain(l10n.t('Nobody holds or waits'), '', 'unlock');
-    case 'more-strangers':
-      return plain(l10n.t('More children that are no contenders: {0}', numberText(message.count)), '', 'ellipsis');
-    default:
-      return connectionMessage(message) ?? searchMessage(message) ?? plain('', '', 'info');
-  }
+  const row = rows[message.kind] as (message: Message) => Row;
+  return row(message);
 }
 
 export function moreRow({ next, remaining }: MoreNode): Row {
   const label = l10n.t('Show {0} more of {1}', numberText(next), numberText(remaining));
   return { ...plain(label, '', 'ellipsis'), contextValue: contextValues.more };
+}
+
+export function strangerRow({ name }: StrangerNode): Row {
+  const label = displayText(name);
+  const hint = l10n.t('A child that does not fit the names of this lock. It is shown, not counted.');
+  return {
+    ...plain(label, l10n.t('no contender'), 'circle-slash', `${label}\n${hint}`),
+    color: 'disabledForeground',
+    contextValue: contextValues.stranger,
+  };
+}
+
+export function hazardRow({ hazard }: HazardNode): Row {
+  const label = hazardText(hazard.kind);
+  const names = displayText(hazard.names.join(', '), 100);
+  const tooltip = [label, ...hazard.names.slice(0, 20).map(name => displayText(name))].join('\n');
+  return {
+    ...plain(label, names, 'warning', tooltip),
+    accessibleLabel: listed([l10n.t('Warning'), label, names]),
+    color: 'list.warningForeground',
+    contextValue: contextValues.hazard,
+  };
+}
+
+/** Explaining a path costs three small requests, so it is done on hover, and only for the first paths. */
+const maxExplained = 5;
+const maxNamed = 20;
+
+/**
+ * Why branches cannot be read: the missing right, the ACL if it can be read, and the log-ins of this session. The search kept
+ * only the paths, so the servers are asked again.
+ *
+ * @param client one that explains denials (`explainDenials`); `undefined`: only the paths are listed
+ * @returns safe for the screen
+ */
+export async function deniedTooltip(client: ZooKeeperClient | undefined, paths: readonly string[]): Promise<string> {
+  const explained = client === undefined ? [] : paths.slice(0, maxExplained);
+  const texts = await Promise.all(explained.map(path => denialText(client, path)));
+  const named = paths.slice(explained.length, maxNamed).map(path => displayText(path));
+  const rest = paths.length - explained.length - named.length;
+  return [...texts, ...named, ...(rest > 0 ? [l10n.t('and {0} more', rest)] : [])].join('\n');
+}
+
+async function denialText(client: ZooKeeperClient | undefined, path: string): Promise<string> {
+  const shown = displayText(path);
+  try {
+    await client?.getChildren(path);
+    return l10n.t('{0} may be read now: refresh the cluster.', shown);
+  } catch (error) {
+    const text = errorSentence(error);
+    return text.includes(shown) ? text : `${shown}: ${text}`;
+  }
 }

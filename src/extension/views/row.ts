@@ -1,19 +1,45 @@
-import type { ContextValue } from '../platform/contributions.ts';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { colorIds, type ContextValue } from '../platform/contributions.ts';
 import type { MarkSeverity } from '../words/markText.ts';
 
 /** A row ready to be drawn: every text is safe for the screen. */
 export interface Row {
   label: string;
   description: string;
-  /** `undefined`: made when the person hovers (`contenderTooltip`, `deniedTooltip`). */
+  /** `undefined`: computed on hover (`contenderTooltip`, `deniedTooltip`). */
   tooltip: string | undefined;
-  /** What a screen reader says: the state in words, never by icon or colour alone. */
+  /** For a screen reader: the state in words, never by icon or colour alone. */
   accessibleLabel: string;
   icon: string;
   color: string | undefined;
   contextValue: ContextValue;
-  /** Whether the row can be opened. */
+  /** Whether the row can be expanded. */
   parent: boolean;
-  /** How the label is drawn: `dimmed` is not current, `production` wants care, the others are in trouble. */
+  /** Colour of the label: `dimmed` is not current, `production` needs care, the others are in trouble. */
   decoration: 'dimmed' | 'production' | MarkSeverity | undefined;
+}
+
+const scheme = 'zookeeper-locks-row';
+
+const decorationColors = new Map<string, string>([
+  ['/production', colorIds.production],
+  ['/stale', colorIds.stale],
+  ['/deadlocked', colorIds.deadlocked],
+]);
+
+/** The URI that colours a label. It holds the decoration and no foreign text, so rows of one decoration share it. */
+export function decorationUri(decoration: NonNullable<Row['decoration']>): vscode.Uri {
+  return vscode.Uri.from({ scheme, path: `/${decoration}` });
+}
+
+/** Colours the labels of rows with a decoration. The row's text says the same in words. */
+export function registerRowDecorations(): Disposable {
+  return vscode.window.registerFileDecorationProvider({
+    provideFileDecoration(uri) {
+      if (uri.scheme !== scheme) return undefined;
+      const color = decorationColors.get(uri.path) ?? 'disabledForeground';
+      return new vscode.FileDecoration(undefined, undefined, new vscode.ThemeColor(color));
+    },
+  });
 }

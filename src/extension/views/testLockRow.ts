@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
+import { colorIds, contextValues } from '../platform/contributions.ts';
 import { ageText, momentText } from '../words/ageText.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -7,7 +7,7 @@ import { errorSentence, leaseCauseText } from '../words/errorText.ts';
 import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 import { countdown, shownAge, shownLeft } from '../../app/testLocks/durations.ts';
-import { isProduction, type Hold, type TestLock, type TestLockState } from '../../app/testLocks/testLock.ts';
+import { isProduction, isTimed, type Hold, type TestLock, type TestLockState } from '../../app/testLocks/testLock.ts';
 import { pathsText, recipeText, spanText, standingText, tokenText } from '../words/testLockText.ts';
 
 /** Both clocks: monotonic for spans, epoch for moments, ms. */
@@ -31,7 +31,7 @@ function uncertainText({ cause, hold }: Extract<TestLockState, { kind: 'uncertai
   return joined([why, leftText(hold, now)]);
 }
 
-/** What and why, in words: a state is never told by icon or colour alone. */
+/** The state and its cause in words: icon and colour alone never show a state. */
 function stateText(state: TestLockState, clocks: Clocks): string {
   switch (state.kind) {
     case 'connecting':
@@ -59,38 +59,24 @@ function holdParts(state: TestLockState, now: number): string[] {
   return [l10n.t('token {0}', tokenText(token)), l10n.t('for {0}', ageText(shownAge(now - since)))];
 }
 
-const looks: Record<TestLockState['kind'], { icon: string; color: string | undefined }> = {
-  connecting: { icon: 'loading~spin', color: undefined },
-  waiting: { icon: 'clockface', color: colorIds.waiter },
-  held: { icon: 'key', color: colorIds.holder },
-  uncertain: { icon: 'warning', color: 'list.warningForeground' },
-  lost: { icon: 'error', color: 'list.errorForeground' },
-  releasing: { icon: 'loading~spin', color: undefined },
-  stuck: { icon: 'warning', color: 'list.warningForeground' },
-  'auto-released': { icon: 'unlock', color: 'disabledForeground' },
+type Look = Pick<Row, 'icon' | 'color' | 'contextValue'>;
+
+const looks: Record<TestLockState['kind'], Look> = {
+  connecting: { icon: 'loading~spin', color: undefined, contextValue: contextValues.testLockWaiting },
+  waiting: { icon: 'clockface', color: colorIds.waiter, contextValue: contextValues.testLockWaiting },
+  held: { icon: 'key', color: colorIds.holder, contextValue: contextValues.testLockHeld },
+  uncertain: { icon: 'warning', color: 'list.warningForeground', contextValue: contextValues.testLockHeld },
+  lost: { icon: 'error', color: 'list.errorForeground', contextValue: contextValues.testLockLost },
+  releasing: { icon: 'loading~spin', color: undefined, contextValue: contextValues.testLockReleasing },
+  stuck: { icon: 'warning', color: 'list.warningForeground', contextValue: contextValues.testLockStuck },
+  'auto-released': { icon: 'unlock', color: 'disabledForeground', contextValue: contextValues.testLockEnded },
 };
 
-function lookOf(state: TestLockState): { icon: string; color: string | undefined } {
-  return state.kind === 'waiting' && state.uncertain ? looks.uncertain : looks[state.kind];
-}
-
-function contextValueOf(state: TestLockState): ContextValue {
-  switch (state.kind) {
-    case 'connecting':
-    case 'waiting':
-      return contextValues.testLockWaiting;
-    case 'held':
-    case 'uncertain':
-      return state.hold.releasesAt === undefined ? contextValues.testLockHeld : contextValues.testLockTimed;
-    case 'releasing':
-      return contextValues.testLockReleasing;
-    case 'lost':
-      return contextValues.testLockLost;
-    case 'stuck':
-      return contextValues.testLockStuck;
-    case 'auto-released':
-      return contextValues.testLockEnded;
-  }
+function lookOf(lock: TestLock): Look {
+  const { state } = lock;
+  const look = looks[state.kind];
+  if (state.kind === 'waiting' && state.uncertain) return { ...looks.uncertain, contextValue: look.contextValue };
+  return isTimed(lock) ? { ...look, contextValue: contextValues.testLockTimed } : look;
 }
 
 function tooltip({ request, state }: TestLock, clocks: Clocks): string {
@@ -103,7 +89,7 @@ function tooltip({ request, state }: TestLock, clocks: Clocks): string {
       lockName === undefined ? '' : l10n.t('Lock: {0}', displayText(lockName)),
       l10n.t('State: {0}', stateText(state, clocks)),
       l10n.t('Recipe: {0}', recipeText(recipe)),
-      recipe === 'exclusive' ? '' : l10n.t('Names as by: {0}', names),
+      recipe === 'exclusive' ? '' : l10n.t('Naming scheme: {0}', names),
       maxLeases === undefined ? '' : l10n.t('At most {0} may hold at once', maxLeases),
       l10n.t('Cluster: {0}', displayText(cluster.profile.name)),
       l10n.t('Identifier: {0}', displayText(identifier)),
@@ -117,7 +103,7 @@ function tooltip({ request, state }: TestLock, clocks: Clocks): string {
   );
 }
 
-/** Draws one test lock. */
+/** The row of a test lock. */
 export function testLockRow(lock: TestLock, clocks: Clocks): Row {
   const { request, state } = lock;
   const label = pathsText(request);
@@ -128,8 +114,7 @@ export function testLockRow(lock: TestLock, clocks: Clocks): Row {
     description: joined(parts),
     tooltip: tooltip(lock, clocks),
     accessibleLabel: joined([l10n.t('Test lock {0}', label), ...parts], ', '),
-    ...lookOf(state),
-    contextValue: contextValueOf(state),
+    ...lookOf(lock),
     parent: false,
     decoration: state.kind === 'auto-released' ? 'dimmed' : isProduction(lock) ? 'production' : undefined,
   };

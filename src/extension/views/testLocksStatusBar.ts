@@ -7,25 +7,12 @@ import { summaryOf, type Summary, type WorstState } from '../../app/testLocks/te
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { summaryText } from '../words/testLockText.ts';
 
-const icons: Record<WorstState, string> = {
-  waiting: '$(clockface)',
-  held: '$(key)',
-  uncertain: '$(warning)',
-  lost: '$(error)',
+const worstStates: Record<WorstState, { icon: string; text: () => string }> = {
+  waiting: { icon: '$(clockface)', text: () => l10n.t('waiting') },
+  held: { icon: '$(key)', text: () => l10n.t('held') },
+  uncertain: { icon: '$(warning)', text: () => l10n.t('uncertain: no confirmed contact with the cluster') },
+  lost: { icon: '$(error)', text: () => l10n.t('lost: somebody else may hold a lock') },
 };
-
-function worstText(worst: WorstState): string {
-  switch (worst) {
-    case 'waiting':
-      return l10n.t('waiting');
-    case 'held':
-      return l10n.t('held');
-    case 'uncertain':
-      return l10n.t('uncertain: no confirmed contact with the cluster');
-    case 'lost':
-      return l10n.t('lost: somebody else may hold a lock');
-  }
-}
 
 function background({ worst, holdsOnProduction }: Summary): vscode.ThemeColor | undefined {
   if (worst === 'lost') return new vscode.ThemeColor('statusBarItem.errorBackground');
@@ -33,7 +20,7 @@ function background({ worst, holdsOnProduction }: Summary): vscode.ThemeColor | 
   return needsCare ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
 }
 
-/** One entry of the status bar: how many test locks, and the worst of their states. Hidden when there are none. */
+/** The status bar entry: how many test locks, and the worst of their states. Hidden when there are none. */
 export function registerTestLocksStatusBar(registry: TestLockRegistry): Disposable {
   const entry = vscode.window.createStatusBarItem(viewIds.testLocks, vscode.StatusBarAlignment.Left);
   entry.name = l10n.t('ZooKeeper Test Locks');
@@ -45,9 +32,13 @@ export function registerTestLocksStatusBar(registry: TestLockRegistry): Disposab
       entry.hide();
       return;
     }
-    const text = summaryText(summary);
-    const state = joinedState(text, worst, summary.holdsOnProduction);
-    entry.text = `${icons[worst]} ${text}`;
+    const { icon, text } = worstStates[worst];
+    const count = summaryText(summary);
+    const state = sentences(
+      l10n.t('ZooKeeper test locks: {0}. Worst state: {1}.', count, text()),
+      summary.holdsOnProduction ? l10n.t('A production cluster is concerned.') : '',
+    );
+    entry.text = `${icon} ${count}`;
     entry.tooltip = `${state}\n${l10n.t('Select to show them.')}`;
     entry.accessibilityInformation = { label: state, role: 'button' };
     entry.backgroundColor = background(summary);
@@ -59,9 +50,4 @@ export function registerTestLocksStatusBar(registry: TestLockRegistry): Disposab
     subscription.dispose();
     entry.dispose();
   });
-}
-
-function joinedState(text: string, worst: WorstState, onProduction: boolean): string {
-  const state = l10n.t('ZooKeeper test locks: {0}. Worst state: {1}.', text, worstText(worst));
-  return sentences(state, onProduction ? l10n.t('A production cluster is concerned.') : '');
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { monotonicNow } from '../../base/deadline.ts';
-import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
+import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { setContextKey } from '../platform/commands.ts';
 import { contextKeys, viewIds } from '../platform/contributions.ts';
-import { callEvery, callLater } from '../../base/timer.ts';
-import { Pacer } from '../../base/pacer.ts';
-import { treePace } from './treePace.ts';
+import { callEvery } from '../../base/timer.ts';
+import type { Pacer } from '../../base/pacer.ts';
+import { treePacer } from './treePacer.ts';
 import { drawRow } from './treeItems.ts';
 import { isTimed, isWaiting, mayHold, type TestLock } from '../../app/testLocks/testLock.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
@@ -25,24 +25,22 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
   private readonly changes: Pacer<TestLock>;
   private readonly view: vscode.TreeView<TestLock>;
   private readonly registry: TestLockRegistry;
-  /** What each row says now, so that it is drawn anew only when it says something else. */
+  /** The description of each drawn row: a row is drawn again only if it differs. */
   private readonly drawn = new Map<TestLock, string>();
 
   constructor(registry: TestLockRegistry) {
     this.registry = registry;
     this.onDidChangeTreeData = this.changed.event;
-    this.own(this.changed);
-    this.changes = this.owned.add(
-      new Pacer({ ...treePace, call: changes => this.draw(changes), schedule: callLater, now: monotonicNow }),
-    );
+    this.owned.add(this.changed);
+    this.changes = this.owned.add(treePacer(changes => this.draw(changes)));
     this.view = vscode.window.createTreeView(viewIds.testLocks, { treeDataProvider: this });
-    this.own(this.view);
+    this.owned.add(this.view);
     this.owned.add(registry.onChange(lock => this.changes.add(lock)));
     this.owned.add(callEvery(() => this.tick(), tickMs));
     this.updateChrome();
   }
 
-  /** The row that commands without an argument mean. */
+  /** The row for commands without an argument. */
   get selected(): TestLock | undefined {
     return this.view.selection[0];
   }
@@ -61,23 +59,19 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
     return drawRow(row, lock.id);
   }
 
-  /** Opens the view at a row without taking the focus. */
+  /** Opens the view and selects a row, without the focus. */
   async reveal(lock: TestLock): Promise<void> {
     this.changes.flush();
     if (!this.registry.has(lock)) return;
     try {
       await this.view.reveal(lock, { select: true, focus: false });
     } catch {
-      // The lock has gone meanwhile, or the person has hidden the view: there is nothing to show.
+      // The lock ended meanwhile, or the user has hidden the view.
     }
   }
 
   dispose(): void {
     this.owned.dispose();
-  }
-
-  private own(subscription: { dispose(): unknown }): void {
-    this.owned.add(toDisposable(() => void subscription.dispose()));
   }
 
   private tick(): void {

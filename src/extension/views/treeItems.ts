@@ -1,50 +1,13 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { assertNever } from '../../base/assertNever.ts';
-import { builtInCommandIds, commandIds, contextValues, settingKeys } from '../platform/contributions.ts';
-import { displayText } from '../../base/displayText.ts';
-import { hazardText } from '../words/hazardText.ts';
-import { listed } from '../words/language.ts';
+import { builtInCommandIds, commandIds, settingKeys } from '../platform/contributions.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { clusterRow } from './clusterRow.ts';
 import { contenderRow } from './contenderRow.ts';
 import { lockRow } from './lockRow.ts';
-import { messageRow, moreRow } from './messageRow.ts';
-import { nodeId, type HazardNode, type StrangerNode, type TreeNode } from '../../app/clusters/clusterModel.ts';
-import type { Row } from './row.ts';
-import { decorationUri } from './rowDecorations.ts';
-
-function strangerRow({ name }: StrangerNode): Row {
-  const label = displayText(name);
-  const what = l10n.t('no contender');
-  return {
-    label,
-    description: what,
-    tooltip: `${label}\n${l10n.t('A child that does not fit the names of this lock. It is shown, not counted.')}`,
-    accessibleLabel: `${label}, ${what}`,
-    icon: 'circle-slash',
-    color: 'disabledForeground',
-    contextValue: contextValues.stranger,
-    parent: false,
-    decoration: undefined,
-  };
-}
-
-function hazardRow({ hazard }: HazardNode): Row {
-  const label = hazardText(hazard.kind);
-  const names = displayText(hazard.names.join(', '), 100);
-  return {
-    label,
-    description: names,
-    tooltip: [label, ...hazard.names.slice(0, 20).map(name => displayText(name))].join('\n'),
-    accessibleLabel: listed([l10n.t('Warning'), label, names]),
-    icon: 'warning',
-    color: 'list.warningForeground',
-    contextValue: contextValues.hazard,
-    parent: false,
-    decoration: undefined,
-  };
-}
+import { hazardRow, messageRow, moreRow, strangerRow } from './messageRow.ts';
+import { nodeId, type TreeNode } from '../../app/clusters/clusterModel.ts';
+import { decorationUri, type Row } from './row.ts';
 
 function rowOf(node: TreeNode, now: number, marks: MarkSource | undefined): Row {
   switch (node.type) {
@@ -67,7 +30,7 @@ function rowOf(node: TreeNode, now: number, marks: MarkSource | undefined): Row 
   }
 }
 
-/** What a click on the row does, where it does more than select. */
+/** The command of a click, for rows where a click does more than select. */
 function commandOf(node: TreeNode): vscode.Command | undefined {
   if (node.type === 'more') return { command: commandIds.showMore, title: '', arguments: [node] };
   if (node.type !== 'message') return undefined;
@@ -84,7 +47,7 @@ function commandOf(node: TreeNode): vscode.Command | undefined {
   }
 }
 
-/** Draws a row. The only place that makes tree items. */
+/** Draws a row. The only function that creates tree items. */
 export function drawRow(row: Row, id: string): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const drawn = new vscode.TreeItem(row.label, row.parent ? Collapsed : None);

@@ -2,16 +2,14 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 
-/** What a lock must be to be shown. */
+/** The troubles by which the view can filter its locks. */
 export type Trouble = 'contended' | 'stale' | 'deadlocked';
 
-/** What the person chose for the view as a whole. */
+/** What the user chose for the view as a whole. */
 export class ViewState implements Disposable {
   readonly onChange: Event<undefined>;
   private readonly changed: Emitter<undefined>;
-  private currentFilter = '';
-  private isPaused = false;
-  private shownTrouble: Trouble | undefined;
+  private readonly values = { filter: '', paused: false, only: undefined as Trouble | undefined };
 
   constructor(logger: Logger) {
     this.changed = new Emitter(logger);
@@ -20,38 +18,38 @@ export class ViewState implements Disposable {
 
   /** Only locks whose path or name contains this text are shown; empty shows all. */
   get filter(): string {
-    return this.currentFilter;
+    return this.values.filter;
   }
 
-  set filter(text: string) {
-    if (text === this.currentFilter) return;
-    this.currentFilter = text;
-    this.changed.fire(undefined);
+  set filter(filter: string) {
+    this.set('filter', filter);
   }
 
-  /** Only locks that are so are shown; `undefined` shows all. */
+  /** Only locks with this trouble are shown; `undefined` shows all. */
   get only(): Trouble | undefined {
-    return this.shownTrouble;
+    return this.values.only;
   }
 
-  set only(trouble: Trouble | undefined) {
-    if (trouble === this.shownTrouble) return;
-    this.shownTrouble = trouble;
-    this.changed.fire(undefined);
+  set only(only: Trouble | undefined) {
+    this.set('only', only);
   }
 
-  /** Nothing is watched while this is set. */
+  /** While this is set, nothing is watched. */
   get paused(): boolean {
-    return this.isPaused;
+    return this.values.paused;
   }
 
   set paused(paused: boolean) {
-    if (paused === this.isPaused) return;
-    this.isPaused = paused;
-    this.changed.fire(undefined);
+    this.set('paused', paused);
   }
 
   dispose(): void {
     this.changed.dispose();
+  }
+
+  private set<K extends keyof ViewState['values']>(key: K, value: ViewState['values'][K]): void {
+    if (this.values[key] === value) return;
+    this.values[key] = value;
+    this.changed.fire(undefined);
   }
 }

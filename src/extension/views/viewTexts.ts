@@ -6,26 +6,25 @@ import { joined } from '../words/language.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import type { Trouble } from './viewState.ts';
 
-/** A kind of lock to look at, in a word. */
+const troubleWords: Record<Trouble, () => string> = {
+  contended: () => l10n.t('contended'),
+  stale: () => l10n.t('stale'),
+  deadlocked: () => l10n.t('deadlocked'),
+};
+
+/** The word for a trouble. */
 export function troubleText(trouble: Trouble): string {
-  switch (trouble) {
-    case 'contended':
-      return l10n.t('contended');
-    case 'stale':
-      return l10n.t('stale');
-    case 'deadlocked':
-      return l10n.t('deadlocked');
-  }
+  return troubleWords[trouble]();
 }
 
-/** Whether a lock is so, as its row says. */
+/** Whether a lock has this trouble; *stale* includes *maybe stale*, as in the lock's row. */
 export function isInTrouble(lock: LockNode, trouble: Trouble, marks: MarkSource, now: number): boolean {
   if (trouble === 'contended') return waiterCount(lock) > 0;
   const { stale, maybeStale, deadlocked } = marks.of(lock, now);
   return trouble === 'stale' ? stale + maybeStale > 0 : deadlocked > 0;
 }
 
-/** Beside the title of the view: what is not as usual. */
+/** The text beside the view's title: pause and filters. */
 export function viewDescription(state: { filter: string; paused: boolean; only?: Trouble | undefined }): string {
   return joined([
     state.paused ? l10n.t('paused') : '',
@@ -34,37 +33,28 @@ export function viewDescription(state: { filter: string; paused: boolean; only?:
   ]);
 }
 
-function faultText(fault: RefusedProfile['fault']): string {
-  switch (fault) {
-    case 'not-an-object':
-      return l10n.t('it is not an object');
-    case 'name':
-      return l10n.t('its name is missing');
-    case 'connectString':
-      return l10n.t('its connect string is missing');
-    case 'credentials':
-      return l10n.t('it holds a password; remove that, and add it by Edit Cluster, which keeps it in the keyring');
-    case 'auth':
-      return l10n.t('its "auth" is not a list of scheme (digest or sasl) and user');
-    case 'tls':
-      return l10n.t('its "tls" has an unusable file, or a certificate without its key');
-    case 'lockRoots':
-      return l10n.t('its lock roots are not paths');
-    case 'duplicate':
-      return l10n.t('it is there twice');
-  }
-}
+const faultTexts: Record<RefusedProfile['fault'], () => string> = {
+  'not-an-object': () => l10n.t('it is not an object'),
+  name: () => l10n.t('its name is missing'),
+  connectString: () => l10n.t('its connect string is missing'),
+  credentials: () =>
+    l10n.t('it holds a password; remove that, and add it by Edit Cluster, which keeps it in the keyring'),
+  auth: () => l10n.t('its "auth" is not a list of scheme (digest or sasl) and user'),
+  tls: () => l10n.t('its "tls" has an unusable file, or a certificate without its key'),
+  lockRoots: () => l10n.t('its lock roots are not paths'),
+  duplicate: () => l10n.t('it is there twice'),
+};
 
-/** Above the rows: entries of the setting that cannot be shown; `undefined` if all can. */
+/** The message above the rows: invalid entries of the setting; `undefined` if all are valid. */
 export function viewMessage(refused: readonly RefusedProfile[]): string | undefined {
   if (refused.length === 0) return undefined;
   const lines = refused.map(({ index, fault }) =>
-    l10n.t('Saved cluster number {0} in the settings cannot be used: {1}.', index + 1, faultText(fault)),
+    l10n.t('Saved cluster number {0} in the settings cannot be used: {1}.', index + 1, faultTexts[fault]()),
   );
   return lines.join('\n');
 }
 
-/** The badge: locks on screen that somebody waits for; its tooltip also names those that are worse. */
+/** The badge: how many shown locks have waiters; its tooltip also counts stale and deadlocked ones. */
 export function contendedLocks(
   clusters: readonly ClusterNode[],
   filter: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deniedTooltip } from '../../../../src/extension/views/deniedTooltip.ts';
+import { deniedTooltip } from '../../../../src/extension/views/messageRow.ts';
 import { explainDenials } from '../../../../src/zookeeper/accessDenied.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { hostileTexts, linkPattern } from '../corpus.ts';

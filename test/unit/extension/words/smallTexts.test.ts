@@ -3,7 +3,7 @@ import { hasCredentials } from '../../../../src/app/clusters/clusterProfile.ts';
 import { ageText, momentText } from '../../../../src/extension/words/ageText.ts';
 import { dataText } from '../../../../src/extension/words/dataText.ts';
 import { sessionText } from '../../../../src/base/sessionText.ts';
-import { copiedName, copiedPath } from '../../../../src/extension/views/copiedText.ts';
+import { copiedName, copiedPath } from '../../../../src/extension/commands/copyCommands.ts';
 import { contender, lockNode, now, queueWith } from '../fixtures.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
