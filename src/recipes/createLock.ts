@@ -20,7 +20,7 @@ export interface LockSpec {
   dialect?: DialectId;
   /** How many may hold a semaphore at once. Default 1. */
   maxLeases?: number;
-  /** Who we are; stands in the node's data. Default: the host's name. */
+  /** Who we are, for the node's data. Default: the host's name. */
   identifier?: string;
   /** Which of several locks in one directory (`named-lock`). */
   lockName?: string;
@@ -44,7 +44,7 @@ interface Target {
 }
 
 /**
- * Makes a lock object; nothing is sent before `acquire`.
+ * Creates a lock object; nothing is sent before `acquire`.
  *
  * @param lockPath the directory of the queue; for `exclusive` the node itself; for a semaphore its base path
  * @throws WrongDialect when the dialect has no such recipe, or the path can only be a semaphore's queue; RangeError for a bad

@@ -12,8 +12,8 @@ class MultiLease implements Lease {
   private readonly leases: readonly Lease[];
   private readonly abort = new AbortController();
   private readonly states = new Emitter<LeaseState>(nullLogger);
-  private told: LeaseState = 'held';
-  private readonly giveBackOnce = onceDone(() => releaseAll(this.leases));
+  private reported: LeaseState = 'held';
+  private readonly releaseOnce = onceDone(() => releaseAll(this.leases));
 
   constructor(leases: readonly Lease[]) {
     this.leases = leases;
@@ -33,10 +33,6 @@ class MultiLease implements Lease {
   get state(): LeaseState {
     const states = this.leases.map(lease => lease.state);
     return worst.find(state => states.includes(state)) ?? 'held';
-  }
-
-  get stateReason(): string {
-    return this.leases.find(lease => lease.stateReason !== '')?.stateReason ?? '';
   }
 
   get stateCause(): LeaseCause | undefined {
@@ -64,14 +60,14 @@ class MultiLease implements Lease {
   }
 
   release(): Promise<void> {
-    return this.giveBackOnce();
+    return this.releaseOnce();
   }
 
-  /** One of them has changed; what counts is the whole. */
+  /** One of them has changed: reports the state of the whole if that has changed too. */
   private compare(): void {
     const { state } = this;
-    if (state === this.told) return;
-    this.told = state;
+    if (state === this.reported) return;
+    this.reported = state;
     this.states.fire(state);
   }
 }
@@ -90,8 +86,9 @@ async function releaseAll(leases: readonly Lease[]): Promise<void> {
 }
 
 /**
- * Several locks as one (docs/recipes.md, R10): acquired in the given order, released in reverse. Give all programs the
- * same order, or two of them may wait for each other.
+ * Several locks as one (docs/recipes.md, R10): acquired in the given order, released in reverse. All programs must use the same
+ * order, or two of them may wait for each other. Layout, fairness and disconnects are those of each lock. Source: Curator's
+ * InterProcessMultiLock.
  *
  * @throws WrongDialect when a path occurs twice: the second one would wait for the first for ever
  */
@@ -121,7 +118,7 @@ async function acquireAll(locks: readonly Lock[], options: AcquireOptions = {}):
   }
 }
 
-/** Gives back what was acquired in vain. @returns the nodes that the server refuses to delete */
+/** Releases what a failed attempt has acquired. @returns the nodes that the server refuses to delete */
 async function leaveAll(leases: readonly Lease[]): Promise<NodeLeft[]> {
   const left: NodeLeft[] = [];
   for (const lease of leases.toReversed()) {

@@ -3,11 +3,11 @@ import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
 import type { SessionStateChange, WatchEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
-import { type Lease, type LeaseCause, leaseReason, type LeaseState } from './lock.ts';
+import type { Lease, LeaseCause, LeaseState } from './lock.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
 import { isConnectionTrouble, isOver } from './attemptLimits.ts';
 
-/** A lease that ends within this is never worth a watch on its node, ms. */
+/** The own node is watched only after this, ms: a lease that ends sooner costs no extra read. */
 const watchAfterMs = 50;
 
 /**
@@ -25,13 +25,13 @@ export class OwnedLease implements Lease {
   private readonly store = new DisposableStore();
   private current: LeaseState = 'held';
   private cause: LeaseCause | undefined;
-  /** One function for all readings: as a watch it counts once, however often the node was read (D26). */
+  /** One function for all readings: as a watch it is registered once, however often the node is read (D26). */
   private readonly nodeChanged = ({ type }: WatchEvent): void => {
     if (this.current === 'released' || this.current === 'lost') return;
     if (type === 'lost') this.lose({ kind: 'session', cause: undefined });
     else void this.verify();
   };
-  private readonly giveBackOnce = onceDone(() => this.giveBack());
+  private readonly releaseOnce = onceDone(() => this.deleteNode());
 
   constructor(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean) {
     this.client = client;
@@ -42,7 +42,7 @@ export class OwnedLease implements Lease {
     this.store.add(client.onState(change => this.follow(change)));
     const timer = setTimeout(() => void this.verify(), watchAfterMs);
     this.store.add({ dispose: () => clearTimeout(timer) });
-    // What has ended already is told to nobody any more.
+    // A session that has ended already sends no more changes of state.
     if (isOver(client)) this.lose({ kind: 'session', cause: undefined });
   }
 
@@ -53,10 +53,6 @@ export class OwnedLease implements Lease {
   get state(): LeaseState {
     // Judged at every use, not only on events (L19).
     return this.current === 'held' && this.client.state !== 'connected' ? 'uncertain' : this.current;
-  }
-
-  get stateReason(): string {
-    return this.cause === undefined ? '' : leaseReason(this.cause);
   }
 
   get stateCause(): LeaseCause | undefined {
@@ -72,11 +68,11 @@ export class OwnedLease implements Lease {
   }
 
   release(): Promise<void> {
-    return this.giveBackOnce();
+    return this.releaseOnce();
   }
 
-  private async giveBack(): Promise<void> {
-    // In doubt, and after a release that was refused, the node may be somebody else's by now, of the same name: look before
+  private async deleteNode(): Promise<void> {
+    // In doubt, and after a release that was refused, another client may own a node of the same name by now: read before
     // deleting (L30).
     const isOurs = this.state === 'held' && this.isNameUnique;
     this.store.dispose();
@@ -118,7 +114,7 @@ export class OwnedLease implements Lease {
   }
 }
 
-/** Work that is done once: who asks meanwhile shares the attempt, after one that failed the next call tries again. */
+/** Work that is done once: calls during an attempt share it, and a call after a failed attempt tries again. */
 export function onceDone(work: () => Promise<void>): () => Promise<void> {
   let attempt: Promise<void> | undefined;
   const tryAgain = (error: unknown): never => {

@@ -9,10 +9,9 @@ import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { lastSegment, parentPath } from '../base/paths.ts';
 
 /**
- * The dialect already in use at a path; Curator's if there is none. That is what makes a test lock contend with the real
- * services.
+ * The dialect already in use at a path, so that a test lock contends with the real services; Curator's if there is none.
  *
- * @throws WrongDialect when what is there cannot be taken with this recipe
+ * @throws WrongDialect when this recipe cannot join what is there; LockTimeout, LockCancelled, SessionLost, ZooKeeperError
  */
 export async function chooseDialect(
   client: ZooKeeperClient,
@@ -30,9 +29,9 @@ export async function chooseDialect(
 }
 
 /**
- * Why a recipe cannot be taken beside what stands at a path; `undefined` if it can.
+ * Why a recipe cannot join the locks at a path; `undefined` if it can.
  *
- * @param found [] if nothing does
+ * @param found their dialects, [] if there are none
  */
 export function joinFault(path: string, found: readonly DialectId[], recipe: QueueRecipe): DialectFault | undefined {
   const [dialect] = found;
@@ -40,18 +39,18 @@ export function joinFault(path: string, found: readonly DialectId[], recipe: Que
   return isSemaphore(dialect) ? { kind: 'semaphore', dialect, semaphore: path } : { kind: 'in-use', dialect, recipe };
 }
 
-/** What is there before a lock is taken. */
+/** What is at a path before a lock is taken there. */
 export interface PathLook {
   /** Empty if there is no node. */
   names: readonly string[];
   /** `undefined` if there is no node. */
   stat: Stat | undefined;
-  /** Only a kazoo semaphore keeps its queue beside the path instead of below it; the names there may tell nothing of it. */
+  /** Whether the queue of a kazoo semaphore stands beside the path; the children of the path need not show it. */
   isKazooSemaphore: boolean;
 }
 
 /**
- * Looks at a path, in one round trip.
+ * Reads a path, in one round trip.
  *
  * @throws WrongDialect when it is a part of a semaphore; ZooKeeperError
  */
@@ -75,9 +74,9 @@ async function list(client: ZooKeeperClient, path: string): Promise<Pick<PathLoo
 }
 
 /**
- * A semaphore counts or queues what stands in its directories: a lock of its own there would take its places away.
+ * Refuses the directories of a semaphore: it counts or queues their children, and another lock there would take its places.
  *
- * @param names the children, if they are known: Curator's leases are told by them, kazoo's queue by its path
+ * @param names the children, if they are known: they show Curator's leases; the path alone shows kazoo's queue
  * @throws WrongDialect when the path is a part of a semaphore
  */
 export function refusePartOfSemaphore(path: string, names: readonly string[] = []): void {

@@ -8,24 +8,20 @@ import { onceDone } from './ownedLease.ts';
 /** One of several leases that share a node. */
 class SharedLease implements Lease {
   private readonly shared: Lease;
-  private readonly giveBackOnce: () => Promise<void>;
+  private readonly releaseOnce: () => Promise<void>;
   private readonly states = new Emitter<LeaseState>(nullLogger);
   private readonly subscription: Disposable;
-  /** Set at the first release; what is lost stays lost. */
+  /** Set at the first release; a lost lease stays lost. */
   private last: 'lost' | 'released' | undefined;
 
-  constructor(shared: Lease, giveBack: () => Promise<void>) {
+  constructor(shared: Lease, release: () => Promise<void>) {
     this.shared = shared;
-    this.giveBackOnce = onceDone(giveBack);
+    this.releaseOnce = onceDone(release);
     this.subscription = shared.onState(state => this.states.fire(state));
   }
 
   get state(): LeaseState {
     return this.last ?? this.shared.state;
-  }
-
-  get stateReason(): string {
-    return this.shared.stateReason;
   }
 
   get stateCause(): LeaseCause | undefined {
@@ -53,10 +49,10 @@ class SharedLease implements Lease {
   }
 
   release(): Promise<void> {
-    if (this.last !== undefined) return this.giveBackOnce();
+    if (this.last !== undefined) return this.releaseOnce();
     this.last = this.shared.state === 'lost' ? 'lost' : 'released';
     this.subscription.dispose();
-    const released = this.giveBackOnce();
+    const released = this.releaseOnce();
     if (this.last === 'released') this.states.fire('released');
     return released;
   }

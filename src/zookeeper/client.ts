@@ -53,8 +53,6 @@ export type ReadResult =
 
 export interface ReadManyOptions {
   signal?: AbortSignal;
-  /** Called after every batch with the number of reads answered so far. */
-  onProgress?: (done: number) => void;
   /**
    * Takes each result as soon as it is there, with its place among the requests, in any order. Nothing is kept then: the
    * promise gives no results. For readings so long that they are better not held twice.

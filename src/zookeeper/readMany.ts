@@ -44,14 +44,11 @@ export async function readMany(
   const keep: Keep = options.onResult ?? ((result, at) => void (results[at] = result));
   let batchSize = firstBatch;
   let next = 0;
-  let done = 0;
   const readNext = async (): Promise<void> => {
     if (options.signal?.aborted === true) throw new CancelledError('Reading');
     const batch = takeBatch(reads, next, batchSize);
     next += batch.reads.length;
     const bytes = await readBatch(port, batch, keep);
-    done += batch.reads.length;
-    options.onProgress?.(done);
     batchSize = Math.min(fittingCount(batch.reads.length, bytes), batchSize * 8, largestBatch);
   };
   const lane = async (): Promise<void> => {

@@ -25,7 +25,7 @@ describe.each(allCases)('$title', one => {
     // Also within the first moments, in which the own node is not watched yet.
     await realm.observer.delete(lease.path);
     await eventually(() => expect(lease.state).toBe('lost'));
-    expect(lease.stateReason).toBe('its node was deleted by somebody else');
+    expect(lease.stateCause?.kind).toBe('node-deleted');
     expect([states, lease.signal.aborted]).toEqual([['lost'], true]);
     const next = await rivalOf(await realm.open(), single).acquire({ timeoutMs: 0 });
     await lease.release();
@@ -133,7 +133,7 @@ describe('a holder', () => {
     await realm.observer.create(lease.path, { ephemeral: true });
     await proxy.setAccepting(true);
     await eventually(() => expect(lease.state).toBe('lost'));
-    expect([states, lease.stateReason]).toEqual([['uncertain', 'lost'], 'its node was replaced by somebody else']);
+    expect([states, lease.stateCause?.kind]).toEqual([['uncertain', 'lost'], 'node-replaced']);
     await lease.release();
     expect((await realm.observer.get(lease.path))?.ephemeralOwner).toBe(realm.observer.sessionId);
   });

@@ -18,7 +18,7 @@ describe.each(allCases)('$title', one => {
     const node = await realm.observer.get(lease.path);
     expect(node?.czxid).toBe(lease.fencingToken);
     expect(lease.paths).toEqual([lease.path]);
-    expect([lease.state, lease.stateReason, lease.signal.aborted]).toEqual(['held', '', false]);
+    expect([lease.state, lease.stateCause, lease.signal.aborted]).toEqual(['held', undefined, false]);
     const first = lease.release();
     await Promise.all([first, lease.release()]);
     await lease.release();
@@ -53,7 +53,7 @@ describe.each(allCases)('$title', one => {
     expect(await lastHeld).not.toBe('held');
     await (await next.taking).release();
     expect(lease.signal.aborted).toBe(true);
-    expect(lease.stateReason).not.toBe('');
+    expect(lease.stateCause?.kind).toBe('session');
     expect(states.slice(-2)).toEqual(['uncertain', 'lost']);
     // Nothing is left to give back, and saying so is no error.
     await lease.release();

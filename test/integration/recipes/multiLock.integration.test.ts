@@ -92,7 +92,7 @@ describe('several locks as one', () => {
       expect(lease.state).toBe('lost');
     });
     expect(lease.signal.aborted).toBe(true);
-    expect(lease.stateReason).toContain('deleted by somebody else');
+    expect(lease.stateCause?.kind).toBe('node-deleted');
     expect(states).toEqual(['lost']);
     await lease.release();
     expect(await ownNodes(client)).toEqual([]);

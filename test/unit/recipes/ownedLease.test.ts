@@ -25,7 +25,7 @@ describe('a lease', () => {
     const lease = new OwnedLease(client, await ownNode(client), true);
     client.state = 'lost';
     await eventually(() => expect([lease.state, lease.signal.aborted]).toEqual(['lost', true]));
-    expect(lease.stateReason).not.toBe('');
+    expect(lease.stateCause?.kind).toBe('session');
   });
 
   it('reads its node once for a change, however often the connection faltered before', async () => {
