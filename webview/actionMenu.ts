@@ -1,6 +1,6 @@
 import type { NodeIdentity } from '../src/protocol.ts';
 import { element, setAttributes } from './dom.ts';
-import { isThere, rememberPlace } from './keptFocus.ts';
+import { isThere, rememberPlace } from './focus.ts';
 
 export interface MenuEntry {
   text: string;

@@ -3,7 +3,7 @@ import { element, setAttributes, setText } from './dom.ts';
 /** A screen reader needs seconds for a sentence; a busy lock changes ten times in each of them. */
 const quietMs = 5_000;
 
-/** What a screen reader is told: how the lock stands, and what the person's own doing led to. */
+/** The live regions for screen readers: the state of the lock, and the outcome of the user's actions. */
 export class Announcer {
   readonly element = element('div');
   readonly #changes = politeRegion();
@@ -15,13 +15,13 @@ export class Announcer {
     this.element.append(this.#changes, this.#answers);
   }
 
-  /** How the lock stands: spoken at most once in `quietMs`; of what comes in between the last is said. */
+  /** The state of the lock: spoken at most once in `quietMs`; of the texts in between only the last one is spoken. */
   say(text: string): void {
     this.#next = text;
     if (this.#timer === undefined) this.#speak();
   }
 
-  /** What came of a wish: at once, and in a region of its own, so that no change of a busy lock takes its place. */
+  /** The outcome of an action: at once, and in a region of its own, so that changes of a busy lock do not replace it. */
   answer(text: string): void {
     // Written even if it is the same: the second "Copied." is about another cell.
     this.#answers.textContent = text;

@@ -1,13 +1,13 @@
 /**
- * The only module that knows `@vscode/webview-ui-toolkit`; a lint rule keeps it so.
+ * The only module that imports `@vscode/webview-ui-toolkit`; a lint rule checks that.
  *
  * The toolkit is out of support: announced in July 2024, deprecated on 2025-01-01, archived since, and so is FAST
- * Foundation below it. The issue asks for it, and its last release works in current VS Code; nobody will follow changes of
- * Chromium or of VS Code's look. Replacing it means to write these creators anew, with plain elements or
+ * Foundation below it. Its last release works in current VS Code, but will not follow changes of
+ * Chromium or of VS Code's look. To replace it, write these creators again with plain elements or
  * `@vscode-elements/elements` (`vscode-button`, `vscode-textfield`, `vscode-table`),
  * to drop the plugin in scripts/build/webviewBundle.ts that shakes FAST's tree, and to look at table.css: the rest of the
  * page sees elements with ARIA roles and never a toolkit type. Keyboard and focus of the grid are ours already
- * (gridFocus.ts), because FAST's go by row numbers, which do not survive a queue that moves.
+ * (focus.ts), because FAST's go by row numbers, which do not survive a queue that moves.
  *
  * The toolkit labels elements with placeholders ("Data Grid", "Text field"); so every creator takes our own label.
  */
@@ -90,8 +90,8 @@ export function createGrid(label: string): HTMLElement {
   const grid = document.createElement('vscode-data-grid');
   grid.setAttribute('aria-label', label);
   grid.setAttribute('generate-header', 'none');
-  // The toolkit gives the grid a `tabindex` again and again; a negative one (its `no-tabbing`) would take the cells, too,
-  // from the way of the Tab key, since they are slotted into the grid's shadow.
+  // The toolkit gives the grid a `tabindex` again and again; a negative one (its `no-tabbing`) would also take
+  // the cells out of the Tab order, since they are slotted into the grid's shadow.
   new MutationObserver(() => grid.removeAttribute('tabindex')).observe(grid, { attributeFilter: ['tabindex'] });
   return grid;
 }

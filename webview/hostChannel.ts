@@ -1,5 +1,4 @@
 import type { HostMessage, Intent, PageMessage, PanelView } from '../src/protocol.ts';
-import type { VsCodeApi } from './vscodeApi.ts';
 
 export type Outcome = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type' | 'request'>;
 
@@ -100,4 +99,16 @@ export class HostChannel {
 /** Only VS Code can post here, so a known shape is taken at its word; scripts of the browser's extensions also send events. */
 function isHostMessage(message: unknown): message is HostMessage {
   return typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
+}
+
+/** What VS Code gives a webview; `acquireVsCodeApi` may be called once, by main.ts. */
+export interface VsCodeApi {
+  postMessage(message: unknown): void;
+  /** What `setState` kept, also while the panel was hidden; undefined at first. */
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare global {
+  function acquireVsCodeApi(): VsCodeApi;
 }

@@ -4,7 +4,7 @@ import { Announcer } from './announcer.ts';
 import { createBadge } from './components.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
 import { HeaderView, showsQueue } from './headerView.ts';
-import { keepFocus } from './keptFocus.ts';
+import { keepFocus } from './focus.ts';
 import type { PageTexts } from './pageTexts.ts';
 import { PictureView } from './pictureView.ts';
 import { TableView } from './tableView.ts';

@@ -1,12 +1,12 @@
-import type { ContenderKind, PanelTexts, TableColumn } from '../src/protocol.ts';
 import { ageParts, type PageText } from '../src/panelTexts.ts';
+import type { ContenderKind, PanelTexts, PictureContender, TableColumn } from '../src/protocol.ts';
 
 const second = 1_000;
 
 /** More positions than a picture has. */
 const countsKept = 1_000;
 
-/** The fixed texts in the editor's language, with its way to write numbers and times of day. */
+/** The fixed texts in the editor's language, with its format of numbers and times of day. */
 export class PageTexts {
   readonly #texts: PanelTexts;
   readonly #parts = new Map<PageText, string[]>();
@@ -76,7 +76,7 @@ export class PageTexts {
     return ms >= second && ms < 10 * second ? this.page('span.s', Math.floor(ms / 100) / 10) : this.age(ms);
   }
 
-  /** As `span`, for what is written anew each second: no tenths. */
+  /** As `span`, for texts that change every second: no tenths. */
   age(ms: number): string {
     const { text, numbers } = ageParts(ms);
     return this.page(text, ...numbers);
@@ -90,4 +90,38 @@ function knownLocale(language: string): string | undefined {
     // Not a tag at all: the browser's own language is the best guess.
     return undefined;
   }
+}
+
+/** What marks a contender beyond its place and kind, in words; most urgent first. */
+export function marksOf(
+  contender: Readonly<{ isDeadlocked?: boolean; isStale: boolean; isOwn: boolean }>,
+  texts: PageTexts,
+): string[] {
+  return [
+    ...(contender.isDeadlocked === true ? [texts.page('mark.deadlocked')] : []),
+    ...(contender.isStale ? [texts.page('mark.stale')] : []),
+    ...(contender.isOwn ? [texts.page('mark.own')] : []),
+  ];
+}
+
+/** The second line of a contender in the picture. */
+export function markedKind(contender: PictureContender, texts: PageTexts): string {
+  return [...marksOf(contender, texts), texts.kind(contender.kind)].join(' · ');
+}
+
+/**
+ * Everything that the picture says about a contender. Begins with what stands in the picture, in its order, so that who
+ * works by voice can say what they see (WCAG 2.5.3).
+ */
+export function describeContender(contender: PictureContender, texts: PageTexts): string {
+  const { name, waitsFor, isHolder, isDeadlocked } = contender;
+  const wait =
+    waitsFor === undefined ? [] : [texts.page(isDeadlocked ? 'queue.deadlockEdge' : 'queue.edge', name, waitsFor)];
+  return [
+    texts.count(contender.position),
+    contender.who,
+    markedKind(contender, texts),
+    texts.page(isHolder ? 'mark.holder' : 'mark.waiter'),
+    ...wait,
+  ].join(', ');
 }

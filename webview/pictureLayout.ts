@@ -7,7 +7,7 @@ const heights = { node: 44, gap: 40, top: 58 };
 const frameInset = 6;
 /** Holders beyond this many begin another column. */
 const holdersInColumn = 8;
-/** A semaphore may have any number of leases; the label tells how many are free, the drawing shows this many. */
+/** A semaphore may have any number of leases; the label gives the number of free ones, the drawing shows at most this many. */
 const freeSlotsDrawn = 24;
 
 export interface Box {

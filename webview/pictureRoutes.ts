@@ -25,12 +25,12 @@ const cornerRadius = 6;
 const laneAbove = 27;
 /** Arrows that go up the queue have a lane of their own in their row. */
 const laneStep = 7;
-/** An arrow leaves and enters beside the middle, so that it does not lie on the one that goes the other way. */
+/** An arrow leaves and enters beside the middle, so that it does not cover the one in the opposite direction. */
 const sideStep = 12;
 const stubLength = 22;
 
 /**
- * The way of an arrow from a waiter to the one it waits for, as an SVG path: straight to a neighbour, else through the lanes
+ * The path of an arrow from a waiter to the one it waits for, as an SVG path: straight to a neighbour, else through the lanes
  * above the rows and between the columns, never across another node. `to` absent: a stub upwards.
  */
 export function route(grid: Grid, from: Place, to: Place | undefined): string {

@@ -1,14 +1,12 @@
 import { pictureLimit, picturePageSize, type PanelSnapshot, type PanelView, type Picture } from '../src/protocol.ts';
 import type { MenuOwner } from './actionMenu.ts';
 import { createButton } from './components.ts';
-import { describeContender } from './contenderText.ts';
+import { describeContender, type PageTexts } from './pageTexts.ts';
 import { element, setAttributes, setShown, setText, svgElement } from './dom.ts';
 import { KeyedChildren } from './keyedChildren.ts';
-import type { PageTexts } from './pageTexts.ts';
 import { layOut, type Box, type Edge, type Frame, type PictureLayout, type PlacedContender } from './pictureLayout.ts';
-import { PictureNode } from './pictureNode.ts';
-import { arrowHeads, EdgeShape, FrameShape, FreeSlotShape, placeBox } from './pictureShapes.ts';
-import { RovingFocus } from './rovingFocus.ts';
+import { arrowHeads, EdgeShape, FrameShape, FreeSlotShape, PictureNode, placeBox } from './pictureShapes.ts';
+import { RovingFocus } from './focus.ts';
 
 export interface PictureActions {
   show(change: Partial<PanelView>): void;

@@ -1,9 +1,8 @@
 import type { HostMessage, Intent, PanelSnapshot } from '../src/protocol.ts';
-import { ChannelClosed, HostChannel } from './hostChannel.ts';
+import { ChannelClosed, HostChannel, type VsCodeApi } from './hostChannel.ts';
 import { Page } from './page.ts';
 import { PageTexts } from './pageTexts.ts';
 import { ViewState } from './viewState.ts';
-import type { VsCodeApi } from './vscodeApi.ts';
 
 const tickMs = 1_000;
 /** What browsers' profiles and `npm run bench:panel` look for: the script of one update. */

@@ -1,21 +1,28 @@
 import {
-  filterLimit,
-  tableColumns,
-  tablePageSize,
   type CopyPart,
+  filterLimit,
   type Intent,
   type PanelSnapshot,
   type PanelView,
   type TableColumn,
+  tableColumns,
+  tablePageSize,
+  type TableRow,
 } from '../src/protocol.ts';
 import type { MenuOwner } from './actionMenu.ts';
-import { createButton, createGrid, createTextField, setButtonEnabled, type TextField } from './components.ts';
-import { element, setAttributes, setShown, setText } from './dom.ts';
-import { GridFocus } from './gridFocus.ts';
-import { KeyedChildren } from './keyedChildren.ts';
-import type { PageTexts } from './pageTexts.ts';
-import { columnOf, nextSort, TableHeader } from './tableHeader.ts';
-import { TableRowView, type NumberedRow } from './tableRow.ts';
+import {
+  createButton,
+  createGrid,
+  createGridCell,
+  createGridRow,
+  createTextField,
+  setButtonEnabled,
+  type TextField,
+} from './components.ts';
+import { marksOf, type PageTexts } from './pageTexts.ts';
+import { element, setAttributes, setClasses, setShown, setText } from './dom.ts';
+import { cellSelector, GridFocus } from './focus.ts';
+import { type KeyedChild, KeyedChildren } from './keyedChildren.ts';
 
 export interface TableActions {
   ask(intent: Intent): void;
@@ -198,7 +205,7 @@ export class TableView {
 }
 
 function cellAt(target: EventTarget | null): HTMLElement | null {
-  return target instanceof Element ? target.closest<HTMLElement>('[role=gridcell], [role=columnheader]') : null;
+  return target instanceof Element ? target.closest<HTMLElement>(cellSelector) : null;
 }
 
 function opensMenu(event: KeyboardEvent): boolean {
@@ -209,4 +216,116 @@ function opensMenu(event: KeyboardEvent): boolean {
 function describeSort(sort: PanelView['sort'], texts: PageTexts): string {
   if (sort === undefined) return '';
   return texts.page(sort.descending ? 'table.sortedDescending' : 'table.sortedAscending', texts.column(sort.column));
+}
+
+/** The header row: a click, Enter or Space sorts up, down, and then again in grant order. */
+export class TableHeader {
+  readonly element = createGridRow(true);
+  readonly #arrows = new Map<TableColumn, { cell: HTMLElement; arrow: HTMLElement }>();
+
+  constructor(texts: PageTexts) {
+    setAttributes(this.element, { 'aria-rowindex': 1 });
+    for (const [index, column] of tableColumns.entries()) {
+      const cell = createGridCell(index + 1, true);
+      const arrow = element('span', 'sort-arrow');
+      arrow.setAttribute('aria-hidden', 'true');
+      cell.append(element('span', '', texts.column(column)), arrow);
+      cell.dataset['column'] = column;
+      this.#arrows.set(column, { cell, arrow });
+      this.element.append(cell);
+    }
+    const actions = createGridCell(tableColumns.length + 1, true);
+    actions.append(element('span', 'visually-hidden', texts.page('row.actions')));
+    this.element.append(actions);
+  }
+
+  update(sort: PanelView['sort']): void {
+    for (const [column, { cell, arrow }] of this.#arrows) {
+      const isSorted = sort?.column === column;
+      const direction = sort?.descending === true ? 'descending' : 'ascending';
+      setAttributes(cell, { 'aria-sort': isSorted ? direction : 'none' });
+      setText(arrow, isSorted ? { ascending: ' ▲', descending: ' ▼' }[direction] : '');
+    }
+  }
+}
+
+/** The sort after the next press on a column's header; undefined is grant order. */
+export function nextSort(sort: PanelView['sort'], column: TableColumn): PanelView['sort'] {
+  if (sort?.column !== column) return { column, descending: false };
+  return sort.descending ? undefined : { column, descending: true };
+}
+
+export function columnOf(cell: Element): TableColumn | undefined {
+  return cell instanceof HTMLElement ? tableColumns.find(column => column === cell.dataset['column']) : undefined;
+}
+
+export interface NumberedRow {
+  row: TableRow;
+  /** `aria-rowindex`: the header is 1. */
+  index: number;
+}
+
+/** A name's end, with its sequence number, stays in sight where the name has no room. */
+const nameEnd = 12;
+
+/** One contender of the table: a cell for each column, and the button that opens its actions. */
+export class TableRowView implements KeyedChild<NumberedRow> {
+  readonly element = createGridRow(false);
+  readonly #texts: PageTexts;
+  readonly #cells = new Map<TableColumn, { cell: HTMLElement; text: HTMLElement }>();
+  readonly #marks = element('span', 'marks');
+  readonly #waitsFor = [element('span', 'name-start'), element('span', 'name-end')] as const;
+  readonly #actions = element('button', 'row-actions', '…');
+  #row: TableRow | undefined;
+
+  constructor(texts: PageTexts) {
+    this.#texts = texts;
+    for (const [index, column] of tableColumns.entries()) {
+      const cell = createGridCell(index + 1, false);
+      const text = element('span');
+      cell.append(text);
+      cell.dataset['column'] = column;
+      this.#cells.set(column, { cell, text });
+      this.element.append(cell);
+    }
+    this.#cells.get('kind')?.cell.append(this.#marks);
+    this.#cells.get('waitsFor')?.text.append(...this.#waitsFor);
+    const last = createGridCell(tableColumns.length + 1, false);
+    this.#actions.type = 'button';
+    setAttributes(this.#actions, { tabindex: -1, 'aria-haspopup': 'menu' });
+    last.append(this.#actions);
+    this.element.append(last);
+  }
+
+  /** Absent before the first update. */
+  get shown(): TableRow | undefined {
+    return this.#row;
+  }
+
+  update({ row, index }: NumberedRow): void {
+    this.#row = row;
+    setAttributes(this.element, { 'aria-rowindex': index });
+    for (const [column, { text }] of this.#cells) {
+      if (column !== 'age' && column !== 'waitsFor') setText(text, row.cells[column]);
+    }
+    this.#writeName(row.cells.waitsFor);
+    const marks = [...(row.isHolder ? [this.#texts.page('mark.holder')] : []), ...marksOf(row, this.#texts)];
+    setText(this.#marks, marks.join(' · '));
+    setShown(this.#marks, marks.length > 0);
+    setAttributes(this.#actions, { 'aria-label': `${this.#texts.page('row.actions')}: ${row.cells.who}` });
+    setClasses(this.element, { 'is-holder': row.isHolder, 'is-stale': row.isStale, 'is-own': row.isOwn });
+  }
+
+  #writeName(name: string): void {
+    const [start, end] = this.#waitsFor;
+    const cut = Math.max(0, name.length - nameEnd);
+    setText(start, name.slice(0, cut));
+    setText(end, name.slice(cut));
+  }
+
+  /** `now` by the clock of the snapshots, epoch ms. */
+  tick(now: number): void {
+    const text = this.#cells.get('age')?.text;
+    if (text !== undefined && this.#row !== undefined) setText(text, this.#texts.age(now - this.#row.createdAt));
+  }
 }

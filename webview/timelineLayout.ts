@@ -16,7 +16,7 @@ export interface Bar {
   lane: number;
   x: number;
   width: number;
-  /** Since when nobody watches, if nobody does: what lasts still was seen to last until then. */
+  /** Start of the unwatched span that lasts, if there is one: open holds were last seen then. */
   lastSeen: number | undefined;
   /** When it is drawn. */
   now: number;
@@ -41,7 +41,7 @@ export interface TimelineLayout {
   bars: Bar[];
   /** Holds that got no bar, since others lasted at the same time. */
   hidden: number;
-  /** Nobody held: between the end of one hold and the start of the next. */
+  /** Without a holder: between the end of one hold and the start of the next. */
   gaps: Span[];
   unwatched: Span[];
   ticks: TickPlace[];

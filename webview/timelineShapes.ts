@@ -3,7 +3,7 @@ import type { KeyedChild } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
 import { timelineSizes, type Bar, type Span, type TickPlace } from './timelineLayout.ts';
 
-/** A bar without room for a few letters stays empty; the line below the chart tells who it was. */
+/** A bar without room for a few letters stays empty; the line below the chart names the holder. */
 const leastLabel = 56;
 
 /** Who held from when to when, in words. */
@@ -61,7 +61,7 @@ export class BarShape implements KeyedChild<Bar> {
   }
 }
 
-/** A span over all lanes: nobody held, or nothing was watched. */
+/** A span over all lanes: without a holder, or not watched. */
 export class SpanShape implements KeyedChild<Span & { height: number }> {
   readonly element: SVGRectElement;
 
@@ -98,7 +98,7 @@ export class TickShape implements KeyedChild<Tick> {
   }
 }
 
-/** The hatching of spans that nobody watched; the pattern's lines take their colour from the style sheet. */
+/** The hatching of spans that were not watched; the pattern's lines take their colour from the style sheet. */
 export function hatching(): SVGDefsElement {
   const definitions = svgElement('defs');
   const pattern = svgElement('pattern');

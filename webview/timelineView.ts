@@ -1,12 +1,11 @@
-import type { History, Intent } from '../src/protocol.ts';
+import type { History, HistoryFigures, Intent, Quantiles } from '../src/protocol.ts';
 import { createButton } from './components.ts';
 import { element, setAttributes, setShown, setText, svgElement } from './dom.ts';
-import { FiguresView } from './figuresView.ts';
 import { KeyedChildren } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
-import { RovingFocus } from './rovingFocus.ts';
-import { layOutTimeline, timelineSizes, type Bar, type Span, type TimelineLayout } from './timelineLayout.ts';
-import { BarShape, hatching, SpanShape, TickShape, type Tick } from './timelineShapes.ts';
+import { RovingFocus } from './focus.ts';
+import { type Bar, layOutTimeline, type Span, type TimelineLayout, timelineSizes } from './timelineLayout.ts';
+import { BarShape, hatching, SpanShape, type Tick, TickShape } from './timelineShapes.ts';
 
 const { bar, laneGap, axis, curve, top } = timelineSizes;
 
@@ -100,7 +99,7 @@ export class TimelineView {
     this.#draw();
   }
 
-  /** Time goes on while somebody holds. */
+  /** Open holds grow with time. */
   tick(now: number): void {
     this.#now = now;
     this.#draw();
@@ -161,4 +160,39 @@ export class TimelineView {
 
 function setSize(drawing: SVGSVGElement, width: number, height: number): void {
   setAttributes(drawing, { width, height, viewBox: `0 0 ${width} ${height}` });
+}
+
+const names = ['handOvers', 'longestQueue', 'hold', 'wait', 'gap'] as const;
+
+/** The figures of the history, as a list of terms and values. */
+export class FiguresView {
+  readonly element = element('dl', 'figures');
+  readonly #texts: PageTexts;
+  readonly #values = new Map<(typeof names)[number], HTMLElement>();
+
+  constructor(texts: PageTexts) {
+    this.#texts = texts;
+    for (const name of names) {
+      const value = element('dd');
+      const figure = element('div', 'figure');
+      figure.append(element('dt', '', texts.page(`figure.${name}`)), value);
+      this.#values.set(name, value);
+      this.element.append(figure);
+    }
+  }
+
+  update(figures: HistoryFigures): void {
+    for (const [name, value] of this.#values) {
+      const figure = figures[name];
+      setText(value, typeof figure === 'number' ? this.#texts.count(figure) : this.#spread(figure));
+    }
+  }
+
+  #spread({ p50, p95, max }: Quantiles): string {
+    if (p50 === undefined || p95 === undefined) return this.#texts.page('figure.none');
+    const spans = [p50, p95].map(ms => this.#texts.span(ms));
+    return max === undefined
+      ? this.#texts.page('figure.spreadTwo', ...spans)
+      : this.#texts.page('figure.spread', ...spans, this.#texts.span(max));
+  }
 }

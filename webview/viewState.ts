@@ -1,5 +1,5 @@
 import { filterLimit, picturePageSize, tableColumns, type PanelView } from '../src/protocol.ts';
-import type { VsCodeApi } from './vscodeApi.ts';
+import type { VsCodeApi } from './hostChannel.ts';
 
 interface SavedState {
   view: PanelView;
