@@ -4,10 +4,10 @@ import { placeOf } from '../../locks/placeOf.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 
-/** Rows of the Clusters view as plain data. `treeItems.ts` renders them, the cluster browsers change them. */
+/** Rows of the Clusters view as plain data: the cluster browsers change clusters and locks, the view makes the other rows. */
 export type TreeNode = ClusterNode | LockNode | ContenderNode | StrangerNode | HazardNode | MoreNode | MessageNode;
 
-/** What is known about the locks below the lock roots. */
+/** The search for locks below the lock roots. */
 export type SearchState =
   | { kind: 'none' }
   | { kind: 'running'; visited: number; locks: number }
@@ -20,11 +20,11 @@ export interface ClusterNode {
   profile: ClusterProfile;
   connection: ConnectionState;
   search: SearchState;
-  /** By lock key, in no order; see `shownLocks`. */
+  /** By lock key; `shownLocks` sorts them. */
   readonly locks: Map<string, LockNode>;
-  /** How many lock rows the pages opened so far may hold. */
+  /** Upper limit of lock rows: grows with each page that is opened. */
   lockLimit: number;
-  /** Directories that are watched now. */
+  /** How many directories are watched now. */
   watched: number;
 }
 
@@ -32,17 +32,18 @@ export interface LockNode {
   readonly type: 'lock';
   readonly cluster: ClusterNode;
   readonly key: string;
-  /** What is read and watched for this lock: a directory or a single node. */
+  /** The path that is read and watched for this lock: a directory or a single node. */
   readonly path: string;
   readonly lockName: string | undefined;
   dialect: DialectId;
-  /** How many contenders the search saw; shown until the queue is read. */
+  /** How many contenders the search found; shown until the queue is read. */
   counted: number;
   queue: LockQueue | undefined;
   /** Why the last read failed; cleared by the next good one. */
   readError: unknown;
+  /** Whether `queue` is up to date and watched. */
   live: boolean;
-  /** How many contender rows the pages opened so far may hold. */
+  /** Upper limit of contender rows: grows with each page that is opened. */
   contenderLimit: number;
 }
 
@@ -101,7 +102,7 @@ export interface MessageNode {
   readonly message: Message;
 }
 
-/** A lock is known by what is read for it and its name within that directory. NUL cannot occur in either. */
+/** The identity of a lock within its cluster: the path that is read, and its name within that directory. Neither contains NUL. */
 export function lockKey(path: string, lockName: string | undefined): string {
   return lockName === undefined ? path : `${path}\0${lockName}`;
 }
@@ -147,7 +148,7 @@ function ownId(node: TreeNode): string {
   }
 }
 
-/** Stable as long as the row means the same thing, so that selection and expansion survive every refresh. */
+/** Stable while the row stands for the same thing, so that selection and expansion survive every refresh. */
 export function nodeId(node: TreeNode): string {
   const parent = parentOf(node);
   const own = `${node.type}\0${ownId(node)}`;
@@ -174,7 +175,7 @@ export function matchingLocks(cluster: ClusterNode, filter: string): LockNode[] 
   return [...cluster.locks.values()].filter(lock => matchesFilter(lock, filter)).sort(byKey);
 }
 
-/** The lock rows of the pages opened so far. */
+/** The locks of the pages opened so far. */
 export function shownLocks(cluster: ClusterNode, filter: string): LockNode[] {
   return matchingLocks(cluster, filter).slice(0, cluster.lockLimit);
 }
@@ -183,7 +184,7 @@ export function waiterCount(lock: LockNode): number {
   return lock.queue?.contenders.filter(contender => contender.role === 'waiter').length ?? 0;
 }
 
-/** Those of the changed rows that must be told: they are on a page, and no changed parent brings them along. */
+/** The changed rows that VS Code has to draw: those on a page whose cluster, which is drawn with its locks, has not changed. */
 export function drawnRows(
   changes: ReadonlySet<ClusterNode | LockNode | undefined>,
   clusters: readonly ClusterNode[],

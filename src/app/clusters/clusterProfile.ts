@@ -4,23 +4,23 @@ export const environments = ['development', 'staging', 'production'] as const;
 
 export type Environment = (typeof environments)[number];
 
-/** A saved cluster. Never holds a secret: those live in VS Code's secret storage under `id`. */
+/** A saved cluster. Never holds a secret: the secret storage keeps those, under `id`. */
 export interface ClusterProfile extends ClusterSecurity {
-  /** Identity of its rows; survives renaming. */
+  /** Identity of its rows and secrets; stays when the cluster is renamed. */
   id: string;
   name: string;
   connectString: string;
   environment: Environment;
-  /** Where the search for locks begins. */
+  /** Where the search for locks starts. */
   lockRoots: readonly string[];
-  /** Nothing may be written there, whoever asks. */
+  /** Every write is refused, from commands, panels and other extensions alike. */
   readOnly?: boolean;
 }
 
-/** In characters, for names that are typed or imported; the setting itself may hold longer ones. */
+/** Characters, for names that are typed or imported; a setting written by hand may hold longer ones. */
 export const longestClusterName = 200;
 
-/** An entry of the setting that cannot be used, and which part is wrong. */
+/** An entry of the setting that cannot be used. `fault`: the part that is wrong. */
 export interface RefusedProfile {
   index: number;
   fault: 'not-an-object' | 'name' | 'connectString' | 'lockRoots' | 'duplicate' | SecurityFault;
@@ -53,7 +53,7 @@ function isText(value: unknown): value is string {
 }
 
 function environmentOf(value: unknown): Environment {
-  // An unknown word is treated as production: the careful side.
+  // An unknown word counts as production, the strictest.
   return environments.find(known => known === value) ?? (value === undefined ? 'development' : 'production');
 }
 
@@ -65,7 +65,7 @@ function lockRootsOf(value: unknown): string[] | undefined {
   return value.length === 0 ? ['/'] : [...new Set(value)];
 }
 
-/** Whatever was written there, it was meant to be careful. */
+/** Any value but `false` counts as read-only: it was meant as a protection. */
 function readOnlyOf(value: unknown): { readOnly?: boolean } {
   return value === undefined || value === false ? {} : { readOnly: true };
 }
@@ -92,7 +92,7 @@ function readEntry(entry: unknown): ClusterProfile | RefusedProfile['fault'] {
 }
 
 /**
- * Reads the setting of saved clusters. Total: what a person wrote by hand never throws, wrong entries are reported apart.
+ * Reads the setting of saved clusters. Never throws: entries that cannot be used are returned in `refused`.
  *
  * @param setting the raw value, of any type
  */

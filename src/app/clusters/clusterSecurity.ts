@@ -1,26 +1,26 @@
 export const authSchemes = ['digest', 'sasl'] as const;
 
-/** `digest`: user and password as they are. `sasl`: DIGEST-MD5, which does not send the password itself. */
+/** `digest`: sends user and password in plain text. `sasl`: DIGEST-MD5, which does not send the password itself. */
 export type AuthScheme = (typeof authSchemes)[number];
 
-/** A log-in; its password lives in the secret storage. */
+/** A log-in; the secret storage keeps its password. */
 export interface ClusterAuth {
   scheme: AuthScheme;
   user: string;
 }
 
-/** The connection is encrypted and the server verified. Files are absolute paths on the machine that connects. */
+/** The connection is encrypted and the server verified. Files are absolute paths on this machine. */
 export interface ClusterTls {
-  /** Certificates to trust; default: those that the machine trusts. */
+  /** Certificates to trust; default: those of the machine. */
   caFile?: string;
   certFile?: string;
-  /** Its passphrase, if any, lives in the secret storage. */
+  /** The secret storage keeps its passphrase, if it has one. */
   keyFile?: string;
-  /** Expected in the server's certificate; default: the host that is dialled. */
+  /** The name expected in the server's certificate; default: the host of the connect string. */
   serverName?: string;
 }
 
-/** How a cluster is reached and who we are there. Never holds a secret. */
+/** How to log in to a cluster and encrypt the connection. Never holds a secret. */
 export interface ClusterSecurity {
   auth?: readonly ClusterAuth[];
   tls?: ClusterTls;
@@ -28,7 +28,7 @@ export interface ClusterSecurity {
 
 export type SecurityFault = 'auth' | 'tls' | 'credentials';
 
-/** Words that a person might write a secret under. Such an entry is refused, so that nobody believes it to be read from there. */
+/** Fields under which a secret may be written by hand. Such an entry is refused: secrets are not read from settings. */
 const secretFields = ['password', 'credential', 'passphrase', 'keyPassword', 'secret'];
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -62,7 +62,7 @@ function readAuth(value: unknown): ClusterAuth[] | SecurityFault {
     if (typeof read === 'string') return read;
     if (!auth.some(({ scheme, user }) => scheme === read.scheme && user === read.user)) auth.push(read);
   }
-  // A connection has one SASL identity; digest identities add up.
+  // A connection has one SASL identity, but any number of digest identities.
   return auth.filter(({ scheme }) => scheme === 'sasl').length > 1 ? 'auth' : auth;
 }
 
@@ -78,11 +78,11 @@ function readTls(value: unknown): ClusterTls | SecurityFault {
     if (typeof text !== 'string' || text.trim() === '' || /\p{Cc}/u.test(text)) return 'tls';
     tls[name] = text;
   }
-  // One without the other is a slip that a server would only answer with a closed connection.
+  // With only one of them the server would close the connection without a reason.
   return (tls.certFile === undefined) === (tls.keyFile === undefined) ? tls : 'tls';
 }
 
-/** Reads `auth` and `tls` of an entry of the setting. Total; a fault says which of them cannot be used. */
+/** Reads `auth` and `tls` of an entry of the setting. Never throws; a fault is the part that cannot be used. */
 export function readSecurity(fields: { auth?: unknown; tls?: unknown }): ClusterSecurity | SecurityFault {
   const security: ClusterSecurity = {};
   if (fields.auth !== undefined) {
@@ -98,7 +98,7 @@ export function readSecurity(fields: { auth?: unknown; tls?: unknown }): Cluster
   return security;
 }
 
-/** Equal for two profiles whose sessions are interchangeable: same servers, same identity, same verification. */
+/** Equal for two profiles that can share a session: same servers, log-ins and TLS fields. */
 export function connectionKey(profile: ClusterSecurity & { connectString: string }): string {
   const { connectString, auth = [], tls } = profile;
   return JSON.stringify([

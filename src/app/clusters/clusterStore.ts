@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { readProfiles, type ClusterProfile, type SavedClusters } from './clusterProfile.ts';
 
-/** Where the raw setting lives; `settings.ts` in the extension. */
+/** The raw setting of saved clusters. */
 export interface ClusterSetting {
   read(): unknown;
   write(clusters: readonly unknown[]): Promise<void>;
@@ -13,11 +13,11 @@ export interface ClusterSetting {
 /** Several changes that are written at once. */
 export interface ClusterExchange {
   add: readonly ClusterProfile[];
-  /** By the id of the entry that goes; the profile may bring another one. */
+  /** By the id of the entry that is replaced; the profile may have another one. */
   replace: ReadonlyMap<string, ClusterProfile>;
 }
 
-/** The saved clusters. Entries that cannot be used are left in the setting untouched, so that nothing a person wrote is lost. */
+/** The saved clusters. Entries that cannot be used stay in the setting as they are, so that nothing written by hand is lost. */
 export class ClusterStore implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly setting: ClusterSetting;
@@ -30,18 +30,14 @@ export class ClusterStore implements Disposable {
     this.logger = logger;
     this.changed = this.owned.add(new Emitter(logger));
     this.saved = this.load();
-    this.owned.add(
-      setting.onChange(() => {
-        this.reload();
-      }),
-    );
+    this.owned.add(setting.onChange(() => this.reload()));
   }
 
   get profiles(): readonly ClusterProfile[] {
     return this.saved.profiles;
   }
 
-  /** Entries of the setting that are not shown because something in them is wrong. */
+  /** Entries of the setting that cannot be used. */
   get refused(): SavedClusters['refused'] {
     return this.saved.refused;
   }
@@ -51,16 +47,12 @@ export class ClusterStore implements Disposable {
   }
 
   async add(profile: ClusterProfile): Promise<void> {
-    await this.write([...this.entries(), toEntry(profile)]);
+    await this.exchange({ add: [profile], replace: new Map() });
   }
 
-  /** Replaces the entry with the id of `profile`; fields that this version does not know stay. */
+  /** Replaces the entry with the id of `profile`. */
   async replace(profile: ClusterProfile): Promise<void> {
-    await this.write(
-      this.entries().map(entry =>
-        idOf(entry) === profile.id ? { ...furtherFields(entry as object), ...toEntry(profile) } : entry,
-      ),
-    );
+    await this.exchange({ add: [], replace: new Map([[profile.id, profile]]) });
   }
 
   async remove(id: string): Promise<void> {
@@ -68,21 +60,23 @@ export class ClusterStore implements Disposable {
   }
 
   /**
-   * Adds and replaces in one step; fields that this version does not know stay.
+   * Adds and replaces in one step; fields of replaced entries that this version does not know stay.
    *
-   * @returns takes it back, as far as nobody has changed the entries since; resolves with whether all of it was
+   * @returns takes the change back, except for entries that were changed since; resolves with whether all of it was taken back
    */
   async exchange({ add, replace }: ClusterExchange): Promise<() => Promise<boolean>> {
+    /** The entry that was there before, by the text of the entry that was written. */
     const formers = new Map<string, unknown>();
-    const note = (entry: Record<string, unknown>, former: unknown): Record<string, unknown> => {
+    const written = (profile: ClusterProfile, former?: unknown): Record<string, unknown> => {
+      const entry = entryOf(profile, former);
       formers.set(JSON.stringify(entry), former);
       return entry;
     };
     const replaced = this.entries().map(entry => {
       const profile = replace.get(idOf(entry) ?? '');
-      return profile === undefined ? entry : note({ ...furtherFields(entry as object), ...toEntry(profile) }, entry);
+      return profile === undefined ? entry : written(profile, entry);
     });
-    await this.write([...replaced, ...add.map(profile => note(toEntry(profile), undefined))]);
+    await this.write([...replaced, ...add.map(profile => written(profile))]);
     return async () => {
       let undone = 0;
       const entries = this.entries().flatMap(entry => {
@@ -130,24 +124,15 @@ function idOf(entry: unknown): string | undefined {
   return readProfiles([entry]).profiles[0]?.id;
 }
 
-const knownFields: ReadonlySet<string> = new Set([
+/** In the order in which they are written. */
+const profileFields = [
   'id', 'name', 'connectString', 'environment', 'lockRoots', 'readOnly', 'auth', 'tls',
-] satisfies (keyof ClusterProfile)[]); // prettier-ignore
+] as const satisfies (keyof ClusterProfile)[]; // prettier-ignore
 
-function furtherFields(entry: object): object {
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => !knownFields.has(name)));
-}
-
-function toEntry(profile: ClusterProfile): Record<string, unknown> {
-  const { id, name, connectString, environment, lockRoots, readOnly, auth, tls } = profile;
-  return {
-    id,
-    name,
-    connectString,
-    environment,
-    lockRoots: [...lockRoots],
-    ...(readOnly === true ? { readOnly } : {}),
-    ...(auth === undefined ? {} : { auth: auth.map(({ scheme, user }) => ({ scheme, user })) }),
-    ...(tls === undefined ? {} : { tls: { ...tls } }),
-  };
+/** @param former the entry that the profile replaces: its fields that this version does not know stay */
+function entryOf(profile: ClusterProfile, former: unknown = {}): Record<string, unknown> {
+  const known: ReadonlySet<string> = new Set(profileFields);
+  const unknownFields = Object.entries(former as object).filter(([name]) => !known.has(name));
+  const fields = profileFields.map(name => [name, profile[name]] as const).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...unknownFields, ...fields]);
 }

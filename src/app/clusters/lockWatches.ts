@@ -4,7 +4,7 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ClusterNode, LockNode } from './clusterModel.ts';
 import { ensureLock, locksAt } from './lockCatalogue.ts';
 
-/** First reads at the same time: enough to hide the round trips, few enough to leave room for what the person asks. */
+/** First reads at the same time: enough to hide the round trips, few enough not to delay the requests of commands. */
 const startsAtOnce = 8;
 
 /** How many directories all clusters together may watch. */
@@ -73,7 +73,7 @@ export interface LockWatchesParts {
   ): Promise<Disposable>;
   onQueues(path: string, queues: LockQueue[]): void;
   onFailure(path: string, error: unknown): void;
-  /** A path is watched or live now, or no longer. */
+  /** The set of watched or of live paths changed. */
   onChange(): void;
   budget: WatchBudget;
 }
@@ -81,7 +81,7 @@ export interface LockWatchesParts {
 interface Watch {
   readonly path: string;
   readonly slot: DisposableSlot;
-  /** `reading`: for the first time, or again because changes may have been missed or a reading failed. */
+  /** `reading`: for the first time, or again because changes may have been missed or a read failed. */
   state: 'waiting' | 'reading' | 'live' | 'ended';
 }
 
@@ -104,16 +104,16 @@ export class LockWatches implements Disposable {
     return this.watches.has(path);
   }
 
-  /** Whether what was told last of a path is what is there. */
+  /** Whether the last snapshot of a path is up to date. */
   isLive(path: string): boolean {
     return this.watches.get(path)?.state === 'live';
   }
 
   /**
-   * Watches exactly `paths`, as far as the budget goes; what is watched already stays untouched. Without a client nothing
-   * is watched; with another client everything begins anew. A path whose first read failed is tried again.
+   * Watches exactly `paths`, as far as the budget allows; watches that exist already stay. Without a client nothing is
+   * watched; with another client every watch is made again. A path whose first read failed is tried again.
    *
-   * @param first paths that are watched before all others, and take the place of one of them if need be
+   * @param first paths that are watched before all others; at the limit, they replace others
    */
   setTarget(
     client: ZooKeeperClient | undefined,
@@ -127,14 +127,14 @@ export class LockWatches implements Disposable {
     this.client = client;
     for (const path of wanted) {
       if (this.watches.has(path)) continue;
-      if (!this.takePlace(path, first)) break;
+      if (!this.reserve(path, first)) break;
       this.watches.set(path, { path, slot: new DisposableSlot(), state: 'waiting' });
     }
     this.startWaiting();
     this.parts.onChange();
   }
 
-  /** Ends the watches of paths that are live: with the next target they begin anew, and tell what is there. */
+  /** Ends the watches of live paths: the next `setTarget` makes them again, which reads the queues. */
   forget(paths: readonly string[]): void {
     for (const path of paths) {
       const watch = this.watches.get(path);
@@ -154,8 +154,8 @@ export class LockWatches implements Disposable {
     this.parts.budget.giveBack();
   }
 
-  /** One of the first paths may take the place of one that is none. */
-  private takePlace(path: string, first: ReadonlySet<string>): boolean {
+  /** Takes a place from the budget; for one of the `first` paths also the place of another path. */
+  private reserve(path: string, first: ReadonlySet<string>): boolean {
     if (this.parts.budget.take()) return true;
     const last = first.has(path) ? [...this.watches.values()].findLast(other => !first.has(other.path)) : undefined;
     if (last === undefined) return false;

@@ -2,7 +2,7 @@ import type { Contender } from '../../locks/lockQueue.ts';
 import type { StaleSign } from '../../inspector/staleSigns.ts';
 import type { LockNode } from './clusterModel.ts';
 
-/** What is wrong with one contender, as far as the queues on screen tell; nobody is asked for it. */
+/** The marks of one contender, from the queues that are loaded: no request is sent for them. */
 export interface ContenderMarks {
   /** Why it may be stale, the surest reason first. */
   stale: readonly StaleSign[];
@@ -10,13 +10,13 @@ export interface ContenderMarks {
   deadlocked: boolean;
 }
 
-/** What is wrong in one lock. Of a long queue only a page is on screen, so only the numbers are worked out beforehand. */
+/** The marks of one lock. Of a long queue only a page is on screen, so only the counts are computed in advance. */
 export interface LockMarks {
-  /** `undefined` if nothing is wrong with it. */
+  /** `undefined` for a contender without marks. */
   of(contender: Contender): ContenderMarks | undefined;
-  /** Contenders that look stale, `possible` ones left out: normal programs look like those. */
+  /** Contenders with `certain` or `likely` signs of being stale. */
   stale: number;
-  /** Contenders of which only `possible` reasons are known. */
+  /** Contenders with only `possible` signs: normal programs look like those. */
   maybeStale: number;
   longHeld: number;
   deadlocked: number;
@@ -24,13 +24,13 @@ export interface LockMarks {
 
 export const noMarks: LockMarks = { of: () => undefined, stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
 
-/** Says what is wrong in a lock. */
+/** Computes the marks of a lock. */
 export interface MarkSource {
   /** @param now epoch ms */
   of(lock: LockNode, now: number): LockMarks;
 }
 
-/** Marks nothing until there are queues to judge: what judges them is loaded together with what reads them. */
+/** Marks nothing until the real source, which is loaded together with the inspector, is set. */
 export class DeferredMarks implements MarkSource {
   private source: MarkSource | undefined;
 
@@ -38,7 +38,7 @@ export class DeferredMarks implements MarkSource {
     return this.source?.of(lock, now) ?? noMarks;
   }
 
-  /** From now on `source` says it. */
+  /** Sets the source, once. */
   follow(source: MarkSource): void {
     this.source ??= source;
   }

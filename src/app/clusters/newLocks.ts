@@ -1,19 +1,19 @@
 import { parentPath } from '../../base/paths.ts';
 import type { ClusterBrowser } from './clusterBrowser.ts';
 
-/** Stats asked for at a time: one packet there and one back. */
+/** Stats per look. */
 const maxDirectories = 100;
-/** A directory is there before the node that makes it a lock: what changed is looked at so often, one look apart. */
+/** A directory exists before the node that makes it a lock: a changed directory is searched in this many looks. */
 const looksAfterChange = 3;
-/** Larger trees, and longer lists, are left to *Refresh*: nobody asked for that much work. */
+/** Larger trees, and longer lists, are searched by *Refresh* only: too much work for the background. */
 const largestSearch = 20_000;
 const mostLocks = 1_000;
 
-/** What was seen of one cluster. */
+/** The last look at one cluster. */
 interface Seen {
   /** pzxid by directory: the transaction of the last child that came or went. */
   pzxids: Map<string, bigint>;
-  /** How many more looks a directory is due. */
+  /** In how many more looks a directory is searched. */
   due: Map<string, number>;
   isLooking: boolean;
 }
@@ -21,14 +21,14 @@ interface Seen {
 type Looked = Pick<ClusterBrowser, 'node' | 'connection' | 'find'>;
 
 /**
- * Finds locks that were created after the search, without searching again: the lock roots and the directories of known locks
- * are asked for their stat, and only where children came or went is looked for locks. A recursive watch on the roots would bring
- * every change of every queue instead. A lock deeper down in a directory that is new is found only when it comes soon.
+ * Finds locks that were created after the search, without another full search: reads the stat of the lock roots and of the
+ * directories of known locks, and searches only those where children came or went. A recursive watch on the roots would
+ * receive every change of every queue instead. A lock deeper down in a new directory is found only if it is created soon.
  */
 export class NewLocks {
   private readonly seen = new WeakMap<Looked, Seen>();
 
-  /** Looks once; to be called now and then while the cluster's rows are on screen. Never rejects. */
+  /** Looks once; called every few seconds while the cluster's rows are on screen. Never rejects. */
   async look(browser: Looked): Promise<void> {
     const seen = this.seenOf(browser);
     if (seen.isLooking || !isWorthLooking(browser)) return;
@@ -39,7 +39,7 @@ export class NewLocks {
         await browser.find(directory, new AbortController().signal, () => undefined);
       }
     } catch {
-      // Trouble with the connection is shown by its own row; the next look makes up for this one.
+      // A failed connection has its own row; the next look covers this one.
     } finally {
       seen.isLooking = false;
     }
@@ -59,7 +59,7 @@ function isWorthLooking({ node, connection }: Looked): boolean {
   return isSmall && locks.size <= mostLocks && connection.state.kind === 'connected';
 }
 
-/** Locks themselves are watched already. */
+/** The lock roots and the parents of known locks; locks themselves are watched already. */
 function directoriesOf({ node }: Looked): string[] {
   const locks = new Set([...node.locks.values()].map(({ path }) => path));
   const parents = [...locks].map(path => parentPath(path));
@@ -75,12 +75,12 @@ async function compare(browser: Looked, { pzxids, due }: Seen): Promise<void> {
   const stats = await Promise.allSettled(directories.map(path => client.exists(path)));
   for (const [at, directory] of directories.entries()) {
     const stat = stats[at];
-    // Gone or not allowed: nothing to find there.
+    // Gone, or not readable: no locks can be found there.
     if (stat?.status !== 'fulfilled' || stat.value === undefined) continue;
     const { pzxid } = stat.value;
     const before = pzxids.get(directory);
     pzxids.set(directory, pzxid);
-    // The search of a root may be older than its first look.
+    // The search of a root may be older than the first look at it.
     if (before === undefined && lockRoots.includes(directory)) due.set(directory, 1);
     if (before !== undefined && before !== pzxid) due.set(directory, looksAfterChange);
   }

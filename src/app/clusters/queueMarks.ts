@@ -6,26 +6,28 @@ import { waiterId } from '../../inspector/waitForGraph.ts';
 import type { ClusterNode, LockNode } from './clusterModel.ts';
 import { noMarks, type ContenderMarks, type LockMarks, type MarkSource } from './marks.ts';
 
-/** Above this many contenders deadlocks are looked for only when the person asks: drawing must stay quick. */
+/** Above this many contenders deadlocks are searched by *Explain Deadlocks* only: drawing must stay fast. */
 const maxContenders = 10_000;
 
-interface Drawn {
+/** Marks of a queue, and the inputs that they were computed from. */
+interface Judged {
   marks: LockMarks;
   deadlocked: ReadonlySet<string>;
   longHeldMs: number;
-  /** Of the monotonic part of time only the minute counts: `long-held` is about hours. */
+  /** Marks are about hours: they are computed again once a minute. */
   minute: number;
 }
 
+/** The deadlocked sessions of a cluster, and the queues that they were found in. */
 interface Scan {
   queues: readonly LockQueue[];
   ids: ReadonlySet<string>;
 }
 
-/** Finds what to mark in the tree. Pure over the queues; a queue that has not changed is not judged again. */
+/** Computes marks from the loaded queues. Those of a queue that has not changed are kept. */
 export class QueueMarks implements MarkSource {
   private readonly longHeldMs: () => number;
-  private readonly drawn = new WeakMap<LockQueue, Drawn>();
+  private readonly judged = new WeakMap<LockQueue, Judged>();
   private readonly scans = new WeakMap<ClusterNode, Scan>();
 
   constructor(longHeldMs: () => number) {
@@ -38,22 +40,24 @@ export class QueueMarks implements MarkSource {
     const deadlocked = this.deadlockedOn(cluster);
     const longHeldMs = this.longHeldMs();
     const minute = Math.floor(now / 60_000);
-    const known = this.drawn.get(queue);
+    const known = this.judged.get(queue);
     if (known?.deadlocked === deadlocked && known.longHeldMs === longHeldMs && known.minute === minute) {
       return known.marks;
     }
     const marks = judge(queue, deadlocked, longHeldMs, now);
-    this.drawn.set(queue, { marks, deadlocked, longHeldMs, minute });
+    this.judged.set(queue, { marks, deadlocked, longHeldMs, minute });
     return marks;
   }
 
-  /** Sessions of the cluster that wait for each other for ever, over all locks that are loaded. */
+  /** The deadlocked waiters of a cluster, over all locks that are loaded. */
   private deadlockedOn(cluster: ClusterNode): ReadonlySet<string> {
     const queues = loadedQueues(cluster);
     const known = this.scans.get(cluster);
     if (known !== undefined && isSame(known.queues, queues)) return known.ids;
-    const ids = new Set(canBeSearched(queues) ? findDeadlocks(queues).deadlocks.flatMap(({ members }) => members) : []);
-    // The same set for the same answer: locks need not be judged anew.
+    const ids = new Set(
+      canHoldDeadlock(queues) ? findDeadlocks(queues).deadlocks.flatMap(({ members }) => members) : [],
+    );
+    // An equal result keeps the same set, so that the marks of its locks stay valid.
     const kept = known !== undefined && isSameSet(known.ids, ids) ? known.ids : ids;
     this.scans.set(cluster, { queues, ids: kept });
     return kept;
@@ -65,25 +69,19 @@ export function loadedQueues(cluster: ClusterNode): LockQueue[] {
   return [...cluster.locks.values()].flatMap(({ queue }) => (queue === undefined ? [] : [queue]));
 }
 
-/** A deadlock takes two sessions at least that wait in one place while they stand in another, of this lock or some other. */
-function canBeSearched(queues: readonly LockQueue[]): boolean {
+/** A deadlock needs two sessions that wait in one place while they have another place, in the same lock or another. */
+function canHoldDeadlock(queues: readonly LockQueue[]): boolean {
   if (queues.reduce((sum, { contenders }) => sum + contenders.length, 0) > maxContenders) return false;
   const places = new Map<bigint, Contender>();
-  const several = new Map<bigint, boolean>();
-  for (const { contenders } of queues) {
-    for (const contender of contenders) {
-      const { ownerSession, role } = contender;
-      if (ownerSession === 0n) continue;
-      const first = places.get(ownerSession);
-      if (first === undefined) places.set(ownerSession, contender);
-      else if (several.get(ownerSession) !== true) {
-        several.set(ownerSession, first.role === 'waiter' || role === 'waiter');
-      }
-    }
+  const blocked = new Set<bigint>();
+  for (const contender of queues.flatMap(({ contenders }) => contenders)) {
+    const { ownerSession, role } = contender;
+    if (ownerSession === 0n) continue;
+    const first = places.get(ownerSession);
+    if (first === undefined) places.set(ownerSession, contender);
+    else if (first.role === 'waiter' || role === 'waiter') blocked.add(ownerSession);
   }
-  let blocked = 0;
-  for (const waits of several.values()) if (waits) blocked++;
-  return blocked >= 2;
+  return blocked.size >= 2;
 }
 
 function isSame(left: readonly LockQueue[], right: readonly LockQueue[]): boolean {
@@ -115,6 +113,6 @@ function judge(queue: LockQueue, deadlocked: ReadonlySet<string>, longHeldMs: nu
     };
     return marks.stale.length > 0 || marks.longHeld || marks.deadlocked ? marks : undefined;
   };
-  // Sessions of a deadlock may hold other locks that nobody of them waits for: those are not part of it.
+  // A deadlocked session may hold other locks for which no member waits: those are not part of the deadlock.
   return { of: marksOf, ...counts, deadlocked: doesWait ? counts.deadlocked : 0 };
 }

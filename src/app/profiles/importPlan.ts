@@ -5,18 +5,18 @@ import type { ClusterExchange } from '../clusters/clusterStore.ts';
 import type { ClusterFileContent, RefusedEntry } from './clusterFile.ts';
 import { sharedFields, type SharedCluster } from './sharedCluster.ts';
 
-/** Something of the file that a person may choose. */
+/** A row of the list that the user chooses from. */
 export type ImportRow =
-  /** `name` differs from the file's where that is taken; `neighbours`: saved clusters with servers in common. */
+  /** `name`: the file's, with a number where that is taken; `neighbours`: saved clusters with servers in common. */
   | { kind: 'add'; shared: SharedCluster; name: string; neighbours: readonly ClusterProfile[] }
   | { kind: 'replace'; shared: SharedCluster; former: ClusterProfile; differing: readonly (keyof SharedCluster)[] }
-  /** Saved already, or of no use: shown, never chosen. */
+  /** Saved already, or refused: shown, but cannot be chosen. */
   | { kind: 'same'; shared: SharedCluster }
   | { kind: 'refused'; entry: RefusedEntry };
 
 export type ChosenRow = Extract<ImportRow, { kind: 'add' | 'replace' }>;
 
-/** A guard of a saved cluster that an entry of the file would do without. */
+/** A guard of a saved cluster that a chosen row lacks, for the same servers. */
 export interface Weakening {
   row: ChosenRow;
   saved: ClusterProfile;
@@ -30,12 +30,12 @@ function serversOf({ connectString }: { connectString: string }): Set<string> {
     const { servers } = parseConnectString(connectString);
     return new Set(servers.map(({ host, port }) => `${host.toLowerCase()}:${String(port)}`));
   } catch {
-    // Written into the settings by hand: it reaches no server.
+    // Written into the settings by hand, and invalid.
     return new Set();
   }
 }
 
-/** A path at the end of the connect string makes no other ensemble of it. */
+/** Two connect strings that differ only in the path at their end reach the same ensemble. */
 function sharesServers(one: { connectString: string }, other: { connectString: string }): boolean {
   const servers = serversOf(other);
   return [...serversOf(one)].some(server => servers.has(server));
@@ -67,7 +67,7 @@ function rowsOf(shared: SharedCluster, saved: readonly ClusterProfile[], taken: 
   ];
 }
 
-/** Compares a file with the saved clusters: new ones first, then names that are taken, what is saved already, what is refused. */
+/** Compares a file with the saved clusters: new names first, then taken names, then what is saved already, then refused entries. */
 export function importRows({ clusters, refused }: ClusterFileContent, saved: readonly ClusterProfile[]): ImportRow[] {
   const taken = new Set([...saved, ...clusters].map(({ name }) => name.trim()));
   const groups = clusters.map(shared => rowsOf(shared, saved, taken));
@@ -76,7 +76,7 @@ export function importRows({ clusters, refused }: ClusterFileContent, saved: rea
   return [...rows, ...refused.map((entry): ImportRow => ({ kind: 'refused', entry }))];
 }
 
-/** What is ticked at first: clusters that are new in every respect. Everything else waits for the person. */
+/** The rows that are ticked at first: clusters with new names and new servers. */
 export function firstChosen(rows: readonly ImportRow[]): ChosenRow[] {
   return rows.filter(
     (row): row is ChosenRow => row.kind === 'add' && row.name === row.shared.name && row.neighbours.length === 0,
@@ -84,7 +84,7 @@ export function firstChosen(rows: readonly ImportRow[]): ChosenRow[] {
 }
 
 /**
- * What stays ticked after a click: an entry is added or replaces, not both, and what cannot be chosen is not.
+ * The rows that stay ticked after a click: an entry either adds or replaces, and rows that cannot be chosen are not ticked.
  *
  * @param before the rows that were ticked before the click
  */
@@ -98,7 +98,7 @@ export function settleChosen(before: readonly ImportRow[], now: readonly ImportR
   );
 }
 
-/** The guards of saved clusters that the chosen entries would do without, by replacing them or by a second way to the same servers. */
+/** The guards that the chosen rows would remove: by replacing a cluster, or by a second profile for the same servers without them. */
 export function weakenings(chosen: readonly ChosenRow[], saved: readonly ClusterProfile[]): Weakening[] {
   return chosen.flatMap(row => {
     const { shared } = row;
@@ -114,7 +114,7 @@ export function weakenings(chosen: readonly ChosenRow[], saved: readonly Cluster
   });
 }
 
-/** The chosen rows with the guards that they would lose. */
+/** The chosen rows with the guards of `lost` added. */
 export function withGuards(chosen: readonly ChosenRow[], lost: readonly Weakening[]): ChosenRow[] {
   return chosen.map(row => {
     const own = lost.filter(weakening => weakening.row === row);
@@ -130,8 +130,8 @@ export function withGuards(chosen: readonly ChosenRow[], lost: readonly Weakenin
 }
 
 /**
- * A cluster that now means other servers, or another way to them, gets a new id: saved passwords belong to the former and are
- * not sent there. Certificate files, which no file brings along, stay where the servers stay.
+ * A profile with other servers or other TLS fields gets a new id: saved passwords belong to the former servers and are not sent
+ * to the new ones. Certificate files, which a file of clusters never contains, are kept for the same servers.
  */
 function replacement({ shared, former }: Extract<ChosenRow, { kind: 'replace' }>, newId: () => string): ClusterProfile {
   const { tls, ...fields } = shared;

@@ -10,14 +10,14 @@ import type { ClusterAuth, SecurityFault } from '../clusters/clusterSecurity.ts'
 import { escapeUnseen } from '../../base/displayText.ts';
 
 /**
- * A cluster as it is passed from person to person.
+ * A cluster as it is written into a file for others.
  *
- * - No id: it names the secrets of this machine, so a stranger must not be able to choose it.
- * - No password and no passphrase: those never leave the secret storage. The *user* of a log-in is no secret: it stands in the
- *   settings in plain text and in the ACLs that everybody may read.
- * - No paths of certificate files: they are true on one machine only, they tell the names of accounts and folders, and a file
- *   from elsewhere must not choose which files of this machine are read or which key is presented. That TLS is wanted, and the
- *   name expected in the certificate, are passed on; files are chosen again in *Edit Cluster*.
+ * - No id: it is the key of the secrets on this machine, so a foreign file must not choose it.
+ * - No password and no passphrase: those never leave the secret storage. The *user* of a log-in is no secret: it is in the
+ *   settings in plain text, and in ACLs that every client may read.
+ * - No paths of certificate files: they are valid on one machine only, contain the names of accounts and folders, and a foreign
+ *   file must not choose which files of this machine are read or which key is presented. That TLS is used, and the name
+ *   expected in the certificate, are written; the files are chosen again in *Edit Cluster*.
  */
 export interface SharedCluster extends Omit<ClusterProfile, 'id' | 'auth' | 'tls'> {
   auth?: readonly ClusterAuth[];
@@ -40,7 +40,7 @@ interface Refusal {
   field?: string;
 }
 
-/** Characters. Nothing that a person means to be read is longer. */
+/** Characters. Longer texts are mistakes or attacks. */
 const longest = { name: longestClusterName, connectString: 2_000, path: 1_000, user: 200, serverName: 255 };
 const most = { lockRoots: 100, auth: 20 };
 
@@ -56,12 +56,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text that shows what it is: no controls, no bidi marks, nothing that cannot be seen. */
+/** A text without control characters, bidi marks or other invisible characters. */
 function isPlain(value: unknown, maxLength: number): value is string {
   return typeof value === 'string' && value.length <= maxLength && escapeUnseen(value) === value;
 }
 
-/** `Object.keys` sees `__proto__`, too, where JSON made it an own field. */
+/** `Object.keys` includes `__proto__` if JSON.parse made it an own field. */
 function unknownField(value: object, known: ReadonlySet<string>): Refusal | undefined {
   const field = Object.keys(value).find(name => !known.has(name));
   if (field === undefined) return undefined;
@@ -76,7 +76,7 @@ function connectStringFault(value: unknown): Refusal | undefined {
     parseConnectString(value);
     return undefined;
   } catch {
-    // Which of the faults it is, only the person who writes the file has to know, and that one sees it when adding it here.
+    // The exact fault is shown when the same text is typed into *Add Cluster*.
     return { fault: 'connectString' };
   }
 }
@@ -114,21 +114,21 @@ function fieldsFault(entry: Record<string, unknown>): Refusal | undefined {
   if (!isPlain(name, longest.name) || name.trim() === '') return { fault: 'name' };
   const refusal = connectStringFault(connectString);
   if (refusal !== undefined) return refusal;
-  // In the settings an unknown word counts as production; who shares a cluster has to say what it is.
+  // In the settings an unknown word counts as production; a file must name a known environment.
   if (!environments.some(known => known === environment)) return { fault: 'environment' };
   if (readOnly !== undefined && typeof readOnly !== 'boolean') return { fault: 'readOnly' };
   return lockRootsFault(lockRoots) ?? authFault(auth) ?? tlsFault(tls);
 }
 
 /**
- * Reads one entry of a file. Stricter than the setting: what is unknown, unseen or out of bounds is refused, then the rules of
- * the setting apply. Total.
+ * Reads one entry of a file. Stricter than the setting: unknown fields, invisible characters and values out of bounds are refused,
+ * then the rules of the setting apply. Never throws.
  */
 export function readSharedCluster(entry: unknown): SharedCluster | Refusal {
   if (!isObject(entry)) return { fault: 'not-an-object' };
   const refusal = unknownField(entry, entryFields) ?? fieldsFault(entry);
   if (refusal !== undefined) return refusal;
-  // Named one by one: nothing of a foreign object's own shape comes through.
+  // Field by field, so that no other property of the foreign object is taken over.
   const { name, connectString, environment, lockRoots, readOnly, auth, tls } = entry;
   const saved = readProfiles([{ id: 'shared', name, connectString, environment, lockRoots, readOnly, auth, tls }]);
   const [profile] = saved.profiles;
@@ -139,7 +139,7 @@ export function readSharedCluster(entry: unknown): SharedCluster | Refusal {
   return sharedFields(profile);
 }
 
-/** What others may know of a saved cluster, in the order in which a person reads it; see `SharedCluster` for what is left out. */
+/** The fields of a saved cluster that are written into a file, in reading order; see `SharedCluster` for what is left out. */
 export function sharedFields(profile: ClusterProfile): SharedCluster {
   const { name, connectString, environment, lockRoots, readOnly, auth, tls } = profile;
   return {

@@ -1,4 +1,4 @@
-/** Waiting longer than a day is a plan for another tool. */
+/** One day: longer times are refused as mistakes. */
 export const longestMs = 24 * 3_600_000;
 
 const unitMs = new Map([
@@ -8,7 +8,7 @@ const unitMs = new Map([
   ['m', 60_000],
   ['min', 60_000],
   ['h', 3_600_000],
-  // As the Chinese texts write them.
+  // The units of the Chinese texts.
   ['秒', 1000],
   ['分', 60_000],
   ['分钟', 60_000],
@@ -16,7 +16,7 @@ const unitMs = new Map([
 ]);
 
 /**
- * Reads what a person types as a span of time: `90`, `90 s`, `5 min`, `1.5h`, `5 分钟`; a bare number is seconds.
+ * Reads a typed duration: `90`, `90 s`, `5 min`, `1.5h`, `5 分钟`; a bare number is seconds.
  *
  * @returns ms, or `undefined` if it cannot be read, is not positive or is longer than a day
  */
@@ -28,7 +28,7 @@ export function parseDuration(text: string): number | undefined {
   return ms >= 1 && ms <= longestMs ? ms : undefined;
 }
 
-/** How long to wait for a lock: `timeoutMs` as `acquire` takes it, or ask. */
+/** A choice of how long to wait: `timeoutMs` as in `AcquireOptions`; `other`: type it. */
 export type WaitChoice = { kind: 'limit'; timeoutMs: number | undefined } | { kind: 'other' };
 
 export const waitChoices: readonly WaitChoice[] = [
@@ -39,12 +39,12 @@ export const waitChoices: readonly WaitChoice[] = [
   { kind: 'other' },
 ];
 
-/** When a lock is given back by itself. */
+/** A choice of when a lock is released by itself; `other`: type it. */
 export type AutoReleaseChoice = { kind: 'after'; ms: number } | { kind: 'other' } | { kind: 'never' };
 
 /**
- * The choices for auto-release, shortest first. `never` comes last, so that it is not hit by habit, and not at all where a
- * forgotten lock would stop real services.
+ * The choices for auto-release, shortest first. `never` comes last, so that it is not picked by habit, and is missing on
+ * production, where a forgotten lock would stop services.
  *
  * @param defaultMs from the settings
  */
@@ -56,7 +56,7 @@ export function autoReleaseChoices(defaultMs: number, isProduction: boolean): Au
   return choices;
 }
 
-/** What is left of a span as a clock shows it: `0:42`, `12:05`, `1:00:00`; rounded up, so that `0:00` means now. */
+/** The time that is left, as a clock shows it: `0:42`, `12:05`, `1:00:00`; rounded up, so that `0:00` means now. */
 export function countdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -68,21 +68,21 @@ export function countdown(leftMs: number): string {
 }
 
 /**
- * What is left, in steps that a row can follow: drawing a row anew closes the tooltip over it, so it is not done each second
- * before it matters. Rounded up.
+ * The time that is left, ms, in the steps that a row shows: drawing a row again closes its tooltip, so the steps are seconds only
+ * near the end. Rounded up.
  */
 export function shownLeft(leftMs: number): number {
   const step = leftMs > 60_000 ? 10_000 : leftMs > 10_000 ? 5_000 : 1_000;
   return Math.ceil(Math.max(0, leftMs) / step) * step;
 }
 
-/** How long it has been held, in steps as large as those of `shownLeft`. Rounded down. */
+/** How long a lock has been held, ms, in the steps that a row shows. Rounded down. */
 export function shownAge(ageMs: number): number {
   const step = ageMs < 60_000 ? 5_000 : 60_000;
   return Math.floor(Math.max(0, ageMs) / step) * step;
 }
 
-/** A span as a person says it: the number and the largest unit that divides it. */
+/** A duration as a number of the largest unit that divides it. */
 export function spanParts(ms: number): { count: number; unit: 's' | 'min' | 'h' } {
   if (ms >= 3_600_000 && ms % 3_600_000 === 0) return { count: ms / 3_600_000, unit: 'h' };
   if (ms >= 60_000 && ms % 60_000 === 0) return { count: ms / 60_000, unit: 'min' };

@@ -4,14 +4,14 @@ import { connectionKey } from '../clusters/clusterSecurity.ts';
 import type { LockSessions } from './lockSessions.ts';
 import type { TestLockRegistry } from './testLockRegistry.ts';
 
-/** Ends what belongs to clusters that were removed, now mean other servers, or were disconnected. */
+/** Ends test locks and lock sessions of clusters that were removed, moved to other servers, or were disconnected. */
 export function followClusters(
   registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>,
   sessions: Pick<LockSessions, 'clusterIds' | 'connectionKeyOf'>,
   testLocks: Pick<TestLockRegistry, 'onChange' | 'endCluster' | 'closeIdle'>,
 ): Disposable {
-  /** Who disconnects a cluster expects no connection to stay, unless a test lock needs it; then as long as that lasts. */
-  const closeIdle = (id: string): void => {
+  /** The lock session of a disconnected cluster ends as soon as no test lock needs it. */
+  const endUnneeded = (id: string): void => {
     if (registry.get(id)?.connection.state.kind === 'disconnected') void testLocks.closeIdle(id);
   };
   const owned = new DisposableStore();
@@ -26,9 +26,9 @@ export function followClusters(
   );
   owned.add(
     registry.onNodeChange(node => {
-      if (node.type === 'cluster') closeIdle(node.id);
+      if (node.type === 'cluster') endUnneeded(node.id);
     }),
   );
-  owned.add(testLocks.onChange(({ request }) => closeIdle(request.cluster.id)));
+  owned.add(testLocks.onChange(({ request }) => endUnneeded(request.cluster.id)));
   return owned;
 }

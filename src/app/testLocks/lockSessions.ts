@@ -9,7 +9,7 @@ import type { ClusterNode } from '../clusters/clusterModel.ts';
 
 export interface LockSessionsParts extends Pick<ConnectionParts, 'schedule' | 'now'> {
   open(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
-  /** The cluster of this id that is in the list now. */
+  /** The cluster of this id in the list now. */
   listed(clusterId: string): ClusterNode | undefined;
   logger: Logger;
 }
@@ -20,8 +20,8 @@ interface LockSession {
 }
 
 /**
- * The second, quiet session of each cluster, for own nodes only: large replies of the browsing session cannot delay its
- * pings. Opened on first use. A lost one is replaced by the next request, never by itself, since its locks are gone.
+ * The second session of each cluster, for locks and deletes: large replies of the browsing session cannot delay its pings.
+ * Opened on first use. A lost session is replaced by the next request, never by itself, since its locks are gone.
  */
 export class LockSessions {
   private readonly parts: LockSessionsParts;
@@ -34,8 +34,8 @@ export class LockSessions {
   /**
    * Opens the session if there is none.
    *
-   * @throws ClusterChanged for a cluster that is not in the list any more, or whose former session is being ended; the
-   *   cause when it cannot be opened
+   * @throws ClusterChanged when the cluster is not in the list any more, or its session is to other servers and about to end;
+   *   the cause when the session cannot be opened
    */
   async clientOf(cluster: ClusterNode): Promise<ZooKeeperClient> {
     const { connection } = this.sessionOf(cluster);
@@ -50,12 +50,12 @@ export class LockSessions {
     return [...this.sessions.keys()];
   }
 
-  /** The `connectionKey` of the profile that the cluster's session was opened with, if there is one. */
+  /** The `connectionKey` of the profile that the session was opened with; `undefined` without a session. */
   connectionKeyOf(clusterId: string): string | undefined {
     return this.sessions.get(clusterId)?.connectionKey;
   }
 
-  /** Ends the session in order; own nodes that are still there go with it. Never rejects. */
+  /** Closes the session, which deletes own nodes that are left. Never rejects. */
   async close(clusterId: string): Promise<void> {
     const session = this.sessions.get(clusterId);
     this.sessions.delete(clusterId);

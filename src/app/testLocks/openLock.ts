@@ -5,7 +5,7 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { TestLockRequest } from './testLock.ts';
 
 /**
- * The lock object for a request; nothing is sent yet.
+ * The lock object for a request. Nothing is sent yet.
  *
  * @throws WrongDialect, RangeError for what the recipe cannot be
  */

@@ -1,13 +1,13 @@
 import type { LeaseCause, LeaseState } from '../../recipes/lock.ts';
 import type { Hold, Standing, TestLockState } from './testLock.ts';
 
-/** What can happen to a test lock. */
+/** The events in the life of a test lock. */
 export type TestLockEvent =
   | { kind: 'queued'; standing: Standing | undefined }
   /** The session of a waiting lock lost its confirmed contact, or has it again. */
   | { kind: 'contact'; confirmed: boolean }
   | { kind: 'granted'; hold: Hold }
-  /** The lease says so. `at` is epoch ms. */
+  /** The lease changed its state. `at` is epoch ms. */
   | { kind: 'lease'; state: LeaseState; cause: LeaseCause | undefined; at: number }
   /** Monotonic ms. */
   | { kind: 'prolonged'; releasesAt: number }
@@ -16,8 +16,8 @@ export type TestLockEvent =
   | { kind: 'auto-released'; at: number };
 
 /**
- * The life of a row: connecting → waiting → held ⇄ uncertain → lost, or releasing → (gone, auto-released or stuck). What does not
- * fit the present state changes nothing, so that a late event never makes a lock look better than it is.
+ * The life of a row: connecting → waiting → held ⇄ uncertain → lost, or releasing → (gone, auto-released or stuck). An event that
+ * does not fit the present state changes nothing, so that a late event never shows a lock in a better state than it has.
  */
 export function nextState(state: TestLockState, event: TestLockEvent): TestLockState {
   switch (state.kind) {
