@@ -1,3 +1,4 @@
+import { FactError } from '../base/factError.ts';
 import type { Acl } from '../zookeeper/client.ts';
 
 /**
@@ -21,22 +22,7 @@ export type RefusalReason =
   | 'no-permission'
   | 'too-many';
 
-const sentences: Readonly<Record<RefusalReason, string>> = {
-  'read-only': 'This cluster is marked as read-only. Unlock it first if the node must go.',
-  'invalid-path': 'This is no path of a node.',
-  root: 'The root of the tree or of the chroot is never deleted.',
-  depth: 'Nodes directly below the root are never deleted.',
-  zookeeper: "What lies below /zookeeper is the server's own.",
-  'not-a-contender': 'It is not recognised as a contender of a lock. Use another tool if it must go.',
-  unreadable: 'It may not be read, so it cannot be compared with what you saw.',
-  'has-children': 'It has children, and a contender has none.',
-  'not-empty': 'It has children now: somebody uses the lock.',
-  'not-a-lock-directory': 'Nothing says that it was a lock: it holds content of its own or never had a child.',
-  'no-permission': 'The right DELETE is missing on the parent; the ACL of the node itself does not matter.',
-  'too-many': 'At most 100 nodes are deleted at once.',
-};
-
-/** What a refusal for want of a right can tell. */
+/** The right that is missing, for a refusal with `no-permission`. */
 export interface MissingRight {
   parent: string;
   /** `undefined`: not even the ACL may be read. */
@@ -44,16 +30,14 @@ export interface MissingRight {
 }
 
 /** The delete was refused, by our rules or by the server's; nothing was deleted. */
-export class RefusedDelete extends Error {
+export class RefusedDelete extends FactError {
   readonly reason: RefusalReason;
   readonly path: string;
   /** Set for `no-permission`. */
   readonly missing: MissingRight | undefined;
 
   constructor(reason: RefusalReason, path: string, missing?: MissingRight) {
-    const detail = missing === undefined ? '' : ` ACL of ${missing.parent}: ${aclText(missing.parentAcl)}.`;
-    super(`${path} was not deleted. ${sentences[reason]}${detail}`);
-    this.name = 'RefusedDelete';
+    super('RefusedDelete', `${path} ${reason}`);
     this.reason = reason;
     this.path = path;
     this.missing = missing;

@@ -1,17 +1,16 @@
+import { FactError } from '../base/factError.ts';
 import type { QueueRecipe } from '../locks/contenderNames.ts';
 import type { DialectId } from '../locks/lockQueue.ts';
 
 /** The lock was not free within the time limit. */
-export class LockTimeout extends Error {
+export class LockTimeout extends FactError {
   readonly path: string;
   readonly timeoutMs: number;
   /** Whether the attempt has left the queue; otherwise it goes on leaving until the server confirms it, or the session ends. */
   readonly hasLeft: boolean;
 
   constructor(path: string, timeoutMs: number, hasLeft = true) {
-    const limit = timeoutMs === 0 ? 'it is not free now' : `it was not free within ${timeoutMs} ms`;
-    super(`${path} was not acquired: ${limit}. The queue shows who holds it.`);
-    this.name = 'LockTimeout';
+    super('LockTimeout', `${path} timeoutMs=${timeoutMs} hasLeft=${hasLeft}`);
     this.path = path;
     this.timeoutMs = timeoutMs;
     this.hasLeft = hasLeft;
@@ -19,34 +18,31 @@ export class LockTimeout extends Error {
 }
 
 /** The attempt was cancelled and has left the queue. */
-export class LockCancelled extends Error {
+export class LockCancelled extends FactError {
   readonly path: string;
 
   constructor(path: string) {
-    super(`Acquiring ${path} was cancelled.`);
-    this.name = 'LockCancelled';
+    super('LockCancelled', path);
     this.path = path;
   }
 }
 
 /** The session ended while the attempt waited; its node is gone with it. */
-export class SessionLost extends Error {
+export class SessionLost extends FactError {
   readonly path: string;
 
   constructor(path: string, why: string) {
-    super(`${path} was not acquired: ${why}. Connect again and make a new attempt.`);
-    this.name = 'SessionLost';
+    super('SessionLost', `${path}: ${why}`);
     this.path = path;
   }
 }
 
-/** Somebody deleted our waiting node. The attempt does not queue up again by itself: its place is gone. */
-export class RemovedFromQueue extends Error {
+/** Another client deleted our waiting node. The attempt does not queue up again by itself: its place is gone. */
+export class RemovedFromQueue extends FactError {
   readonly path: string;
 
   constructor(path: string) {
-    super(`${path} was deleted by somebody else while it waited. Acquire again to queue up at the end.`);
-    this.name = 'RemovedFromQueue';
+    super('RemovedFromQueue', path);
     this.path = path;
   }
 }
@@ -61,7 +57,7 @@ export interface NodeLeft {
  * The attempt has failed, and what it created is still there, in everybody's way: the server refuses to delete it, for want of
  * the DELETE right say. It goes with the session.
  */
-export class NodeLeftBehind extends Error {
+export class NodeLeftBehind extends FactError {
   /** Why the attempt ended. */
   readonly why: unknown;
   /** At least one. */
@@ -71,19 +67,12 @@ export class NodeLeftBehind extends Error {
 
   constructor(why: unknown, nodes: readonly [NodeLeft, ...NodeLeft[]]) {
     const [{ path, cause }] = nodes;
-    const left = nodes.map(
-      node => `${node.path} could not be deleted and stays until the session ends: ${text(node.cause)}`,
-    );
-    super([text(why), ...left].join(' '), { cause });
-    this.name = 'NodeLeftBehind';
+    const left = nodes.map(node => `${node.path} (${String(node.cause)})`);
+    super('NodeLeftBehind', `${left.join(', ')} after ${String(why)}`, { cause });
     this.why = why;
     this.nodes = nodes;
     this.path = path;
   }
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**
@@ -116,47 +105,25 @@ export type DialectFault =
   | { kind: 'directory' | 'twice' };
 
 /** The path is in use in a way that this lock would not exclude, or is excluded from. */
-export class WrongDialect extends Error {
+export class WrongDialect extends FactError {
   readonly path: string;
   readonly fault: DialectFault;
 
   constructor(path: string, fault: DialectFault) {
-    super(`${path} was not touched: ${faultText(fault)}`);
-    this.name = 'WrongDialect';
+    super('WrongDialect', `${path} ${JSON.stringify(fault)}`);
     this.path = path;
     this.fault = fault;
   }
 }
 
-function faultText(fault: DialectFault): string {
-  switch (fault.kind) {
-    case 'in-use':
-      return `locks of ${fault.dialect} are in use there, and cannot be taken as ${fault.recipe}.`;
-    case 'semaphore':
-      return `a semaphore is in use there. Take a semaphore at ${fault.semaphore}, or choose another path.`;
-    case 'no-recipe':
-      return `${fault.dialect} has no ${fault.recipe} lock. Choose another recipe or another dialect.`;
-    case 'stranger':
-      return `"${fault.name}" belongs to another kind of lock, and the two would not see each other. Choose the dialect in use there.`;
-    case 'limit':
-      return `its limit is "${fault.found}", not ${fault.wanted}. Give the same limit.`;
-    case 'directory':
-      return 'it is a directory. An exclusive lock is one node: choose a path below it.';
-    case 'twice':
-      return 'it is named twice, so it would wait for itself.';
-  }
-}
-
 /** The order of the queue cannot be trusted: the parent's counter has run out (L16). */
-export class QueueCorrupted extends Error {
+export class QueueCorrupted extends FactError {
   readonly path: string;
   /** `stands-still`: the server gave a number out twice. `run-out`: there are no further numbers. */
   readonly fault: 'stands-still' | 'run-out';
 
   constructor(path: string, fault: 'stands-still' | 'run-out') {
-    const why = fault === 'run-out' ? 'its sequence counter has run out' : 'its sequence counter stands still';
-    super(`${path} cannot be used: ${why}. Drain the queue and re-create the lock's directory.`);
-    this.name = 'QueueCorrupted';
+    super('QueueCorrupted', `${path} ${fault}`);
     this.path = path;
     this.fault = fault;
   }
@@ -165,7 +132,7 @@ export class QueueCorrupted extends Error {
 /** Some locks of a multi-lock were not released; all were tried, in reverse order. */
 export class MultiReleaseError extends AggregateError {
   constructor(failures: readonly Error[]) {
-    super(failures, `${failures.length} of the locks were not released: ${failures.map(f => f.message).join('; ')}`);
+    super(failures, failures.map(String).join('; '));
     this.name = 'MultiReleaseError';
   }
 }

@@ -57,9 +57,8 @@ export class AccessDeniedError extends ZooKeeperError {
   readonly denied: AccessDenied;
 
   constructor({ code, operation, path }: ZooKeeperError, denied: AccessDenied) {
-    super(code, operation, path);
+    super(code, operation, path, `, no right ${denied.right} on ${denied.node}`);
     this.name = 'AccessDeniedError';
-    this.message = `${operation} ${path} failed: ${this.codeName} (${String(code)}). ${deniedText(denied)}`;
     this.denied = denied;
   }
 }
@@ -75,20 +74,6 @@ export function ownersOf({ acl, right }: AccessDenied): string[] | undefined {
 export function identityText(scheme: string, id: string): string {
   const colon = id.indexOf(':');
   return `${scheme}:${scheme === 'digest' && colon !== -1 ? id.slice(0, colon) : id}`;
-}
-
-/** What is missing, who has it, who we are; one English text, for the log. */
-function deniedText(denied: AccessDenied): string {
-  const able = ownersOf(denied);
-  const who =
-    able === undefined
-      ? 'Its ACL cannot be read either.'
-      : able.length === 0
-        ? 'Nobody has it.'
-        : `It belongs to ${able.join(', ')}.`;
-  const self = denied.identities?.map(({ scheme, user }) => identityText(scheme, user)).join(', ');
-  const we = self === undefined ? '' : ` You are ${self}.`;
-  return `The ${denied.right} right on ${denied.node} is missing. ${who}${we}`;
 }
 
 const rightLetters: Readonly<Record<Right, string>> = { create: 'c', delete: 'd', read: 'r', write: 'w', admin: 'a' };

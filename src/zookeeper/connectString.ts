@@ -24,11 +24,7 @@ const hostName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 export function parseConnectString(text: string): ConnectTarget {
   const trimmed = text.trim();
   if (trimmed === '') {
-    throw new ConnectStringError(
-      'empty',
-      '',
-      'The connect string is empty. Type host:port, for example localhost:2181.',
-    );
+    throw new ConnectStringError('empty', '');
   }
   const slash = trimmed.indexOf('/');
   const hosts = slash === -1 ? trimmed : trimmed.slice(0, slash);
@@ -40,20 +36,20 @@ function parseServer(part: string): ServerAddress {
   const text = part.trim();
   if (text.includes('@')) {
     // Neither the error nor a log may repeat what stands there (docs/faults.md, 4.6).
-    throw new ConnectStringError('host', '', 'A connect string holds no credentials. Add them to the cluster instead.');
+    throw new ConnectStringError('host', '');
   }
   if (text === '') {
-    throw new ConnectStringError('host', part, 'A host is missing: write host:port, separated by single commas.');
+    throw new ConnectStringError('host', part);
   }
   if (/\s/.test(text)) {
-    throw new ConnectStringError('blank', text, `There is a blank inside "${text}". Separate servers by commas.`);
+    throw new ConnectStringError('blank', text);
   }
   if (/[;|]/.test(text)) {
-    throw new ConnectStringError('separator', text, `"${text}" is not one server. Separate servers by commas.`);
+    throw new ConnectStringError('separator', text);
   }
   const { host, port } = splitPort(text);
   if (!isIPv6(host) && !hostName.test(host)) {
-    throw new ConnectStringError('host', text, `"${host}" is not a host name or address.`);
+    throw new ConnectStringError('host', text);
   }
   return { host, port: parsePort(port, text) };
 }
@@ -62,11 +58,11 @@ function splitPort(text: string): { host: string; port: string | undefined } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(text);
   if (bracketed !== null) {
     const address = bracketed[1] ?? '';
-    if (!isIPv6(address)) throw new ConnectStringError('host', text, `"${address}" is not an IPv6 address.`);
+    if (!isIPv6(address)) throw new ConnectStringError('host', text);
     return { host: address, port: bracketed[2] };
   }
   if (isIPv6(text)) {
-    throw new ConnectStringError('host', text, `Put the IPv6 address in brackets: [${text}]:2181.`);
+    throw new ConnectStringError('host', text);
   }
   const colon = text.indexOf(':');
   return colon === -1 ? { host: text, port: undefined } : { host: text.slice(0, colon), port: text.slice(colon + 1) };
@@ -76,7 +72,7 @@ function parsePort(text: string | undefined, part: string): number {
   if (text === undefined) return defaultPort;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65535) {
-    throw new ConnectStringError('port', part, `The port in "${part}" must be a number from 1 to 65535.`);
+    throw new ConnectStringError('port', part);
   }
   return port;
 }
@@ -87,7 +83,7 @@ function parseChroot(text: string): string {
   // Control characters: what the server itself refuses in a path (PathUtils.java).
   const refused = /\p{Cc}/u.test(path);
   if (refused || segments.some(segment => segment === '' || segment === '.' || segment === '..')) {
-    throw new ConnectStringError('chroot', text, `"${text}" is not a path. A chroot looks like /team/locks.`);
+    throw new ConnectStringError('chroot', text);
   }
   return path;
 }

@@ -1,3 +1,4 @@
+import { FactError } from '../base/factError.ts';
 import { textOf, type ServerFailure } from './connectFailure.ts';
 import { sessionReason, type LoginCause, type SessionCause } from './sessionCause.ts';
 
@@ -36,42 +37,22 @@ const codeNames = new Map<number, string>([
   [-127, 'THROTTLED_OP'],
 ]);
 
-const advice = new Map<string, string>([
-  ['NO_NODE', 'It does not exist (any more). Refresh the view.'],
-  [
-    'NO_AUTH',
-    'Your credentials lack the right for it. Check the ACL of the node, or of its parent for create and delete.',
-  ],
-  ['BAD_VERSION', 'It changed since it was read. Read it again before you decide.'],
-  ['NODE_EXISTS', 'Somebody else created it first.'],
-  ['NOT_EMPTY', 'It has children. Remove them first if they are not needed.'],
-  ['NO_CHILDREN_FOR_EPHEMERALS', 'The parent is an ephemeral node. Choose another path.'],
-  ['NOT_READONLY', 'The server lost its quorum and only serves reads. Wait until the ensemble has a leader again.'],
-  ['THROTTLED_OP', 'The server is overloaded and refused the request. Try again later.'],
-  ['QUOTA_EXCEEDED', 'The quota of this part of the tree is used up. Ask who runs the ensemble.'],
-  ['UNIMPLEMENTED', 'This server is too old for the request, or the feature is switched off there.'],
-  ['SESSION_EXPIRED', 'The session is over and its ephemeral nodes are gone. Connect again.'],
-  ['SESSION_MOVED', 'The session is attached to another server. Try again.'],
-  ['BAD_ARGUMENTS', 'The server does not allow this for that path.'],
-]);
-
 /**
  * The server answered a request with an error code.
  *
- * `codeName` is the constant of KeeperException (`NO_NODE`, ...) or `CODE_<n>` for one that this version does not know.
+ * `codeName` is the constant of KeeperException (`NO_NODE`, ...) or `CODE_<n>` for an unknown code.
  */
-export class ZooKeeperError extends Error {
+export class ZooKeeperError extends FactError {
   readonly code: number;
   readonly codeName: string;
   readonly path: string;
   /** Which request: `create`, `getData`, ... */
   readonly operation: string;
 
-  constructor(code: number, operation: string, path: string) {
+  /** @param detail what else is known, for the message */
+  constructor(code: number, operation: string, path: string, detail = '') {
     const codeName = codeNames.get(code) ?? `CODE_${String(code)}`;
-    const next = advice.get(codeName) ?? 'See the log of the ZooKeeper server for the cause.';
-    super(`${operation} ${path} failed: ${codeName} (${String(code)}). ${next}`);
-    this.name = 'ZooKeeperError';
+    super('ZooKeeperError', `${operation} ${path}: ${codeName}${detail}`);
     this.code = code;
     this.codeName = codeName;
     this.path = path;
@@ -84,99 +65,82 @@ export function isZooKeeperError(error: unknown, codeName: string): boolean {
   return error instanceof ZooKeeperError && error.codeName === codeName;
 }
 
-/** There is no confirmed connection: nothing was sent, so nothing has happened. */
-export class NotConnectedError extends Error {
+/** A request without an answer. */
+abstract class RequestError extends FactError {
   readonly operation: string;
   readonly path: string;
 
-  constructor(operation: string, path: string, why: string) {
-    super(`${operation} ${path} was not sent: ${why}. Wait until the connection is back and try again.`);
-    this.name = 'NotConnectedError';
+  constructor(name: string, operation: string, path: string, outcome: string) {
+    super(name, `${operation} ${path}: ${outcome}`);
     this.operation = operation;
     this.path = path;
+  }
+}
+
+/** There is no confirmed connection: nothing was sent, so nothing has happened. */
+export class NotConnectedError extends RequestError {
+  constructor(operation: string, path: string, why: string) {
+    super('NotConnectedError', operation, path, `not sent (${why})`);
   }
 }
 
 /** A read was sent and its reply was lost or came too late. Reading again is safe. */
-export class ReplyLostError extends Error {
-  readonly operation: string;
-  readonly path: string;
-
+export class ReplyLostError extends RequestError {
   constructor(operation: string, path: string, why: string) {
-    super(`${operation} ${path} got no answer: ${why}. Try again.`);
-    this.name = 'ReplyLostError';
-    this.operation = operation;
-    this.path = path;
+    super('ReplyLostError', operation, path, `no answer (${why})`);
   }
 }
 
 /** The reply was larger than this tool keeps; the connection goes on. */
-export class ReplyTooLargeError extends Error {
-  readonly operation: string;
-  readonly path: string;
+export class ReplyTooLargeError extends RequestError {
   readonly bytes: number;
 
   constructor(operation: string, path: string, bytes: number) {
-    super(
-      `${operation} ${path}: the answer has ${String(bytes)} bytes, too many to show. Open a smaller part of the tree.`,
-    );
-    this.name = 'ReplyTooLargeError';
-    this.operation = operation;
-    this.path = path;
+    super('ReplyTooLargeError', operation, path, `reply too large (${String(bytes)} bytes)`);
     this.bytes = bytes;
   }
 }
 
-/** A write was sent and its reply was lost: it may or may not have happened. Never repeat it before looking. */
-export class OutcomeUnknownError extends Error {
-  readonly operation: string;
-  readonly path: string;
-
+/** A write was sent and its reply was lost: it may or may not have happened. Read the node before you repeat the write. */
+export class OutcomeUnknownError extends RequestError {
   constructor(operation: string, path: string, why: string) {
-    super(`${operation} ${path}: outcome unknown, ${why}. Look at the node before you try again.`);
-    this.name = 'OutcomeUnknownError';
-    this.operation = operation;
-    this.path = path;
+    super('OutcomeUnknownError', operation, path, `outcome unknown (${why})`);
   }
 }
 
 /** The session is over: its ephemeral nodes and watches are gone. */
-export class SessionLostError extends Error {
+export class SessionLostError extends FactError {
   readonly why: SessionCause;
 
-  constructor(why: SessionCause, message = `The session is lost: ${sessionReason(why)}. Connect again.`) {
-    super(message);
-    this.name = 'SessionLostError';
+  constructor(why: SessionCause, name = 'SessionLostError') {
+    super(name, sessionReason(why));
     this.why = why;
   }
 }
 
-/** A server refused the credentials, so there is no session. The text names the scheme, never the secret. */
+/** A server refused the credentials, so there is no session. The message names the scheme, never the secret. */
 export class AuthenticationFailedError extends SessionLostError {
   declare readonly why: LoginCause;
 
   constructor(why: LoginCause) {
-    super(why, `The credentials were refused: ${sessionReason(why)}. Check scheme, user and password.`);
-    this.name = 'AuthenticationFailedError';
+    super(why, 'AuthenticationFailedError');
   }
 }
 
-/** The page, person or program asked to stop. */
-export class CancelledError extends Error {
+/** The user, or the program that called, cancelled `what`. */
+export class CancelledError extends FactError {
   constructor(what: string) {
-    super(`${what} was cancelled.`);
-    this.name = 'CancelledError';
+    super('CancelledError', `${what} was cancelled`);
   }
 }
 
 /** No server could be used within the deadline; one cause per server. */
-export class ConnectError extends Error {
+export class ConnectError extends FactError {
   readonly causes: readonly ServerFailure[];
 
   constructor(causes: readonly ServerFailure[], timeoutMs: number) {
-    const list = causes.map(cause => `${cause.host}:${String(cause.port)} (${textOf(cause)})`).join('; ');
-    super(`No ZooKeeper server answered within ${String(timeoutMs)} ms: ${list === '' ? 'none was tried' : list}.`);
-    this.name = 'ConnectError';
+    const list = causes.map(cause => `${cause.host}:${String(cause.port)} (${textOf(cause)})`);
+    super('ConnectError', `timeoutMs=${String(timeoutMs)} ${list.join('; ')}`);
     this.causes = causes;
   }
 }
@@ -184,13 +148,12 @@ export class ConnectError extends Error {
 export type ConnectStringFault = 'empty' | 'blank' | 'host' | 'port' | 'chroot' | 'separator';
 
 /** The connect string cannot be used; `fault` and `part` (foreign text) say where. */
-export class ConnectStringError extends Error {
+export class ConnectStringError extends FactError {
   readonly fault: ConnectStringFault;
   readonly part: string;
 
-  constructor(fault: ConnectStringFault, part: string, message: string) {
-    super(message);
-    this.name = 'ConnectStringError';
+  constructor(fault: ConnectStringFault, part: string) {
+    super('ConnectStringError', `${fault} "${part}"`);
     this.fault = fault;
     this.part = part;
   }

@@ -41,21 +41,21 @@ export type SessionCause =
   | { kind: 'expired' | 'replaced'; server: string }
   | LoginCause;
 
-/** A cause as one plain sentence of English without its full stop, for logs and messages of errors. */
+/** A cause in a few technical words, for logs and messages of errors. */
 export function sessionReason(cause: SessionCause): string {
   switch (cause.kind) {
     case 'late':
       return 'answers late';
     case 'closed':
-      return 'it was closed';
+      return 'closed';
     case 'connection':
       return `${serverName(cause.failure)}: ${cause.failure.detail}`;
     case 'silent':
       return `no confirmed contact for ${String(cause.timeoutMs)} ms`;
     case 'expired':
-      return `${cause.server} says that it has expired`;
+      return `expired, reported by ${cause.server}`;
     case 'replaced':
-      return `${cause.server} handed out another session`;
+      return `another session from ${cause.server}`;
     case 'login':
       return cause.server === undefined ? cause.detail : `${cause.server}: ${cause.detail}`;
   }

@@ -1,16 +1,16 @@
+import { FactError } from '../../base/factError.ts';
+
 /** A command needs a cluster and the list is empty. The message offers to add one. */
-export class NoClusterError extends Error {
+export class NoClusterError extends FactError {
   constructor() {
-    super('There is no cluster yet.');
-    this.name = 'NoClusterError';
+    super('NoClusterError', '');
   }
 }
 
 /** A command was called for a row whose cluster was removed from the list. No other row is used in its place. */
-export class RowGone extends Error {
+export class RowGone extends FactError {
   constructor() {
-    super('The cluster of this row was removed from the list.');
-    this.name = 'RowGone';
+    super('RowGone', '');
   }
 }
 
@@ -18,26 +18,24 @@ export class RowGone extends Error {
 export type ClusterChange = 'removed' | 'changed' | 'disconnected';
 
 /** The cluster is no longer what the user confirmed. Nothing was done. */
-export class ClusterChanged extends Error {
+export class ClusterChanged extends FactError {
   readonly cluster: string;
   readonly change: ClusterChange;
 
   constructor(cluster: string, change: ClusterChange) {
-    super(`The cluster ${cluster} was ${change} meanwhile: nothing was done.`);
-    this.name = 'ClusterChanged';
+    super('ClusterChanged', `${cluster} ${change}`);
     this.cluster = cluster;
     this.change = change;
   }
 }
 
 /** The cluster is marked read-only: every write there is refused, from commands, panels and other extensions alike. */
-export class ReadOnlyCluster extends Error {
+export class ReadOnlyCluster extends FactError {
   readonly cluster: string;
   readonly refused: 'acquire' | 'delete';
 
   constructor(cluster: string, refused: 'acquire' | 'delete' = 'acquire') {
-    super(`${cluster} is marked read-only: ${refused} is refused there.`);
-    this.name = 'ReadOnlyCluster';
+    super('ReadOnlyCluster', `${cluster} ${refused}`);
     this.cluster = cluster;
     this.refused = refused;
   }

@@ -1,3 +1,4 @@
+import { FactError } from '../../base/factError.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { readSharedCluster, sharedFields, type EntryFault, type SharedCluster } from './sharedCluster.ts';
 
@@ -31,14 +32,13 @@ export type ClusterFileFault =
   'too-large' | 'not-json' | 'kind' | 'version' | 'newer' | 'unknown-field' | 'clusters' | 'too-many' | 'unreadable';
 
 /** A file of clusters cannot be used. Of its content, only the name of a field that should not be there is shown. */
-export class ClusterFileError extends Error {
+export class ClusterFileError extends FactError {
   readonly fault: ClusterFileFault;
   /** Foreign text. */
   readonly field: string;
 
   constructor(fault: ClusterFileFault, field = '') {
-    super(`The file of clusters cannot be used: ${fault}${field === '' ? '' : ` ${JSON.stringify(field)}`}.`);
-    this.name = 'ClusterFileError';
+    super('ClusterFileError', `${fault} ${JSON.stringify(field)}`);
     this.fault = fault;
     this.field = field;
   }

@@ -1,3 +1,4 @@
+import { FactError } from '../../base/factError.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterStore } from '../clusters/clusterStore.ts';
@@ -29,12 +30,11 @@ export function secretKey(clusterId: string, purpose: SecretPurpose): string {
 }
 
 /** The user was asked for a password or passphrase and gave none. */
-export class MissingSecretError extends Error {
+export class MissingSecretError extends FactError {
   readonly purpose: SecretPurpose;
 
   constructor(purpose: SecretPurpose) {
-    super(`No ${purpose.kind} was given.`);
-    this.name = 'MissingSecretError';
+    super('MissingSecretError', purpose.kind);
     this.purpose = purpose;
   }
 }

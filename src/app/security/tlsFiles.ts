@@ -1,3 +1,4 @@
+import { FactError } from '../../base/factError.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
@@ -9,14 +10,13 @@ export type TlsFileRole = 'ca' | 'cert' | 'key';
 export type TlsFileFault = 'missing' | 'unreadable' | 'relative' | 'too-large' | 'foreign' | 'mismatch';
 
 /** A file of the cluster's TLS fields cannot be used. None of its content is shown. */
-export class TlsFileError extends Error {
+export class TlsFileError extends FactError {
   readonly role: TlsFileRole;
   readonly file: string;
   readonly fault: TlsFileFault;
 
   constructor(role: TlsFileRole, file: string, fault: TlsFileFault) {
-    super(`The ${role} file ${file} cannot be used: ${fault}.`);
-    this.name = 'TlsFileError';
+    super('TlsFileError', `${file} ${role} ${fault}`);
     this.role = role;
     this.file = file;
     this.fault = fault;
@@ -24,12 +24,11 @@ export class TlsFileError extends Error {
 }
 
 /** The passphrase does not open the key. It is not used again: the next attempt asks for it. */
-export class WrongPassphraseError extends Error {
+export class WrongPassphraseError extends FactError {
   readonly file: string;
 
   constructor(file: string) {
-    super(`The passphrase does not open the key ${file}.`);
-    this.name = 'WrongPassphraseError';
+    super('WrongPassphraseError', file);
     this.file = file;
   }
 }

@@ -1,3 +1,4 @@
+import { FactError } from '../../base/factError.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
 import type { LeaseCause } from '../../recipes/lock.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
@@ -74,24 +75,22 @@ export interface TestLock {
 }
 
 /** An own node could not be deleted, and other test locks need the session that would take it along: its row must stay. */
-export class NodeRemains extends Error {
+export class NodeRemains extends FactError {
   readonly lock: TestLock;
 
   constructor(lock: TestLock, cause: unknown) {
-    super(`${lock.request.paths.join(', ')} was not released.`, { cause });
-    this.name = 'NodeRemains';
+    super('NodeRemains', lock.request.paths.join(', '), { cause });
     this.lock = lock;
   }
 }
 
 /** This window holds the lock already, so that waiting for it would never end by itself. */
-export class SelfBlocked extends Error {
+export class SelfBlocked extends FactError {
   readonly path: string;
   readonly lock: TestLock;
 
   constructor(path: string, lock: TestLock) {
-    super(`${path} is held by this window already: ${lock.request.recipe} at ${lock.request.paths.join(', ')}.`);
-    this.name = 'SelfBlocked';
+    super('SelfBlocked', `${path} ${lock.request.recipe}`);
     this.path = path;
     this.lock = lock;
   }

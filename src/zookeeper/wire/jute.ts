@@ -1,8 +1,9 @@
+import { FactError } from '../../base/factError.ts';
+
 /** A reply does not hold what its kind promises; the connection cannot be trusted any more. */
-export class MalformedReplyError extends Error {
+export class MalformedReplyError extends FactError {
   constructor(what: string) {
-    super(`The server sent a malformed reply: ${what}.`);
-    this.name = 'MalformedReplyError';
+    super('MalformedReplyError', what);
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RemovedFromQueue } from '../../../src/recipes/errors.ts';
 import type { Lease, LeaseState } from '../../../src/recipes/lock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
@@ -71,7 +72,7 @@ describe('L30 while it waits', () => {
       isMissed.resolve(true);
     };
     await realm.observer.delete(path!);
-    await expect(attempt.taking).rejects.toThrow('deleted by somebody else');
+    await expect(attempt.taking).rejects.toThrow(RemovedFromQueue);
     expect(await isMissed.promise).toBe(true);
     expect((await realm.observer.get(path!))?.ephemeralOwner).toBe(0n);
     await realm.observer.delete(path!);

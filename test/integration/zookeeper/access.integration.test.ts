@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AccessDeniedError, describeDenied, explainDenials } from '../../../src/zookeeper/accessDenied.ts';
+import { describeDenied, explainDenials } from '../../../src/zookeeper/accessDenied.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect, type ConnectOptions } from '../../../src/zookeeper/connect.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
-import { AuthenticationFailedError, type ZooKeeperError } from '../../../src/zookeeper/errors.ts';
+import { AuthenticationFailedError } from '../../../src/zookeeper/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { collectingLogger } from '../../support/collectingLogger.ts';
@@ -79,9 +79,6 @@ describe('F17 F18 digest', () => {
 
     const hidden = await describeDenied(stranger, '/guarded', 'getData');
     expect(hidden).toMatchObject({ node: '/guarded', right: 'read', acl: undefined });
-    expect(new AccessDeniedError(secret as ZooKeeperError, hidden).message).toMatch(
-      /The read right on \/guarded is missing\. Its ACL cannot be read either\. You are .*digest:alice/,
-    );
     expect(hidden.identities).toContainEqual({ scheme: 'digest', user: 'alice' });
 
     // A node's own ACL does not protect it: the right to delete belongs to the parent.

@@ -97,14 +97,12 @@ describe('refused connect strings name the fault and the part', () => {
     const error = caught(() => parseConnectString(text));
     expect(error).toBeInstanceOf(ConnectStringError);
     expect(error).toMatchObject({ fault, part });
-    expect((error as Error).message.length).toBeGreaterThan(20);
   });
 
-  it('never repeats credentials that somebody put before a host', () => {
+  it('never repeats credentials that stand before a host', () => {
     const error = caught(() => parseConnectString('admin:s3cret@zk1:2181'));
     expect(error).toBeInstanceOf(ConnectStringError);
     expect(JSON.stringify(error) + String(error)).not.toContain('s3cret');
-    expect(String(error)).toContain('credentials');
   });
 });
 

@@ -187,7 +187,7 @@ function clientErrors(text: string): Record<string, Error> {
     'ConnectError alike': together('tls expired', 'tls expired'),
     'ConnectError TLS': together('tls expired', 'tls unknown-authority'),
     'ConnectError closed': together('closed mute', 'closed hung-up'),
-    ...named('ConnectStringError', stringFaults, (_, fault) => new client.ConnectStringError(fault, text, text)),
+    ...named('ConnectStringError', stringFaults, (_, fault) => new client.ConnectStringError(fault, text)),
   };
 }
 
