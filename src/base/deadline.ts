@@ -23,7 +23,7 @@ function clockOf(platform: NodeJS.Platform): MonotonicClock {
   return () => clock.now();
 }
 
-/** A moment after which an attempt must be over. Made once per attempt; every step asks for what is left. */
+/** A moment after which an attempt must be over. Created once per attempt; every step uses what is left. */
 export class Deadline {
   private readonly clock: MonotonicClock;
   private readonly endsAt: number;

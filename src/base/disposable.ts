@@ -1,4 +1,4 @@
-/** Something that was taken and must be given back: a listener, a watch, a timer. Disposing twice is harmless. */
+/** A resource that must be released: a listener, a watch, a timer. Disposing twice is harmless. */
 export interface Disposable {
   dispose(): void;
 }
@@ -19,7 +19,7 @@ export function toDisposable(cleanUp: () => void): Disposable {
   };
 }
 
-/** Owns disposables and ends them together, last taken first. What is added after the end is ended at once. */
+/** Owns disposables and disposes them together, last added first. What is added after that is disposed at once. */
 export class DisposableStore implements Disposable {
   private owned: Disposable[] = [];
   private ended = false;
@@ -43,7 +43,7 @@ export class DisposableStore implements Disposable {
   }
 }
 
-/** Holds the current one of a changing subscription; a new one ends the former. */
+/** Owns the current one of a changing subscription; a new one disposes the former. */
 export class DisposableSlot implements Disposable {
   private current: Disposable | undefined;
   private ended = false;

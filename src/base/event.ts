@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /**
- * A typed event. A listener that throws is logged and contained: the others still hear the event (docs/faults.md, D20).
+ * A typed event. A listener that throws is logged and contained: the others still receive the event (docs/faults.md, D20).
  */
 export class Emitter<T> implements Disposable {
   private readonly listeners = new Set<{ call: (value: T) => void }>();

@@ -8,5 +8,5 @@ export interface Logger {
 
 const silent = (): void => undefined;
 
-/** The default: says nothing. */
+/** The default: logs nothing. */
 export const nullLogger: Logger = { debug: silent, info: silent, warn: silent, error: silent };

@@ -1,25 +1,25 @@
-/** What a machine can be asked for; all in milliseconds. */
+/** The clocks of a machine, all in milliseconds. */
 export interface MachineClocks {
   /** Monotonic; stands still while the machine sleeps. */
   awake(): number;
   /** Since the machine was started, its sleep included; may be coarse, and costs a system call or more. */
   sinceBoot(): number;
-  /** May be set by anybody at any time. */
+  /** May be set by the user at any time. */
   wall(): number;
 }
 
-/** Less than this is no sleep: the clocks are read one after the other, and some know full seconds only. */
+/** Less than this is no sleep: the clocks are read one after the other, and some count full seconds only. */
 const shortestSleepMs = 1_000;
-/** So long nothing but the wall clock is compared. */
+/** For this long only the wall clock is compared. */
 const sampleEveryMs = 100;
 const wallJumpMs = 500;
 
 /**
- * A monotonic clock that also counts the time for which the machine slept, as soon as it is looked at.
+ * A monotonic clock that also counts the time for which the machine slept, as soon as it is read.
  *
- * The clock since boot is too dear to be asked at every look. After a sleep the wall clock has jumped, and that is cheap to
- * see: it decides when to ask, never what the time is. Somebody who sets it causes one more question, or, if it is set at the
- * very moment of the waking, an answer that comes 100 ms later.
+ * Reading the clock since boot costs too much for every use. After a sleep the wall clock has jumped, which is cheap to detect:
+ * it decides when the clock since boot is read, never what the time is. A user who sets the wall clock causes one more reading,
+ * or, exactly at the end of a sleep, a time that is right 100 ms later.
  */
 export class SleepAwareClock {
   private readonly clocks: MachineClocks;
@@ -50,7 +50,7 @@ export class SleepAwareClock {
     this.wallAhead = wallAhead;
   }
 
-  /** Several short sleeps add up. A program that is frozen between two questions must not take that for sleep: hence the order. */
+  /** Several short sleeps add up. A pause of this program between two readings must not count as sleep: hence the order. */
   private measure(): void {
     const sinceBoot = this.clocks.sinceBoot();
     const sleptMs = sinceBoot - this.clocks.awake() - this.aheadAtStart;

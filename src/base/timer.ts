@@ -1,7 +1,7 @@
 import { Deadline, monotonicNow, type MonotonicClock } from './deadline.ts';
 import { toDisposable, type Disposable } from './disposable.ts';
 
-/** On Linux a timer stands still while the machine sleeps and the clock goes on, so a long one looks at the clock this often, ms. */
+/** On Linux a timer stands still while the machine sleeps and the clock goes on, so a long one checks the clock this often, ms. */
 const lookEveryMs = 10_000;
 
 /** Calls back once after `ms`, unless disposed before; at most 10 s later when the machine slept meanwhile. */

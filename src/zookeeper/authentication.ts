@@ -37,7 +37,7 @@ type Step = (error: number, reader: JuteReader) => Buffer | undefined;
 
 /**
  * Presents the session's credentials on one connection, before watches and requests: SASL first, one after the other,
- * since a server that refuses one hangs up and its answer would be lost behind unread requests.
+ * since a server that refuses one closes the connection, and its answer would be lost behind unread requests.
  */
 export class Authentication {
   private readonly credentials: readonly Credential[];
@@ -48,7 +48,7 @@ export class Authentication {
     this.credentials = [...credentials].sort((a, b) => Number(b.scheme === 'sasl') - Number(a.scheme === 'sasl'));
   }
 
-  /** @returns the next frame to send; `undefined` when all credentials were taken */
+  /** @returns the next frame to send; `undefined` when all credentials were accepted */
   begin(): Buffer | undefined {
     const credential = this.credentials[this.next++];
     if (credential === undefined) return undefined;
@@ -72,7 +72,7 @@ export class Authentication {
   /**
    * Takes the reply to the frame that was sent last.
    *
-   * @returns the next frame; `undefined` when all credentials were taken
+   * @returns the next frame; `undefined` when all credentials were accepted
    * @throws CredentialRefused, MalformedReplyError
    */
   accept(error: number, reader: JuteReader): Buffer | undefined {
@@ -131,7 +131,7 @@ function refusing<T>(run: () => T): T {
 
 export interface HandshakeListener {
   send(frame: Buffer): void;
-  /** @returns whether to go on with this session */
+  /** @returns whether to continue with this session */
   granted(reply: HandshakeReply): boolean;
   /** A credential was refused; the text holds no secret. */
   refused(why: CredentialRefused): void;
@@ -150,7 +150,7 @@ export class Handshake {
     this.listener = listener;
   }
 
-  /** @throws MalformedReplyError if this is not what a ZooKeeper server says now */
+  /** @throws MalformedReplyError if a ZooKeeper server would not send this frame now */
   accept(frame: Frame): void {
     if (this.isGranted) {
       this.acceptCredential(new JuteReader(frame.body));

@@ -5,7 +5,7 @@ import type { Acl, CreateMode, Identity, Stat } from './wire/records.ts';
 
 export type { Acl, CreateMode, Identity, Stat };
 
-/** `uncertain`: no confirmed contact, the session may still live. `lost`: told or presumed expired; final. `closed`: by us; final. */
+/** `uncertain`: no confirmed contact, the session may still live. `lost`: expired, by a server's word or by the clock; final. `closed`: by us; final. */
 export type SessionState = 'connected' | 'uncertain' | 'lost' | 'closed';
 
 export interface SessionStateChange {
@@ -37,7 +37,7 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
-/** What a tree watch tells. `reread`: events may have been missed, read everything again (reconnects, one-shot fallback). */
+/** An event of a tree watch. `reread`: events may have been missed, read everything again (reconnects, one-shot fallback). */
 export interface TreeEvent {
   type: 'created' | 'deleted' | 'dataChanged' | 'reread';
   /** The node that changed; for `reread` the watched path. */
@@ -54,8 +54,8 @@ export type ReadResult =
 export interface ReadManyOptions {
   signal?: AbortSignal;
   /**
-   * Takes each result as soon as it is there, with its place among the requests, in any order. Nothing is kept then: the
-   * promise gives no results. For readings so long that they are better not held twice.
+   * Receives each result as soon as it is there, with the index of its request, in any order. The promise then resolves to no
+   * results: for readings so long that they should not be in memory twice.
    */
   onResult?: (result: ReadResult, at: number) => void;
 }
@@ -65,7 +65,7 @@ export interface ReadManyOptions {
  *
  * Every method rejects with a `ZooKeeperError` (the server's answer), `NotConnectedError` (nothing was sent), or, for
  * writes whose reply was lost, `OutcomeUnknownError`; reads whose reply was lost end with `ReplyLostError`, and an answer
- * that no ZooKeeper would give with `MalformedReplyError`. No promise stays pending past its deadline.
+ * that no ZooKeeper would send with `MalformedReplyError`. No promise stays pending past its deadline.
  */
 export interface ZooKeeperClient {
   /** Of the current session; constant, since a lost session is not replaced. */
@@ -89,7 +89,7 @@ export interface ZooKeeperClient {
   /** @param version the version read before; -1 is refused */
   remove(path: string, version: number): Promise<void>;
   getAcl(path: string): Promise<{ acl: Acl[]; stat: Stat }>;
-  /** @returns `undefined` if the server is older than 3.7 and cannot say */
+  /** @returns `undefined` if the server is older than 3.7 and has no such request */
   whoAmI(): Promise<Identity[] | undefined>;
   /** Waits until the connected server has caught up with the leader (op 9). */
   sync(path: string): Promise<void>;
@@ -100,10 +100,10 @@ export interface ZooKeeperClient {
    */
   readMany(reads: readonly ReadRequest[], options?: ReadManyOptions): Promise<ReadResult[]>;
   /**
-   * Keeps telling what changes at and below `path`: one persistent recursive watch on 3.6+ (`created`, `deleted`,
+   * Reports what changes at and below `path`: one persistent recursive watch on 3.6+ (`created`, `deleted`,
    * `dataChanged` with the node's path), re-armed one-shot watches on `path` and its children list before that (`reread`;
-   * nothing is told when only the data of a child changed).
-   * After every reconnect it says `reread`, before the state becomes `connected`.
+   * no event when only the data of a child changed). After every reconnect it reports `reread`, before the state becomes
+   * `connected`.
    */
   watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable>;
   /** Ends the session; resolves when the server confirmed it or after 3 s. Never rejects. */

@@ -11,7 +11,7 @@ import { Session } from './session.ts';
 import { ZooKeeperSession } from './zooKeeperSession.ts';
 
 export interface ConnectOptions {
-  /** Asked for; the server may change it. Default 30,000 ms. */
+  /** Requested; the server may change it. Default 30,000 ms. */
   sessionTimeoutMs?: number;
   /** For all servers together. Default 10,000 ms. */
   connectTimeoutMs?: number;
@@ -95,7 +95,7 @@ function connectionOptions(
   };
 }
 
-/** Certificates that cannot be read fail every server alike, before anything is dialled. */
+/** Certificates that cannot be read fail every server alike, before any connection is opened. */
 function tlsContext(servers: readonly ServerAddress[], tls: TlsOptions | undefined): TlsContext | undefined {
   if (tls === undefined) return undefined;
   try {

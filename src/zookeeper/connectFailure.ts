@@ -5,10 +5,10 @@ export type ConnectFailure =
  * Why there is no secure connection.
  *
  * `wrong-host`, `expired`, `not-yet-valid`, `revoked`, `self-signed`, `unknown-authority`: the server's certificate.
- * `plain-port`: what answers does not speak TLS. `tls-port`: it does, and was spoken to in plain. `hung-up`: it ended the
- * connection in the midst of the TLS handshake, as a plain ZooKeeper port does. `certificate-demanded`,
+ * `plain-port`: the answer was not TLS. `tls-port`: it was TLS, to a plain request. `hung-up`: the server closed the connection
+ * during the TLS handshake, as a plain ZooKeeper port does. `certificate-demanded`,
  * `certificate-refused`: the client certificate, none or one having been shown. `no-common-version`: no version of TLS, or
- * no cipher, that both sides accept. `own-files`: the PEM texts or the passphrase given to us; nothing was dialled.
+ * no cipher, that both sides accept. `own-files`: our PEM texts or passphrase; no connection was opened.
  */
 export type TlsReason =
   | 'wrong-host'
@@ -29,9 +29,9 @@ export type TlsReason =
 /**
  * How a connection ended that a server had accepted.
  *
- * `not-serving`: the server is up, without quorum or still starting. `mute`: it hung up on the handshake and does not say
- * what it is; it may want TLS, or have too many connections. `hung-up`: on the handshake, though it serves. `broke-off`: at
- * any other moment.
+ * `not-serving`: the server is up, without quorum or still starting. `mute`: it closed the connection in the
+ * handshake and reports no status; it may require TLS, or have too many connections. `hung-up`: in the handshake, though it
+ * serves. `broke-off`: at any other moment.
  */
 export type ClosedReason = 'not-serving' | 'mute' | 'hung-up' | 'broke-off';
 
@@ -88,7 +88,7 @@ const versionAlert = /^ERR_SSL_.*ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|INSUF
 
 /** How far a connection had come, and what it had to show. */
 export interface TlsStage {
-  /** TLS was asked for and is not established yet. */
+  /** TLS was requested and is not established yet. */
   isInTlsHandshake: boolean;
   /** A client certificate was there to be shown. */
   showsCertificate: boolean;
@@ -129,7 +129,7 @@ export function noAnswer(ms: number): FailureCause {
   return { failure: 'timeout', detail: `no answer for ${Math.round(ms)} ms` };
 }
 
-/** A plain port of ZooKeeper takes the first bytes of TLS for an absurd length and hangs up. */
+/** A plain port of ZooKeeper reads the first bytes of TLS as an absurd length and closes the connection. */
 export const closedInHandshake: FailureCause = {
   failure: 'tls',
   reason: 'hung-up',

@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../base/deadline.ts';
 
-/** `confirmed`: trust it. `late`: no acknowledgement for two thirds of the timeout, but bytes still arrive. `silent`: give the connection up. */
+/** `confirmed`: trustworthy. `late`: no acknowledgement for two thirds of the timeout, but bytes still arrive. `silent`: nothing, so the connection is to be closed. */
 export type Contact = 'confirmed' | 'late' | 'silent';
 
 /**
@@ -38,7 +38,7 @@ export class ContactClock {
     this.grewAt = this.clock();
   }
 
-  /** The timeout was negotiated anew, ms. */
+  /** A new timeout was negotiated, ms. */
   negotiated(timeoutMs: number): void {
     this.timeoutMs = timeoutMs;
   }
@@ -82,17 +82,17 @@ export interface WatchdogActions {
   tick(): void;
   /** There are connection and acknowledgements again (`true`), or the acknowledgements are late (`false`). */
   trusted(isTrusted: boolean): void;
-  /** No sign of life for two thirds of the timeout: give the connection up. */
+  /** Nothing received for two thirds of the timeout: the connection is to be closed. */
   silent(): void;
   /** One timeout since the last acknowledged send: the session must be presumed over. */
   lost(): void;
 }
 
-/** Timers stand still while the machine sleeps (Linux): one that was set for long would tell of it long after the waking, ms. */
+/** Timers stand still while the machine sleeps (Linux), so the clock is checked this often, ms: a long timer would be late. */
 const lookEveryMs = 1_000;
 
 /**
- * Keeps a session honest with one timer, set to the next moment at which something can be due: pings every third of the
+ * Judges a session's contact with one timer, set to the next moment at which something can be due: pings every third of the
  * timeout whatever is being received (D5), silence at two thirds (D1), presumed loss at the whole (L18).
  */
 export class Watchdog {

@@ -28,7 +28,7 @@ export interface ConnectionOptions extends TransportOptions {
   logger: Logger;
 }
 
-/** What the session hears from its connection. None of these may throw. */
+/** Events of a connection, for its session. None of these may throw. */
 export interface ConnectionListener {
   /** The session is attached to a server; requests may be sent. */
   attached(): void;
@@ -38,7 +38,7 @@ export interface ConnectionListener {
   detached(why: SessionCause): void;
   /** The session is over for good. */
   ended(why: SessionLostError): void;
-  /** Why a server hung up on the handshake; once per outage and server. */
+  /** Why a server closed the connection in the handshake; once per outage and server. */
   refused(failure: ServerFailure): void;
   /** One attempt, or an attached connection, failed. */
   failed(failure: ServerFailure): void;
@@ -47,13 +47,12 @@ export interface ConnectionListener {
   watchFrames(lastZxid: bigint): Buffer[];
 }
 
-/** Where an attempt stands. Requests flow only when `ready`; `asking`: finding out why a server refused us. */
+/** Phase of a connection attempt. Requests are sent only when `ready`; `asking`: finding out why a server refused us. */
 type Phase = 'idle' | 'dialling' | 'asking' | 'handshake' | 'authenticating' | 'ready' | 'over';
 
 /**
- * The hardened sub-class of the library's connection manager: connection, handshake, authentication, back-off and order.
- * Of the base class it keeps the server list, the session's identity, the credentials and the state names.
- * Faults it answers: D1, D2, D5-D15, D18-D23, D27-D31 of docs/faults.md.
+ * Sub-class of the library's connection manager that replaces connection, handshake, authentication, back-off and order. It keeps
+ * the base class's server list, session identity, credentials and state names. Faults that it handles: D1, D2, D5-D15, D18-D23, D27-D31 of docs/faults.md.
  */
 export class HardenedConnection extends LibraryConnection {
   private readonly settings: ConnectionOptions;
@@ -99,7 +98,7 @@ export class HardenedConnection extends LibraryConnection {
     return this.phase === 'ready' ? this.serverName : undefined;
   }
 
-  /** Whether requests can be sent and the last acknowledgement is recent. Judged by the clock at every use (F27). */
+  /** Whether requests can be sent and the last acknowledgement is recent. Checked by the clock at every use (F27). */
   get isTrustworthy(): boolean {
     return this.phase === 'ready' && this.contact.contact === 'confirmed';
   }
@@ -122,7 +121,7 @@ export class HardenedConnection extends LibraryConnection {
     return this.channel.send(request);
   }
 
-  /** Gives an attached connection up and dials the next server. */
+  /** Closes an attached connection and connects to the next server. */
   renew(why: string): void {
     if (this.phase === 'ready') this.drop(brokeOff(why));
   }
@@ -169,7 +168,7 @@ export class HardenedConnection extends LibraryConnection {
     this.attemptTimer = setTimeout(() => this.drop(noAnswer(limit)), limit);
   }
 
-  /** While a session is at stake only the last third of its timeout is left, for all servers together. */
+  /** While a session waits for its reconnect only the last third of its timeout is left, for all servers together. */
   private get attemptLimitMs(): number {
     if (!this.hasSession) return this.settings.handshakeTimeoutMs;
     return Math.max(100, this.sessionTimeout / 3 / this.servers.length);
@@ -221,7 +220,7 @@ export class HardenedConnection extends LibraryConnection {
     this.watchdog.confirmed();
   }
 
-  /** Gives the connection up and tries the next server. */
+  /** Closes the connection and tries the next server. */
   private drop(cause: FailureCause): void {
     const server = this.transport?.server;
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
@@ -240,7 +239,7 @@ export class HardenedConnection extends LibraryConnection {
     this.connect();
   }
 
-  /** The server hung up on the handshake without saying why, so it is asked what it is. */
+  /** The server closed the connection in the handshake without a reason: reads its status to find one. */
   private ask(server: ServerAddress): void {
     this.phase = 'asking';
     const answer = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 /**
- * The only door to `node-zookeeper-client` (1.1.3, pinned): its connection manager as a base class, its state names and
+ * The only use of `node-zookeeper-client` (1.1.3, pinned): its connection manager as a base class, its state names and
  * its handshake records. Everything else of it is unsafe as it stands (docs/faults.md, section 2) and is never used.
  */
 import ConnectionManager from 'node-zookeeper-client/lib/ConnectionManager.js';
@@ -27,10 +27,10 @@ export interface HandshakeReply {
 }
 
 /**
- * Asks for a session, or for the one that is named. Never says that a read-only server will do: one without quorum shall
- * refuse us (the protocol's flag is about admission only).
+ * Requests a new session, or an existing one. Never accepts a read-only server: one without quorum is to refuse us (the
+ * protocol's flag concerns admission only).
  *
- * @param sessionTimeoutMs wished for
+ * @param sessionTimeoutMs requested
  * @param sessionId 8 bytes, zero for a new session
  * @returns the whole frame, with the trailing `readOnly` flag that the library's record lacks (servers 3.4+)
  */
@@ -49,7 +49,7 @@ export function encodeHandshake(
 
 /**
  * @param body the first frame of a connection, without its length
- * @returns `undefined` if this cannot be a handshake reply: whoever sent it is not a ZooKeeper server
+ * @returns `undefined` if this cannot be a handshake reply: the sender is no ZooKeeper server
  */
 export function decodeHandshake(body: Buffer): HandshakeReply | undefined {
   // version 4, timeout 4, session 8, password length 4 + 16, and since 3.4 the read-only flag 1

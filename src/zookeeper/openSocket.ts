@@ -8,14 +8,14 @@ import {
 } from 'node:tls';
 import type { ServerAddress } from './connectString.ts';
 
-/** PEM texts, never file names: reading files and secrets is the caller's business. */
+/** PEM texts, never file names: the caller reads files and secrets. */
 export interface TlsOptions {
-  /** Default: what the machine trusts. */
+  /** Default: the authorities that the machine trusts. */
   ca?: string;
   cert?: string;
   key?: string;
   passphrase?: string;
-  /** Expected name in the certificate; default: the host that is dialled. */
+  /** Expected name in the certificate; default: the host of the connect string. */
   servername?: string;
 }
 
@@ -23,13 +23,13 @@ export interface TlsOptions {
 export interface TlsContext {
   secureContext: SecureContext;
   servername: string | undefined;
-  /** There is a client certificate, for servers that ask for one. */
+  /** There is a client certificate, for servers that request one. */
   showsCertificate: boolean;
 }
 
 /**
- * PEM texts of those who vouch for servers where the person names nobody: the authorities that Node brings along and, unknown to
- * it by default, those of the operating system, among which companies put their own.
+ * PEM texts of the authorities that are trusted by default: those of Node and, which Node leaves out by default, those of the
+ * operating system, where companies install their own.
  */
 function machineAuthorities(): string[] {
   return [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
@@ -64,7 +64,7 @@ function openTlsSocket(server: ServerAddress, tls: TlsContext): Socket {
     port: server.port,
     secureContext: tls.secureContext,
     rejectUnauthorized: true,
-    // An address is no server name (RFC 6066); the certificate is checked against it all the same.
+    // An address is no server name (RFC 6066); the certificate is checked against it anyway.
     ...(isIP(name) === 0 ? { servername: name } : {}),
     checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
   });

@@ -19,7 +19,7 @@ const requestLimit = 500_000;
 const firstBatch = 16;
 /**
  * The next nodes may be larger than any before them: so few of 1 MB each, the limit of most servers, still make a reply that
- * can be refused and asked for in parts (docs/reliability.md).
+ * can be refused and requested in parts (docs/reliability.md).
  */
 const largestBatch = 256;
 /** Enough to hide the round trips to a server that is far away. */
@@ -30,9 +30,9 @@ type Keep = (result: ReadResult, at: number) => void;
 
 /**
  * Reads many nodes with few requests. The first batch is small, since each znode may hold 1 MB; the size of each answer
- * says how many the next batches may ask for.
+ * determines the size of the next batches.
  *
- * @returns results in the order of `reads`; none if `options.onResult` takes them
+ * @returns results in the order of `reads`; none if `options.onResult` receives them
  * @throws CancelledError, NotConnectedError, ReplyLostError
  */
 export async function readMany(
@@ -54,7 +54,7 @@ export async function readMany(
   const lane = async (): Promise<void> => {
     while (next < reads.length) await readNext();
   };
-  // The first batch goes alone: it tells how large the nodes are. Then some requests are always under way.
+  // The first batch goes alone: it shows how large the nodes are. After it several requests are always under way.
   if (reads.length > 0) await readNext();
   try {
     await Promise.all(Array.from({ length: batchesInFlight }, lane));
@@ -69,7 +69,7 @@ function fittingCount(count: number, bytes: number): number {
   return Math.max(1, Math.floor((wantedReply * count) / Math.max(1, bytes)));
 }
 
-/** Reads that are asked together. */
+/** Reads of one request. */
 interface Batch {
   reads: readonly ReadRequest[];
   /** Place of the first one. */

@@ -3,14 +3,14 @@ import type { ServerAddress } from './connectString.ts';
 import type { MonotonicClock } from '../base/deadline.ts';
 import type { ClosedReason } from './connectFailure.ts';
 
-/** What a server says of itself; `zxid` is the last transaction that it knows. */
+/** The status that a server reports; `zxid` is its last transaction. */
 export type ServerStatus = { mode: string; zxid: bigint } | 'not serving';
 
 const largestReport = 4_096;
 
 /**
- * Asks a server for its `srvr` report, the only four-letter word that is allowed by default. Fixed question, limited
- * answer (docs/faults.md, 4.13).
+ * Requests a server's `srvr` report, the only four-letter word that is allowed by default. Fixed request, limited answer
+ * (docs/faults.md, 4.13).
  *
  * @param timeoutMs for the whole exchange
  * @returns `undefined` if there is no such report
@@ -39,7 +39,7 @@ export function askStatus(
   });
 }
 
-/** @returns `undefined` if `report` is none of a ZooKeeper server, or says too little */
+/** @returns `undefined` if `report` is not that of a ZooKeeper server, or is incomplete */
 export function parseStatus(report: string): ServerStatus | undefined {
   if (report.startsWith('This ZooKeeper instance is not currently serving requests')) return 'not serving';
   const mode = /^Mode: ([\w-]{1,20})$/m.exec(report)?.[1];
@@ -51,16 +51,16 @@ type Ask = (server: ServerAddress, timeoutMs: number) => Promise<ServerStatus | 
 
 export type Verdict = ({ failure: 'read-only' | 'behind' } | { failure: 'closed'; reason: ClosedReason }) & {
   detail: string;
-  /** Worth telling the user during an outage. */
+  /** Certain enough to show the user during an outage. */
   isCertain: boolean;
 };
 
-/** A server that could not say what it is, or is still starting, is asked again after this. */
+/** A server without a status, or one that is still starting, is asked again after this, ms. */
 const askAgainMs = 3_000;
 
 /**
- * Remembers, for one outage, why servers hung up on the handshake. A server without quorum and one that knows less than
- * the client has seen both refuse without a word (docs/faults.md: D27, D28, F6, F22).
+ * Keeps, for one outage, why servers closed the connection in the handshake. A server without quorum and one that is behind the
+ * last transaction of the client both refuse without a reason (docs/faults.md: D27, D28, F6, F22).
  */
 export class Refusals {
   private readonly verdicts = new Map<string, { verdict: Verdict; askedAt: number }>();
@@ -77,7 +77,7 @@ export class Refusals {
     this.verdicts.clear();
   }
 
-  /** Whether the server's verdict stands, so that it need not be asked (again). */
+  /** Whether there is a verdict that still holds. */
   isJudged(server: ServerAddress): boolean {
     const known = this.verdicts.get(nameOf(server));
     if (known === undefined) return false;
@@ -85,7 +85,7 @@ export class Refusals {
   }
 
   /**
-   * Asks a server what it is.
+   * Finds out why a server refused the handshake.
    *
    * @param seenZxid the last transaction that the session has seen
    */

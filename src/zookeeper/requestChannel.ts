@@ -92,7 +92,7 @@ export class RequestChannel {
     });
   }
 
-  /** Asks for a sign of life; the reply confirms contact. */
+  /** Sends a ping; its reply confirms contact. */
   ping(): void {
     this.pingsSentAt.push(this.contact.now);
     this.write(new JuteWriter().int(Xid.ping).int(Op.ping).toFrame());
@@ -115,8 +115,8 @@ export class RequestChannel {
   /**
    * Takes one frame of an established connection: settles the request that it answers.
    *
-   * @returns the transaction that the server has reached (0 if it does not say), and the event if it is one
-   * @throws MalformedReplyError if it answers nothing that was asked
+   * @returns the transaction that the server has reached (0 if it is not given), and the event if it is one
+   * @throws MalformedReplyError if it answers no request
    */
   accept(frame: Frame): { zxid: bigint; event: ServerEvent | undefined } {
     const reader = new JuteReader(frame.body);

@@ -18,7 +18,7 @@ export interface WireRequest {
 /** Turns the client's path into the server's. */
 type ToServer = (path: string) => string;
 
-/** Largest data that is sent, bytes: a request above `jute.maxbuffer` (1,048,575) makes the server hang up (D24). */
+/** Largest data that is sent, bytes: a request above `jute.maxbuffer` (1,048,575) makes the server close the connection (D24). */
 export const largestData = 1_000_000;
 
 const openAcl: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: 'cdrwa' }];
@@ -94,7 +94,7 @@ export function syncRequest(toServer: ToServer, path: string): WireRequest {
   return { opcode: Op.sync, operation: 'sync', path, isWrite: false, write: w => w.string(toServer(path)) };
 }
 
-/** Asks as whom the server knows us (3.7+). */
+/** Reads our identities on the server (3.7+). */
 export function whoAmIRequest(): WireRequest {
   return { opcode: Op.whoAmI, operation: 'whoAmI', path: '/', isWrite: false, write: () => undefined };
 }
@@ -147,13 +147,13 @@ export function removeWatchesRequest(toServer: ToServer, path: string): WireRequ
   };
 }
 
-/** Requests that not every server knows. */
+/** Requests that not every server supports. */
 export type Ability = 'create2' | 'createContainer' | 'multiRead' | 'addWatch' | 'whoAmI';
 
 /**
  * Learns from the server's own answers what it cannot do, once per session.
  *
- * A server that does not know a request answers UNIMPLEMENTED and hangs up a moment later
+ * A server without a request answers UNIMPLEMENTED and closes the connection a moment later
  * (UnimplementedRequestProcessor.java): what is sent in that moment would be lost, so the substitute goes out on the next
  * connection.
  */
@@ -162,7 +162,7 @@ export class Abilities {
   private readonly learning = new Map<Ability, Promise<void>>();
   private readonly renewed: () => Promise<void>;
 
-  /** @param renewed gives the connection up and waits for the next one */
+  /** @param renewed closes the connection and waits for the next one */
   constructor(renewed: () => Promise<void>) {
     this.renewed = renewed;
   }
@@ -183,8 +183,8 @@ export class Abilities {
   }
 
   /**
-   * As `orElse`, but the first request of the kind goes alone: the refusal itself is lost when the server hangs up with
-   * more requests unread, and then nothing would ever be learnt.
+   * As `orElse`, but the first request of the kind goes alone: the refusal itself is lost when the server closes the
+   * connection with more requests unread, and then nothing would be learnt.
    */
   async aloneOrElse<T>(ability: Ability, attempt: () => Promise<T>, substitute: () => Promise<T>): Promise<T> {
     for (let first = this.learning.get(ability); first !== undefined; first = this.learning.get(ability)) await first;

@@ -15,7 +15,7 @@ import type { JuteReader } from './wire/jute.ts';
 
 const closeLimitMs = 3_000;
 
-/** What the one who connects wants to hear while there is no session yet. */
+/** What `connect` waits for while there is no session yet. */
 export interface AttachListener {
   attached(): void;
   failed(failure: ServerFailure): void;
@@ -23,7 +23,7 @@ export interface AttachListener {
 }
 
 /**
- * A session: its state as the user may see it, its watches, and requests with paths relative to the chroot.
+ * A session: its state as users see it, its watches, and requests with paths relative to the chroot.
  * The operations themselves stand in `zooKeeperSession.ts`.
  */
 export class Session {
@@ -49,7 +49,7 @@ export class Session {
     let hasBeenAttached = false;
     this.connection = new HardenedConnection(options, {
       attached: () => {
-        // First, so that nobody who hears `connected` takes for current what the outage may have made old.
+        // First, so that no listener of `connected` uses what the outage may have made stale.
         if (hasBeenAttached) this.reattached.fire(undefined);
         this.become('connected');
         hasBeenAttached = true;
@@ -124,29 +124,29 @@ export class Session {
   /** @param path the client's */
   addOneShot(kind: 'data' | 'exist' | 'child', path: string, listener: OneShotListener): void {
     this.watches.addOneShot(kind, this.toServer(path), listener);
-    if (this.isOver) this.delivery.tellLost();
+    if (this.isOver) this.delivery.reportLost();
   }
 
-  /** Ends the session; waits for the server's word, 3 s at most. During an outage it waits for a connection to say it. */
+  /** Ends the session; waits at most 3 s for the server's confirmation, during an outage also for a connection. */
   close(): Promise<void> {
     this.closing ??= this.endSession();
     return this.closing;
   }
 
-  /** Gives up a session that was never attached: nothing to tell the server. */
+  /** Gives up a session that was never attached: there is nothing to end on the server. */
   abandon(): void {
     this.current = 'closed';
     this.connection.close();
   }
 
   /**
-   * Gives the connection up, if there is one, and waits for the next.
+   * Closes the connection, if there is one, and waits for the next.
    *
    * @throws SessionLostError, NotConnectedError after one session timeout
    */
   async renewed(): Promise<void> {
     const deadline = new Deadline(this.timeoutMs, this.options.clock);
-    this.connection.renew('the server is about to hang up');
+    this.connection.renew('the server is about to close the connection');
     while (this.current === 'uncertain' && !deadline.isOver) await this.nextState(deadline.remainingMs);
     if (this.end !== undefined) throw new SessionLostError(this.end.why);
     if (this.current !== 'connected') throw new NotConnectedError('reconnect', '/', 'there is no confirmed connection');
@@ -156,19 +156,19 @@ export class Session {
     if (this.current === 'lost') return;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>(resolve => (timer = setTimeout(resolve, closeLimitMs)));
-    await Promise.race([this.sayClose(), limit]);
+    await Promise.race([this.sendClose(), limit]);
     clearTimeout(timer);
     this.current = 'closed';
     this.connection.close();
   }
 
-  private async sayClose(): Promise<void> {
+  private async sendClose(): Promise<void> {
     for (;;) {
       try {
         await this.connection.send(closeRequest());
         return;
       } catch (error) {
-        // Not sent: the outage may end within the limit. Sent and unanswered: the server hangs up after it, all is said.
+        // Not sent: the outage may end within the limit. Sent and unanswered: the server closes the connection after it.
         if (!(error instanceof NotConnectedError) || this.isOver) return;
       }
       await this.nextState(closeLimitMs);
@@ -195,15 +195,15 @@ export class Session {
   private become(state: api.SessionState, cause?: SessionCause): void {
     if (this.current === state || this.isOver) return;
     this.current = state;
-    this.tell(cause);
+    this.report(cause);
   }
 
-  /** An outage goes on, but now we know why: told as one more `uncertain`. */
+  /** An outage goes on, and its cause became known: reported as one more `uncertain`. */
   private explain(cause: SessionCause): void {
-    if (this.current === 'uncertain' && this.id !== 0n) this.tell(cause);
+    if (this.current === 'uncertain' && this.id !== 0n) this.report(cause);
   }
 
-  private tell(cause: SessionCause | undefined): void {
+  private report(cause: SessionCause | undefined): void {
     const { current: state, lastContactAt } = this;
     const reason = cause === undefined ? 'it answers' : sessionReason(cause);
     this.states.fire({ state, reason, ...(cause === undefined ? {} : { cause }), lastContactAt });
@@ -215,7 +215,7 @@ export class Session {
       this.end = end;
       this.become('lost', why);
       this.logger.warn(`Session lost: ${sessionReason(why)}`);
-    } else this.tell(why);
-    this.delivery.tellLost();
+    } else this.report(why);
+    this.delivery.reportLost();
   }
 }

@@ -9,7 +9,7 @@ import type { JuteReader } from './wire/jute.ts';
 
 type WatchListener = (event: WatchEvent) => void;
 
-/** Sets watches with reads and for trees, so that neither kind hurts the other. Paths are the client's. */
+/** Sets one-shot watches with reads, and watches of trees, so that neither kind removes the other. Paths are the client's. */
 export class SessionWatches implements TreeWatchPort {
   private readonly session: Session;
   private readonly abilities: Abilities;
@@ -34,7 +34,7 @@ export class SessionWatches implements TreeWatchPort {
     const serverPath = this.toServer(path);
     if (kind === 'data') await this.adding.get(path)?.catch(() => undefined);
     // Before 3.9 a session has one data watch per path, and a one-shot watch would take the place of the recursive one
-    // (ZOOKEEPER-4466). The recursive one tells the same events.
+    // (ZOOKEEPER-4466). The recursive one has the same events.
     const isCovered = kind === 'data' && watches.hasRecursive(serverPath);
     watches.readStarted(serverPath);
     try {
@@ -70,7 +70,7 @@ export class SessionWatches implements TreeWatchPort {
 
   private async sendAddWatch(path: string): Promise<true> {
     const { watches } = this.session;
-    // Remembered first: if the connection breaks now, the reconnect sets it.
+    // Registered first: if the connection breaks now, the reconnect sets it.
     watches.addRecursive(this.toServer(path));
     try {
       await this.session.send(requests.addWatchRequest(this.toServer, path));
@@ -85,7 +85,7 @@ export class SessionWatches implements TreeWatchPort {
   async removeWatch(path: string): Promise<void> {
     const { watches, logger } = this.session;
     watches.removeRecursive(this.toServer(path));
-    // The server would take our one-shot watches on this path with it; then the recursive one stays, ignored.
+    // The server would remove our one-shot watches on this path too; so the recursive one stays there, ignored.
     if (watches.hasOneShot(this.toServer(path))) return;
     try {
       await this.session.send(requests.removeWatchesRequest(this.toServer, path));
@@ -98,7 +98,7 @@ export class SessionWatches implements TreeWatchPort {
     const given = new AbortController();
     const once = (): void => {
       if (given.signal.aborted) return;
-      // An event uses up one of the two; the other would stay beside those that are set next.
+      // An event consumes one of the two; the other would stay beside those that are set next.
       given.abort();
       fired();
     };
@@ -106,9 +106,9 @@ export class SessionWatches implements TreeWatchPort {
       await this.read('exists', path, { watch: once, signal: given.signal });
       await this.read('getChildren2', path, { watch: once, signal: given.signal });
     } catch (error) {
-      // Missing, or deleted in between: the watch of `exists` tells when it comes or that it went.
+      // Missing, or deleted in between: the watch of `exists` fires when the node is created, or for the delete.
       if (isZooKeeperError(error, 'NO_NODE')) return;
-      // The next attempt sets both, and this one's would pile up.
+      // The next attempt sets both again; those of this one would accumulate.
       given.abort();
       throw error;
     }

@@ -12,15 +12,15 @@ export interface TransportOptions extends SocketOptions {
 
 export interface TransportListener {
   connected(): void;
-  /** @throws MalformedReplyError to give the connection up */
+  /** @throws MalformedReplyError to end the connection */
   frame(frame: Frame): void;
   /** More bytes of an incomplete frame have arrived. */
   grew(): void;
-  /** The connection is over; told once, never after `destroy`. */
+  /** The connection is over; called once, never after `destroy`. */
   failed(cause: FailureCause): void;
 }
 
-/** One connection to one server: a socket, its framing, and an end that is told once. */
+/** One connection to one server: a socket, its framing, and one report of its end. */
 export class Transport {
   readonly server: ServerAddress;
   private readonly listener: TransportListener;
@@ -29,7 +29,7 @@ export class Transport {
   private isOver = false;
   private isInTlsHandshake: boolean;
   private hasFrames = false;
-  /** The first bytes that came, for the case that they are no frame. */
+  /** The first bytes received, in case they are no frame. */
   private greeting = Buffer.alloc(0);
 
   constructor(server: ServerAddress, options: TransportOptions, listener: TransportListener) {
@@ -44,7 +44,7 @@ export class Transport {
       if (!this.isOver) listener.connected();
     });
     this.socket.on('data', (chunk: Buffer) => this.receive(chunk));
-    // This listener stays for ever: a destroyed socket may still report an error (D15).
+    // Never removed: a destroyed socket may still report an error (D15).
     this.socket.on('error', error => {
       const { isInTlsHandshake } = this;
       this.fail(classifySocketError(error, { isInTlsHandshake, showsCertificate: tls?.showsCertificate === true }));
@@ -63,7 +63,7 @@ export class Transport {
     if (!this.isOver) this.socket.write(bytes);
   }
 
-  /** Ends the connection without a word. */
+  /** Ends the connection; reports nothing. */
   destroy(): void {
     this.isOver = true;
     this.socket.destroy();
@@ -74,7 +74,7 @@ export class Transport {
     if (!this.hasFrames) this.greeting = Buffer.concat([this.greeting, chunk]).subarray(0, 60);
     try {
       for (const frame of this.splitter.push(chunk)) {
-        // A frame may end the connection; what follows it belongs to nobody (D7).
+        // A frame may end the connection; what follows it is dropped (D7).
         if (!this.ended) this.listener.frame(frame);
         this.hasFrames = true;
       }
@@ -82,12 +82,12 @@ export class Transport {
     } catch (error) {
       if (!(error instanceof MalformedReplyError)) throw error;
       if (this.hasFrames) this.fail(brokeOff(error.message));
-      else this.failStrangely();
+      else this.failWithGreeting();
     }
   }
 
-  /** What answered speaks another language. */
-  private failStrangely(): void {
+  /** The first bytes are no frame of ZooKeeper: names what answered. */
+  private failWithGreeting(): void {
     const { greeting } = this;
     const text = greeting.toString('latin1').replace(/[^ -~]+/g, '.');
     // The answer of a ZooKeeper server that has no quorum (ServerCnxn.ZK_NOT_SERVING).
@@ -108,7 +108,7 @@ export class Transport {
   }
 }
 
-/** A record of type alert in TLS 1.0 to 1.3: what a TLS server says to somebody who speaks plainly (RFC 8446, 5.1). */
+/** A record of type alert in TLS 1.0 to 1.3: the answer of a TLS server to plain text (RFC 8446, 5.1). */
 function isTlsAlert(greeting: Buffer): boolean {
   return greeting[0] === 0x15 && greeting[1] === 0x03;
 }

@@ -22,13 +22,13 @@ interface Root {
   listeners: Set<TreeListener>;
   /** Before 3.6: one-shot watches, set again after each event. */
   isOneShot: boolean;
-  /** The one-shot watches that count, of all that were ever set here. */
+  /** Identifies the one-shot watches that were set last; earlier ones are ignored. */
   armed: object | undefined;
-  /** Runs while they could not be set again. */
+  /** Set while they could not be set again. */
   retry: NodeJS.Timeout | undefined;
 }
 
-/** Persistent recursive watches, one per path however many listen, with a one-shot substitute for servers before 3.6. */
+/** Persistent recursive watches, one per path for any number of listeners, with one-shot watches instead before 3.6. */
 export class TreeWatches {
   private readonly port: TreeWatchPort;
   private readonly logger: Logger;
@@ -45,7 +45,7 @@ export class TreeWatches {
   }
 
   async add(path: string, listener: TreeListener): Promise<Disposable> {
-    // An entry of its own, so that the same function may listen twice.
+    // Wrapped, so that the same function may listen twice.
     const entry: TreeListener = event => listener(event);
     const root: Root = this.roots.get(path) ?? {
       listeners: new Set(),
@@ -81,7 +81,7 @@ export class TreeWatches {
     root.armed = armed;
     try {
       await this.port.watchOnce(path, () => {
-        // Armed before the listeners read again: a change during their reading fires again.
+        // Set before the listeners read again: a change during their reading fires again.
         if (root.armed === armed) void this.rearm(path, root);
       });
     } catch (error) {
@@ -90,7 +90,7 @@ export class TreeWatches {
     }
   }
 
-  /** Sets the watches again, and tells once they are set. The first failure is told too: the listeners will see why. */
+  /** Sets the watches again, then reports `reread`. The first failure is reported too: the listeners' own reads show why. */
   private async rearm(path: string, root: Root, failures = 0): Promise<void> {
     clearTimeout(root.retry);
     if (this.roots.get(path) !== root) return;
@@ -101,7 +101,7 @@ export class TreeWatches {
       if (!(error instanceof SessionLostError)) this.retryLater(path, root, failures + 1);
       if (failures > 0) return;
     }
-    this.tell(root, { type: 'reread', path });
+    this.report(root, { type: 'reread', path });
   }
 
   private retryLater(path: string, root: Root, failures: number): void {
@@ -109,24 +109,24 @@ export class TreeWatches {
     root.retry = setTimeout(() => void this.rearm(path, root, failures), backOffMs(failures));
   }
 
-  /** Tells all listeners whose tree holds the path of `event`, nearest first; costs the path's depth, not the watches. */
+  /** Calls all listeners whose tree contains the path of `event`, nearest first; costs the depth of the path, not the watches. */
   dispatch(event: ServerEvent): void {
     const { type, path } = event;
     if (type === 'childrenChanged') return;
     for (let at = path; ; at = parentPath(at)) {
       const root = this.roots.get(at);
-      if (root !== undefined && !root.isOneShot) this.tell(root, { type, path });
+      if (root !== undefined && !root.isOneShot) this.report(root, { type, path });
       if (at === '/') return;
     }
   }
 
   /**
-   * After a reconnect: events may have been missed. One-shot watches that failed to be set are set again, and tell once more
-   * when they are.
+   * After a reconnect: events may have been missed. One-shot watches that could not be set are set again, and report `reread`
+   * once more then.
    */
   reread(): void {
     for (const [path, root] of this.roots) {
-      this.tell(root, { type: 'reread', path });
+      this.report(root, { type: 'reread', path });
       if (root.isOneShot && root.armed === undefined) void this.rearm(path, root);
     }
   }
@@ -137,7 +137,7 @@ export class TreeWatches {
     this.roots.clear();
   }
 
-  private tell(root: Root, event: TreeEvent): void {
+  private report(root: Root, event: TreeEvent): void {
     for (const listener of [...root.listeners]) {
       try {
         listener(event);

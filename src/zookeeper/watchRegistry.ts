@@ -10,7 +10,7 @@ import { toClientPath } from './connectString.ts';
 export type OneShotKind = 'data' | 'exist' | 'child';
 export type OneShotListener = (event: WatchEvent) => void;
 
-/** Which one-shot watches an event uses up (ClientCnxn's rules). */
+/** Which one-shot watches an event consumes (ClientCnxn's rules). */
 const consumed: Readonly<Record<ServerEvent['type'], readonly OneShotKind[]>> = {
   created: ['data', 'exist'],
   dataChanged: ['data', 'exist'],
@@ -22,7 +22,7 @@ const consumed: Readonly<Record<ServerEvent['type'], readonly OneShotKind[]>> = 
 const frameLimit = 128 * 1024;
 
 /**
- * Remembers which watches the session has, so that they can be told, and registered again after a reconnect.
+ * The watches of a session: finds the listeners of an event, and registers all watches again after a reconnect.
  * Paths are the server's, chroot included.
  */
 export class WatchRegistry {
@@ -32,7 +32,7 @@ export class WatchRegistry {
     child: new Map(),
   };
   private readonly recursive = new Set<string>();
-  /** Reads under way that set a one-shot watch, by path. */
+  /** Pending reads that set a one-shot watch, by path. */
   private readonly reading = new Map<string, number>();
 
   addOneShot(kind: OneShotKind, path: string, listener: OneShotListener): void {
@@ -47,12 +47,12 @@ export class WatchRegistry {
     if (listeners?.size === 0) this.oneShot[kind].delete(path);
   }
 
-  /** Whether the server has, or will have when a read under way is answered, a one-shot watch on `path`. */
+  /** Whether the server has a one-shot watch on `path`, or will have one when a pending read is answered. */
   hasOneShot(path: string): boolean {
     return this.reading.has(path) || Object.values(this.oneShot).some(watches => watches.has(path));
   }
 
-  /** A read that sets a one-shot watch is sent; `readEnded` follows. */
+  /** A read that sets a one-shot watch is being sent; `readEnded` follows. */
   readStarted(path: string): void {
     this.reading.set(path, (this.reading.get(path) ?? 0) + 1);
   }
@@ -75,7 +75,7 @@ export class WatchRegistry {
     this.recursive.delete(path);
   }
 
-  /** Takes the listeners that `event` uses up; each is to be called once. */
+  /** Removes and returns the listeners that `event` consumes; each is to be called once. */
   take(event: ServerEvent): OneShotListener[] {
     const taken: OneShotListener[] = [];
     for (const kind of consumed[event.type]) {
@@ -87,7 +87,7 @@ export class WatchRegistry {
     return [...new Set(taken)];
   }
 
-  /** Takes all one-shot listeners with their paths: the session is over. */
+  /** Removes and returns all one-shot listeners with their paths: the session is over. */
   takeAll(): { path: string; listener: OneShotListener }[] {
     const taken: { path: string; listener: OneShotListener }[] = [];
     for (const watches of Object.values(this.oneShot)) {
@@ -98,9 +98,9 @@ export class WatchRegistry {
   }
 
   /**
-   * @param lastZxid what the session has seen: the server tells at once what changed since then
+   * @param lastZxid the last transaction that the session has seen: the server sends events for what changed since then
    * @returns frames that register all watches again; `setWatches` (3.4+) for one-shot ones, `setWatches2` (3.6+) if
-   *   there are recursive ones, which only such servers can have given
+   *   there are recursive ones, which only such servers have
    */
   frames(lastZxid: bigint): Buffer[] {
     const { data, exist, child } = this.oneShot;
@@ -137,7 +137,7 @@ function batches(lists: readonly string[][]): string[][][] {
   return parts;
 }
 
-/** Brings the server's events to those who wait for them, with the client's paths. */
+/** Calls the listeners of the server's events, with the client's paths. */
 export class WatchDelivery {
   private readonly chroot: string;
   private readonly watches: WatchRegistry;
@@ -159,7 +159,7 @@ export class WatchDelivery {
 
   /**
    * Events wait until the replies that came before them have reached their readers (promise continuations run first):
-   * a listing that still names a node must not be taken in after the event that the node is gone.
+   * a listing that still contains a node must not be processed after the event of its delete.
    */
   enqueue(event: ServerEvent): void {
     this.undelivered.push(event);
@@ -172,7 +172,7 @@ export class WatchDelivery {
   }
 
   /** The session is over: no one-shot watch will fire any more. */
-  tellLost(): void {
+  reportLost(): void {
     for (const { path, listener } of this.watches.takeAll()) {
       this.call(listener, { type: 'lost', path: toClientPath(this.chroot, path) ?? path });
     }

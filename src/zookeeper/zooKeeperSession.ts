@@ -12,7 +12,7 @@ import { readAcl, readIdentities, readStat } from './wire/records.ts';
 
 const nothing = new Uint8Array(0);
 
-/** The operations of a session. What each server cannot do is learnt once, from its own answer. */
+/** The operations of a session. What the server lacks is learnt once, from its own answer. */
 export class ZooKeeperSession implements api.ZooKeeperClient {
   private readonly session: Session;
   private readonly abilities: Abilities;
@@ -56,7 +56,7 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
   async create(path: string, options: api.CreateOptions = {}): Promise<{ path: string; stat: api.Stat }> {
     checkSize(options.data ?? nothing);
     if (options.mode !== 'container') return this.createPlain(path, options);
-    // Containers came with 3.5.1; a persistent parent only stays behind when it is empty.
+    // Containers came with 3.5.1; a persistent parent remains when it is empty, which does no harm.
     return this.abilities.orElse(
       'createContainer',
       () => this.sendCreate(path, options),
@@ -142,7 +142,7 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
     return { path: toClientPath(this.session.chroot, reply.string()) ?? path, stat: readStat(reply) };
   }
 
-  /** Before 3.5 the answer holds no stat: a second request asks for it. */
+  /** Before 3.5 the answer has no stat: a second request reads it. */
   private async createWithoutStat(path: string, options: api.CreateOptions): Promise<{ path: string; stat: api.Stat }> {
     const reply = await this.session.send(requests.oldCreateRequest(this.toServer, path, options));
     const created = toClientPath(this.session.chroot, reply.string()) ?? path;

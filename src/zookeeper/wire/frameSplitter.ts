@@ -21,7 +21,7 @@ export class FrameSplitter {
   private readonly limit: number;
   private chunks: Buffer[] = [];
   private buffered = 0;
-  /** Length of the frame that is being collected, or -1 while its length is not known. */
+  /** Length of the frame that is being collected, or -1 while it is unknown. */
   private wanted = -1;
   /** Bytes of an oversize frame that are still to be thrown away. */
   private toSkip = 0;

@@ -70,7 +70,7 @@ export class JuteReader {
 
   strings(): string[] {
     const count = this.int();
-    // Each string takes 4 bytes at least, so a larger count is a lie; checked before anything is allocated for it.
+    // Each string takes 4 bytes at least, so a larger count is wrong; checked before anything is allocated for it.
     if (count > (this.buffer.length - this.offset) / 4) throw new MalformedReplyError(`a list of ${count} strings`);
     const values: string[] = [];
     for (let index = 0; index < count; index++) values.push(this.string());

@@ -57,7 +57,7 @@ export interface Acl {
   permissions: string;
 }
 
-/** As whom a server knows us: `ip` and the address, `digest` and `user:hash` or the user, `sasl` and the user, ... */
+/** Our identity on a server: `ip` and the address, `digest` and `user:hash` or the user, `sasl` and the user, ... */
 export interface Identity {
   scheme: string;
   user: string;
