@@ -18,7 +18,7 @@ import { registerDiagnosis } from './commands/registerDiagnosis.ts';
 import { channelLogger, ErrorReporter } from './platform/errorReporting.ts';
 import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
 import type { ClusterProfile } from '../app/clusters/clusterProfile.ts';
-import { registerProfiles } from './commands/registerProfiles.ts';
+import { registerProfiles } from './commands/clusterFileCommands.ts';
 import { registerPanels } from './commands/registerPanels.ts';
 import { registerSecurity } from './commands/registerSecurity.ts';
 import { onSettingsChange, readSettings, writeClusters } from './platform/settings.ts';

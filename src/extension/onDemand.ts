@@ -9,7 +9,7 @@ import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
 import { QueueMarks } from '../app/clusters/queueMarks.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
 import { exportClusters } from './commands/exportClusters.ts';
-import { importClusters } from './commands/importClusters.ts';
+import { importClusters } from './commands/clusterFiles.ts';
 import { openSession } from '../app/security/openSession.ts';
 import { openLock } from '../app/testLocks/openLock.ts';
 

@@ -3,7 +3,7 @@ import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { ClusterStore } from '../../../../src/app/clusters/clusterStore.ts';
 import { clusterFileKind, type ClusterFileContent } from '../../../../src/app/profiles/clusterFile.ts';
-import { importClusters, type ImportParts } from '../../../../src/extension/commands/importClusters.ts';
+import { importClusters, type ImportParts } from '../../../../src/extension/commands/clusterFiles.ts';
 import { firstChosen, importRows, settleChosen, type ImportRow } from '../../../../src/app/profiles/importPlan.ts';
 import { importRowText } from '../../../../src/extension/words/profileTexts.ts';
 import type { SharedCluster } from '../../../../src/app/profiles/sharedCluster.ts';

@@ -8,7 +8,7 @@ import { commandIds } from '../platform/contributions.ts';
 import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { exportClusters } from './exportClusters.ts';
-import type { importClusters, ImportParts } from './importClusters.ts';
+import type { importClusters, ImportParts } from './clusterFiles.ts';
 import {
   askClusters,
   askImportRows,
