@@ -8,8 +8,7 @@ import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from '.
 import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
 import { QueueMarks } from '../app/clusters/queueMarks.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
-import { exportClusters } from './commands/exportClusters.ts';
-import { importClusters } from './commands/clusterFiles.ts';
+import { exportClusters, importClusters } from './commands/clusterFiles.ts';
 import { openSession } from '../app/security/openSession.ts';
 import { openLock } from '../app/testLocks/openLock.ts';
 

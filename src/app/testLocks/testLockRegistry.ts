@@ -75,11 +75,6 @@ export class TestLockRegistry {
     return this.entries.get(lock.id)?.lock === lock;
   }
 
-  /** @throws ReadOnlyCluster, SelfBlocked */
-  check(request: TestLockRequest): void {
-    checkRequest(request, this.all);
-  }
-
   /**
    * Starts an attempt, which is a row from now on. `outcome` resolves once the lock is held; it rejects with what the recipe
    * throws, and then the row is gone.
@@ -87,7 +82,7 @@ export class TestLockRegistry {
    * @throws ReadOnlyCluster, SelfBlocked before anything is sent
    */
   acquire(request: TestLockRequest): { lock: TestLock; outcome: Promise<void> } {
-    this.check(request);
+    checkRequest(request, this.all);
     const lock: TestLock = { type: 'testLock', id: randomUUID(), request, state: { kind: 'connecting' } };
     const entry: Entry = {
       lock,

@@ -19,7 +19,7 @@ const mostLocks = 20;
 
 export interface ApiParts {
   registry: Pick<ClusterRegistry, 'all' | 'get'>;
-  testLocks: Pick<TestLockRegistry, 'has' | 'sync' | 'check' | 'acquire' | 'cancel' | 'release' | 'onChange'>;
+  testLocks: Pick<TestLockRegistry, 'has' | 'sync' | 'acquire' | 'cancel' | 'release' | 'onChange'>;
   access: Pick<ExtensionAccess, 'require'>;
   reporter: Pick<ErrorReporter, 'confirm'>;
   isTrusted(): boolean;
@@ -108,7 +108,6 @@ export function createApi(parts: ApiParts): ZooKeeperLocksApi {
     // The question may have been open for long.
     const [browser] = connected(parts, checked.clusterId);
     const request = requestFor(browser, checked, extensionId);
-    parts.testLocks.check(request);
     const requireSame = sameClusterCheck(parts.registry, browser.node);
     await confirmProduction(parts.reporter, request, extensionId);
     requireSame();

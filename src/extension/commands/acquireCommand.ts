@@ -2,11 +2,11 @@ import { hostname, userInfo } from 'node:os';
 import { l10n } from 'vscode';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { NoClusterError, ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
-import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
-import { readSettings } from '../platform/settings.ts';
-import { confirmProduction } from '../dialogs/confirmations.ts';
-import type { TestRecipe } from '../../app/testLocks/testLock.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
+import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
+import type { TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
+import { readQueues } from '../../inspector/readQueues.ts';
+import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
 import {
   type AcquireDraft,
   autoReleaseStep,
@@ -20,9 +20,14 @@ import {
   requestOf,
   waitStep,
 } from '../dialogs/acquireQuestions.ts';
-import { showAcquiring } from './acquireProgress.ts';
 import { askWhichCluster } from '../dialogs/clusterQuestions.ts';
-import { runSeries, take, type SeriesStep } from '../dialogs/questionSeries.ts';
+import { confirmProduction } from '../dialogs/confirmations.ts';
+import { runSeries, type SeriesStep } from '../dialogs/questionSeries.ts';
+import { readSettings } from '../platform/settings.ts';
+import { withProgress } from '../platform/withProgress.ts';
+import { sentences } from '../words/language.ts';
+import { pathsText, recipeText, spanText, standingText } from '../words/testLockText.ts';
+import { whoText } from '../words/whoText.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 
 function titleOf(recipe: TestRecipe): string {
@@ -42,7 +47,7 @@ function titleOf(recipe: TestRecipe): string {
   }
 }
 
-/** The name under which this window stands in queues, unless the person gives another. */
+/** The identifier of this window in queues, unless the person types another. */
 function defaultIdentifier(): string {
   try {
     return `${userInfo().username}@${hostname()} (VS Code)`;
@@ -52,19 +57,17 @@ function defaultIdentifier(): string {
   }
 }
 
-function refuseReadOnly(browser: ClusterBrowser): void {
+/** Sets the cluster of the draft and connects to it. @throws ReadOnlyCluster; what connecting throws */
+async function useCluster(
+  { registry, targets }: TestLockCommandParts,
+  draft: AcquireDraft,
+  browser: ClusterBrowser,
+): Promise<void> {
   const { profile } = browser.node;
-  if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
-}
-
-async function connect({ targets }: TestLockCommandParts, browser: ClusterBrowser): Promise<ClusterBrowser> {
-  refuseReadOnly(browser);
-  return targets.connected(browser);
-}
-
-function takeCluster({ registry }: TestLockCommandParts, draft: AcquireDraft, browser: ClusterBrowser): void {
   draft.browser = browser;
   draft.requireSame = sameClusterCheck(registry, browser.node);
+  if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
+  await targets.connected(browser);
 }
 
 function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {
@@ -72,20 +75,10 @@ function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {
     applies: draft => draft.asksCluster,
     async ask(draft, step) {
       const answer = await askWhichCluster({ title: draft.title, step }, parts.registry.all, draft.browser);
-      const goesBack = take(answer, browser => takeCluster(parts, draft, browser));
-      if (!goesBack && draft.browser !== undefined) await connect(parts, draft.browser);
-      return goesBack;
+      if (answer.kind === 'value') await useCluster(parts, draft, answer.value);
+      return answer.kind === 'back';
     },
   };
-}
-
-/** The cluster that is clear from the row or the connections; `undefined`: ask. */
-function givenBrowser({ targets, registry }: TestLockCommandParts, argument: unknown): ClusterBrowser | undefined {
-  const row = targets.row(argument);
-  if (row !== undefined) return targets.browserOf(row);
-  const connected = registry.all.filter(({ connection }) => connection.client !== undefined);
-  if (connected.length === 1) return connected[0];
-  return registry.all.length === 1 ? registry.all[0] : undefined;
 }
 
 function emptyDraft(recipe: TestRecipe, browser: ClusterBrowser | undefined, lock: LockNode | undefined): AcquireDraft {
@@ -110,48 +103,116 @@ function emptyDraft(recipe: TestRecipe, browser: ClusterBrowser | undefined, loc
   };
 }
 
-async function newDraft(parts: TestLockCommandParts, recipe: TestRecipe, argument: unknown): Promise<AcquireDraft> {
-  const row = parts.targets.row(argument);
-  const browser = givenBrowser(parts, argument);
-  const draft = emptyDraft(recipe, browser, row?.type === 'lock' ? row : undefined);
-  if (browser === undefined) return draft;
-  takeCluster(parts, draft, browser);
-  await connect(parts, browser);
-  if (!draft.asksPath) await lookAtPath(draft);
-  return draft;
-}
-
 /**
- * Asks what is not clear yet, and takes the lock.
+ * Asks what the row and the connections leave open, and takes the lock.
  *
  * @param argument the row that the command was called for, if any
- * @throws NoClusterError when there is none yet
+ * @throws NoClusterError when no cluster is saved; ReadOnlyCluster; SelfBlocked; ClusterChanged before anything is sent;
+ *   what the recipe throws
  */
 export async function acquireCommand(
   parts: TestLockCommandParts,
   recipe: TestRecipe,
   argument: unknown,
 ): Promise<void> {
-  const { registry, reporter } = parts;
+  const { registry, reporter, targets } = parts;
   if (registry.all.length === 0) throw new NoClusterError();
-  const draft = await newDraft(parts, recipe, argument);
-  await runSeries(
-    [
-      clusterStep(parts),
-      pathStep,
-      dialectStep,
-      limitStep,
-      lockNameStep,
-      waitStep,
-      autoReleaseStep(() => readSettings().autoReleaseMs),
-      identifierStep,
-    ],
-    draft,
-  );
+  const row = targets.row(argument);
+  const browser = targets.browserWithoutQuestion(row);
+  const draft = emptyDraft(recipe, browser, row?.type === 'lock' ? row : undefined);
+  if (browser !== undefined) {
+    await useCluster(parts, draft, browser);
+    if (!draft.asksPath) await lookAtPath(draft);
+  }
+  const releaseStep = autoReleaseStep(() => readSettings().autoReleaseMs);
+  const lockSteps = [pathStep, dialectStep, limitStep, lockNameStep, waitStep, releaseStep, identifierStep];
+  await runSeries([clusterStep(parts), ...lockSteps], draft);
   if (draft.browser === undefined || draft.requireSame === undefined) return;
   const request = requestOf(draft, draft.browser, hostname());
-  parts.testLocks.check(request);
   await confirmProduction(reporter, request);
   draft.requireSame();
-  await showAcquiring(parts, draft.browser, request);
+  await acquire(parts, draft.browser, request);
+}
+
+/** Acquires, with a row at once, and with a progress that can be cancelled if it takes longer. */
+async function acquire(
+  { testLocks, testLocksView, reporter }: TestLockCommandParts,
+  browser: ClusterBrowser,
+  request: TestLockRequest,
+): Promise<void> {
+  const { lock, outcome } = testLocks.acquire(request);
+  const wait = async (signal: AbortSignal, report: (message: string) => void): Promise<void> => {
+    const show = (): void => {
+      const { state } = lock;
+      report(state.kind === 'waiting' ? standingText(state.standing) : l10n.t('connecting…'));
+    };
+    signal.addEventListener('abort', () => testLocks.cancel(lock));
+    const changes = testLocks.onChange(changed => {
+      if (changed === lock) show();
+    });
+    show();
+    try {
+      await outcome;
+    } finally {
+      changes.dispose();
+    }
+  };
+  const progress = { isShown: false };
+  try {
+    await withProgress(l10n.t('Waiting for {0} ({1})', pathsText(request), recipeText(request.recipe)), wait, () => {
+      progress.isShown = true;
+      void testLocksView.reveal(lock);
+    });
+    void testLocksView.reveal(lock);
+    if (progress.isShown) reporter.inform(acquiredText(request));
+  } catch (error) {
+    if (error instanceof LockCancelled) return;
+    if (!(error instanceof LockTimeout)) throw error;
+    reporter.warn(await timeoutText(browser, request, error.hasLeft));
+  }
+}
+
+function acquiredText({ autoReleaseMs, ...request }: TestLockRequest): string {
+  return autoReleaseMs === undefined
+    ? l10n.t('{0} is held now, until you release it.', pathsText(request))
+    : l10n.t('{0} is held now, for {1}.', pathsText(request), spanText(autoReleaseMs));
+}
+
+/** The holder that was in the way; empty if it cannot be read now. */
+async function holderText(browser: ClusterBrowser, { paths, lockName }: TestLockRequest): Promise<string> {
+  const { client } = browser.connection;
+  const [path] = paths;
+  if (client === undefined || path === undefined || paths.length > 1) return '';
+  try {
+    const queues = (await readQueues(client, path)).filter(
+      // A directory may hold several locks that their names tell apart.
+      queue => lockName === undefined || queue.lockName === lockName,
+    );
+    const holder = queues.flatMap(({ contenders }) => contenders).find(({ role }) => role === 'holder');
+    return holder === undefined ? '' : whoText(holder);
+  } catch {
+    // The lock's own row in the tree shows the failure.
+    return '';
+  }
+}
+
+async function timeoutText(browser: ClusterBrowser, request: TestLockRequest, hasLeft: boolean): Promise<string> {
+  const holder = await holderText(browser, request);
+  const path = pathsText(request);
+  const { timeoutMs = 0 } = request;
+  const what =
+    timeoutMs === 0
+      ? l10n.t('{0} is not free, so it was not acquired.', path)
+      : limitText(path, spanText(timeoutMs), hasLeft);
+  return sentences(what, holder === '' ? '' : l10n.t('Held by {0}.', holder));
+}
+
+function limitText(path: string, span: string, hasLeft: boolean): string {
+  return hasLeft
+    ? l10n.t('{0} was not free within {1}. The attempt has left the queue.', path, span)
+    : l10n.t(
+        '{0} was not free within {1}. The server has not confirmed yet that the attempt has left the queue: it is asked until it does, or until the session ends.',
+        path,
+        span,
+      );
 }

@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { l10n } from 'vscode';
-import type { Logger } from '../../base/logger.ts';
-import { CancelledError } from '../../zookeeper/errors.ts';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
-import { readClusterFile } from '../../app/profiles/clusterFile.ts';
+import { displayText } from '../../base/displayText.ts';
+import { clusterFileText, readClusterFile } from '../../app/profiles/clusterFile.ts';
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '../../base/logger.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
 import {
   exchangeOf,
   firstChosen,
@@ -15,6 +17,47 @@ import {
   type ImportRow,
 } from '../../app/profiles/importPlan.ts';
 import { weakeningText } from '../words/profileTexts.ts';
+
+/** What exporting works with; tests put their own in. */
+export interface ExportParts {
+  store: Pick<ClusterStore, 'profiles'>;
+  reporter: Pick<ErrorReporter, 'inform' | 'warn'>;
+  /** @throws CancelledError when it is closed */
+  askClusters(title: string, profiles: readonly ClusterProfile[]): Promise<readonly ClusterProfile[]>;
+  /** Asks for a place and writes. @returns its name, or `undefined` when the dialog was closed */
+  save(title: string, text: string): Promise<string | undefined>;
+}
+
+function hasFiles({ tls }: ClusterProfile): boolean {
+  return tls?.caFile !== undefined || tls?.keyFile !== undefined;
+}
+
+function exportedText(count: number, place: string, exported: readonly ClusterProfile[]): string {
+  return exported.some(profile => hasFiles(profile))
+    ? l10n.t(
+        'Clusters written to {1}, without passwords: {0}. The paths of certificate files are left out: they are of use on this machine only.',
+        count,
+        displayText(place),
+      )
+    : l10n.t('Clusters written to {1}, without passwords: {0}.', count, displayText(place));
+}
+
+/** Writes the clusters that the person chooses to a file for others; see `clusterFileText` for what it never holds. */
+export async function exportClusters(parts: ExportParts): Promise<void> {
+  const { store, reporter } = parts;
+  const title = l10n.t('Export Clusters');
+  const chosen = await parts.askClusters(title, store.profiles);
+  if (chosen.length === 0) return;
+  const { text, leftOut } = clusterFileText(chosen);
+  const exported = chosen.filter(profile => !leftOut.includes(profile));
+  const place = exported.length === 0 ? undefined : await parts.save(title, text);
+  if (place !== undefined) reporter.inform(exportedText(exported.length, place, exported));
+  if (leftOut.length === 0 || (place === undefined && exported.length > 0)) return;
+  const names = leftOut.map(({ name }) => displayText(name, 60)).join(', ');
+  reporter.warn(
+    l10n.t('Not exported, because their names or connect strings could not be imported again: {0}.', names),
+  );
+}
 
 /** What importing works with; tests put their own in. */
 export interface ImportParts {
@@ -41,7 +84,7 @@ async function settleGuards({ reporter, store }: ImportParts, chosen: readonly C
   return answer === 'keep' ? withGuards(chosen, lost) : [...chosen];
 }
 
-function outcomeText(added: number, replaced: number): string {
+function importedText(added: number, replaced: number): string {
   if (replaced === 0) return l10n.t('Clusters added: {0}. Nothing is connected yet.', added);
   if (added === 0) return l10n.t('Clusters replaced: {0}.', replaced);
   return l10n.t('Clusters added: {0}, replaced: {1}.', added, replaced);
@@ -62,7 +105,7 @@ async function offerUndo({ reporter }: ImportParts, text: string, undo: () => Pr
  * Shows what a file of clusters holds, lets the person choose, and saves what was chosen. Nothing is connected. A message offers
  * to undo it; the promise does not wait for that.
  *
- * @param bytes the file, written by anybody
+ * @param bytes the file, which may come from any source
  * @returns whether anything was saved
  * @throws ClusterFileError; CancelledError when the person closes a question
  */
@@ -79,6 +122,6 @@ export async function importClusters(parts: ImportParts, title: string, bytes: U
   const undo = await store.exchange(exchange);
   const [added, replaced] = [exchange.add.length, exchange.replace.size];
   logger.info(`Clusters from a file: ${String(added)} added, ${String(replaced)} replaced`);
-  offerUndo(parts, outcomeText(added, replaced), undo).catch((error: unknown) => reporter.report(error));
+  offerUndo(parts, importedText(added, replaced), undo).catch((error: unknown) => reporter.report(error));
   return true;
 }

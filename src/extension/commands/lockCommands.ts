@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { isLockPath } from '../../app/clusters/clusterProfile.ts';
@@ -6,6 +5,7 @@ import { commandIds } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
 import { contendersPerPage } from '../../app/clusters/clusterModel.ts';
 import type { CommandParts } from './clusterCommands.ts';
+import { withProgress } from '../platform/withProgress.ts';
 import { askText, valueOf } from '../dialogs/quickInput.ts';
 
 async function askPath(title: string, prompt: string, value: string): Promise<string> {
@@ -29,22 +29,11 @@ async function findLocks(parts: CommandParts, argument: unknown): Promise<void> 
   const row = targets.row(argument);
   const root =
     row?.type === 'lock' ? row.path : await askPath(title, l10n.t('Look for locks at and below this path'), '/');
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: l10n.t('Looking for locks below {0}', displayText(root)),
-    cancellable: true,
-  };
-  const found = await vscode.window.withProgress(options, async (progress, token) => {
-    const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => abort.abort());
-    try {
-      return await browser.find(root, abort.signal, ({ visited, found: locks }) => {
-        progress.report({ message: l10n.t('Nodes: {0}, locks so far: {1}', visited, locks) });
-      });
-    } finally {
-      subscription.dispose();
-    }
-  });
+  const found = await withProgress(l10n.t('Looking for locks below {0}', displayText(root)), (signal, report) =>
+    browser.find(root, signal, ({ visited, found: locks }) =>
+      report(l10n.t('Nodes: {0}, locks so far: {1}', visited, locks)),
+    ),
+  );
   await parts.view.revealCluster(browser, true);
   parts.reporter.inform(
     found.truncated

@@ -98,6 +98,15 @@ export class Targets {
     return fitting.length === 1 ? first : valueOf(await askWhichCluster({ title }, fitting));
   }
 
+  /** The cluster of a row, else the only one that is connected, else the only one; `undefined`: more than one fits. */
+  browserWithoutQuestion(row: TreeNode | undefined): ClusterBrowser | undefined {
+    if (row !== undefined) return this.browserOf(row);
+    const { all } = this.registry;
+    const connected = all.filter(({ connection }) => connection.client !== undefined);
+    if (connected.length === 1) return connected[0];
+    return all.length === 1 ? all[0] : undefined;
+  }
+
   /**
    * Connects if needed. Shows progress that can be cancelled, since the view with the cluster's row may be closed.
    *

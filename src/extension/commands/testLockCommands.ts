@@ -1,19 +1,34 @@
+import { monotonicNow } from '../../base/deadline.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import { NotConnectedError } from '../../zookeeper/errors.ts';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import type { watchQueues } from '../../inspector/watchQueues.ts';
+import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
+import { callLater } from '../../base/timer.ts';
+import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
+import type { OwnLocks } from './diagnosisParts.ts';
+import { followClusters } from '../../app/testLocks/followClusters.ts';
+import { LockSessions } from '../../app/testLocks/lockSessions.ts';
+import type { openLock } from '../../app/testLocks/openLock.ts';
+import { isActive, isTimed, isWaiting, mayHold, type TestLock, type TestRecipe } from '../../app/testLocks/testLock.ts';
+import { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
+import { registerTestLocksStatusBar } from '../views/testLocksStatusBar.ts';
+import { TestLocksView } from '../views/testLocksView.ts';
+import { lossText } from '../words/lossText.ts';
+import type { WatchQueue } from '../../app/testLocks/testLockAttempt.ts';
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
-import { commandIds } from '../platform/contributions.ts';
-import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
-import { isActive, isTimed, isWaiting, mayHold, type TestLock } from '../../app/testLocks/testLock.ts';
-import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
+import { commandIds, type CommandId } from '../platform/contributions.ts';
 import { pathsText, tokenText } from '../words/testLockText.ts';
-import type { TestLocksView } from '../views/testLocksView.ts';
 import type { ClustersView } from '../views/clustersView.ts';
 import type { RegisterCommand } from '../platform/commands.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import type { Targets } from './targets.ts';
 
-/** What the commands of the Test Locks view work with. */
+/** What the commands for test locks work with. */
 export interface TestLockCommandParts {
   register: RegisterCommand;
   registry: ClusterRegistry;
@@ -24,7 +39,7 @@ export interface TestLockCommandParts {
   testLocksView: TestLocksView;
 }
 
-/** The row that was passed, if it is one of ours: anybody may call a command with anything. */
+/** The row that was passed, if it is a row of the Test Locks view: other extensions may pass any argument. */
 function rowOf({ testLocks }: TestLockCommandParts, argument: unknown): TestLock | undefined {
   return testLocks.all.find(lock => lock === argument);
 }
@@ -33,11 +48,11 @@ function rowOrSelected(parts: TestLockCommandParts, argument: unknown): TestLock
   return rowOf(parts, argument === undefined ? parts.testLocksView.selected : argument);
 }
 
-/** What a command can be about. */
+/** Which test locks fit a command. */
 interface Wanted {
   title: string;
   fits: (lock: TestLock) => boolean;
-  /** What to say when no lock fits. */
+  /** The message when no lock fits. */
   none: string;
 }
 
@@ -109,10 +124,32 @@ async function copyToken(lock: TestLock | undefined): Promise<void> {
   await vscode.env.clipboard.writeText(tokenText(lock.state.hold.token));
 }
 
-/** Release, keep, cancel, dismiss, copy, reveal. */
-export function registerTestLockCommands(parts: TestLockCommandParts): Disposable[] {
-  const { register, testLocks } = parts;
+const commandOf: Record<TestRecipe, CommandId> = {
+  exclusive: commandIds.acquireExclusive,
+  read: commandIds.acquireRead,
+  write: commandIds.acquireWrite,
+  mutex: commandIds.acquireMutex,
+  semaphore: commandIds.acquireSemaphore,
+  several: commandIds.acquireSeveral,
+};
+
+/** What is loaded when one of these commands runs for the first time, or a test lock is acquired. */
+interface LoadedParts {
+  acquireCommand: (parts: TestLockCommandParts, recipe: TestRecipe, argument: unknown) => Promise<void>;
+  openLock: typeof openLock;
+  watchQueues: typeof watchQueues;
+}
+
+/** Acquire with each recipe, release, keep, cancel, dismiss, copy, reveal. */
+export function registerTestLockCommands(
+  parts: TestLockCommandParts & { load: () => Promise<Pick<LoadedParts, 'acquireCommand'>> },
+): Disposable[] {
+  const { register, testLocks, load } = parts;
+  const acquireCommands = Object.entries(commandOf).map(([recipe, id]) =>
+    register(id, async argument => (await load()).acquireCommand(parts, recipe as TestRecipe, argument)),
+  );
   return [
+    ...acquireCommands,
     register(commandIds.releaseTestLock, argument => release(parts, argument)),
     register(commandIds.releaseAllTestLocks, () => releaseAll(parts)),
     register(commandIds.keepLonger, argument => keepLonger(parts, argument)),
@@ -129,4 +166,70 @@ export function registerTestLockCommands(parts: TestLockCommandParts): Disposabl
     }),
     register(commandIds.copyFencingToken, argument => copyToken(rowOrSelected(parts, argument))),
   ];
+}
+
+interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testLocksView'> {
+  logger: Logger;
+  /** Opens a session with the log-in and TLS of the profile. */
+  openSession: (profile: ClusterProfile, signal: AbortSignal) => Promise<ZooKeeperClient>;
+  load: () => Promise<LoadedParts>;
+}
+
+function watchWith({ registry, load, logger }: TestLocksParts): (cluster: ClusterNode) => WatchQueue {
+  return cluster => async (path, listener) => {
+    const { watchQueues } = await load();
+    const client = registry.get(cluster.id)?.connection.client;
+    if (client === undefined) throw new NotConnectedError('watchQueues', path, 'there is no session');
+    return watchQueues(client, path, listener, { logger });
+  };
+}
+
+function reportLosses(reporter: ErrorReporter, locks: readonly TestLock[]): void {
+  const clusters = new Set(locks.map(({ request }) => request.cluster));
+  for (const cluster of clusters) reporter.warn(lossText(locks.filter(lock => lock.request.cluster === cluster)));
+}
+
+/**
+ * The test locks of this window: their view, status bar entry and commands. Nothing is connected before the first lock is asked for.
+ *
+ * @returns `close` deletes own nodes and ends their sessions, within 5 s
+ */
+export function registerTestLocks(
+  parts: TestLocksParts,
+): Disposable & OwnLocks & { testLocks: TestLockRegistry; close(): Promise<void> } {
+  const { reporter, logger } = parts;
+  const sessions = new LockSessions({
+    open: parts.openSession,
+    listed: id => parts.registry.get(id)?.node,
+    schedule: callLater,
+    now: monotonicNow,
+    logger,
+  });
+  const testLocks = new TestLockRegistry({
+    sessions,
+    openLock: async (client, request) => (await parts.load()).openLock(client, request),
+    watch: watchWith(parts),
+    onLost: locks => reportLosses(reporter, locks),
+    now: monotonicNow,
+    schedule: callLater,
+    logger,
+  });
+  const owned = new DisposableStore();
+  const testLocksView = owned.add(new TestLocksView(testLocks));
+  owned.add(registerTestLocksStatusBar(testLocks));
+  owned.add(followClusters(parts.registry, sessions, testLocks));
+  const commandParts = { ...parts, testLocks, testLocksView };
+  for (const command of registerTestLockCommands(commandParts)) owned.add(command);
+  return {
+    dispose: () => owned.dispose(),
+    testLocks,
+    close: () => testLocks.close(),
+    clientOf: cluster => sessions.clientOf(cluster),
+    releaserOf(clusterId, path) {
+      const own = testLocks.all.find(({ request, state }) => {
+        return request.cluster.id === clusterId && 'hold' in state && state.hold.paths.includes(path);
+      });
+      return own === undefined || !mayHold(own) ? undefined : () => testLocks.release(own);
+    },
+  };
 }

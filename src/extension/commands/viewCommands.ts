@@ -1,17 +1,18 @@
 import { l10n, type LogOutputChannel } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { commandIds, contextKeys } from '../platform/contributions.ts';
 import { type RegisterCommand, setContextKey } from '../platform/commands.ts';
 import type { ViewState } from '../views/viewState.ts';
 import { troubleText } from '../views/viewTexts.ts';
 import { askChoice, askText, valueOf } from '../dialogs/quickInput.ts';
+import { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
+import type { PanelCommands, PanelsParts } from './panelCommands.ts';
 
 async function filter(state: ViewState): Promise<void> {
   const answer = await askText({
     title: l10n.t('Filter Locks'),
     value: state.filter,
     prompt: l10n.t('Show only locks whose path or name contains this text'),
-    validate: () => undefined,
   });
   state.filter = valueOf(answer);
 }
@@ -55,4 +56,18 @@ export function registerViewCommands(
       log.show();
     }),
   ];
+}
+
+/** The lock panels and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs. */
+export function registerPanels(
+  parts: PanelsParts & { load: () => Promise<{ PanelCommands: typeof PanelCommands }> },
+): Disposable {
+  const owned = new DisposableStore();
+  const texts = owned.add(new ReadOnlyTexts('zookeeper-lock'));
+  let loaded: Promise<PanelCommands> | undefined;
+  const commands = (): Promise<PanelCommands> => (loaded ??= load());
+  const load = async (): Promise<PanelCommands> => owned.add(new (await parts.load()).PanelCommands(parts, texts));
+  owned.add(parts.register(commandIds.showQueue, async argument => (await commands()).showQueue(argument)));
+  owned.add(parts.register(commandIds.showNodeData, async argument => (await commands()).showNodeData(argument)));
+  return owned;
 }

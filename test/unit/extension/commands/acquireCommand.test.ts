@@ -62,8 +62,8 @@ async function run(given = true): Promise<void> {
       get: (id: string) => listed().find(({ node }) => node.id === id),
     },
     targets: {
+      browserWithoutQuestion: (row: unknown) => (row === undefined ? undefined : browser),
       row: () => (given ? lock : undefined),
-      browserOf: () => browser,
       connected: () => Promise.resolve(browser),
     },
     reporter: {
@@ -74,7 +74,7 @@ async function run(given = true): Promise<void> {
       },
     },
     testLocks: {
-      check: () => undefined,
+      onChange: () => ({ dispose: () => undefined }),
       acquire: (request: TestLockRequest) => {
         acquired.push(request);
         return { lock: testLock(undefined, request), outcome: Promise.resolve() };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterFileKind } from '../../../../src/app/profiles/clusterFile.ts';
-import { offerRecommended, type OfferParts } from '../../../../src/extension/commands/recommendationOffers.ts';
+import { offerRecommended, type OfferParts } from '../../../../src/extension/commands/clusterFileCommands.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { profileNamed } from '../fixtures.ts';
 

@@ -4,17 +4,13 @@ import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser
 import type { ConnectionState } from '../../../../src/app/clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
 import { acquireCommand } from '../../../../src/extension/commands/acquireCommand.ts';
-import { registerAcquireCommands } from '../../../../src/extension/commands/acquireCommands.ts';
 import {
   registerClusterCommands,
   type ClusterCommandParts,
 } from '../../../../src/extension/commands/clusterCommands.ts';
 import { commandRegistrar } from '../../../../src/extension/platform/commands.ts';
 import { Targets } from '../../../../src/extension/commands/targets.ts';
-import {
-  registerTestLockCommands,
-  type TestLockCommandParts,
-} from '../../../../src/extension/commands/testLockCommands.ts';
+import { registerTestLockCommands } from '../../../../src/extension/commands/testLockCommands.ts';
 import { commandIds } from '../../../../src/extension/platform/contributions.ts';
 import { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
 import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
@@ -67,8 +63,7 @@ beforeEach(() => {
     },
   };
   registered = [
-    ...registerTestLockCommands(parts as unknown as TestLockCommandParts),
-    ...registerAcquireCommands(parts as unknown as Parameters<typeof registerAcquireCommands>[0]),
+    ...registerTestLockCommands(parts as unknown as Parameters<typeof registerTestLockCommands>[0]),
     ...registerClusterCommands(parts as unknown as ClusterCommandParts),
   ];
 });
