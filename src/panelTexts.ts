@@ -1,110 +1,107 @@
-/** The keys of the lock panel's fixed texts: the host fills them in the language of the editor, the page shows them. */
-/** A comment tells the arguments of the key below it. */
-export const pageTexts = [
-  'queue.heading',
-  /** contenders, holders, waiters */
-  'queue.summary',
-  'queue.holders',
-  'queue.waiters',
-  'queue.readers',
-  /** number of readers */
-  'queue.readersGroup',
-  /** taken slots, all slots */
-  'queue.slots',
-  'queue.freeSlot',
-  /** number of contenders that are folded */
-  'queue.folded',
-  'queue.unfold',
-  'queue.foldAgain',
-  'queue.tooMany',
-  /** waiting node, node that it waits for */
-  'queue.edge',
-  /** waiting node, node that it waits for */
-  'queue.deadlockEdge',
-  'queue.pictureLabel',
-  'mark.holder',
-  'mark.waiter',
-  'mark.stale',
-  'mark.deadlocked',
-  'mark.own',
-  'mark.production',
-  'mark.readOnly',
-  'table.heading',
-  'table.label',
-  'table.filter',
-  'table.filterPlaceholder',
-  'table.filterClear',
-  /** first row, last row, matching rows */
-  'table.range',
-  'table.noMatch',
-  'table.previous',
-  'table.next',
-  /** column, sorted ascending by it */
-  'table.sortedAscending',
-  'table.sortedDescending',
-  'table.grantOrder',
-  'table.keys',
-  'row.actions',
-  'row.copyCell',
-  'row.copyRow',
-  'row.copyPath',
-  'row.showData',
-  'row.forceDelete',
-  'table.findOwners',
-  'history.heading',
-  /** since when */
-  'history.since',
-  'history.empty',
-  'history.unseen',
-  'history.pause',
-  'history.resume',
-  'history.paused',
-  'history.clear',
-  'history.saveJson',
-  'history.saveCsv',
-  /** events kept, events dropped */
-  'history.events',
-  'history.barsLabel',
-  'history.lengthLabel',
-  /** who, from, until, span */
-  'history.bar',
-  /** who, from */
-  'history.barOpen',
-  /** who, from, last look */
-  'history.barLastSeen',
-  /** number of holds */
-  'history.hidden',
-  'history.unwatched',
-  'history.fromBefore',
-  'figure.handOvers',
-  'figure.longestQueue',
-  'figure.hold',
-  'figure.wait',
-  'figure.gap',
-  'figure.none',
-  /** p50, p95, max */
-  'figure.spread',
-  /** p50, p95 */
-  'figure.spreadTwo',
-  'status.loading',
-  'status.live',
-  'status.empty',
-  'status.gone',
-  'status.denied',
-  'status.failed',
-  'status.disconnected',
-  /** time of the last contact */
-  'status.lastContact',
-  'status.reconnect',
-  'status.explain',
-  /** Units of a span; each takes the number(s): ms; s; min and s; h and min; days and h */
-  'span.ms',
-  'span.s',
-  'span.min',
-  'span.h',
-  'span.d',
-] as const;
-export type PageText = (typeof pageTexts)[number];
+/**
+ * The fixed texts of the lock panel in English. The host translates them (`npm run l10n` finds them here), the page replaces the
+ * placeholders.
+ */
+export const pageTexts = {
+  'queue.heading': 'Queue',
+  'queue.summary': '{0} in the queue: {1} holding, {2} waiting',
+  'queue.holders': 'Holds',
+  'queue.waiters': 'Waits, in grant order',
+  'queue.readersGroup': '{0} readers',
+  'queue.slots': '{0} of {1} leases taken',
+  'queue.freeSlot': 'free',
+  'queue.folded': 'and {0} more',
+  'queue.unfold': 'Show more',
+  'queue.foldAgain': 'Show fewer',
+  'queue.tooMany': 'More are not drawn; the table has them all.',
+  'queue.edge': '{0} waits for {1}',
+  'queue.deadlockEdge': '{0} waits for {1}: part of a deadlock',
+  'queue.pictureLabel': 'Who holds the lock and who waits for whom',
+  'mark.holder': 'holds',
+  'mark.waiter': 'waits',
+  'mark.stale': 'looks stale',
+  'mark.deadlocked': 'deadlocked',
+  'mark.own': 'test lock of this window',
+  'mark.production': 'Production',
+  'mark.readOnly': 'Read-only',
+  'table.heading': 'Contenders',
+  'table.label': 'Contenders of the lock',
+  'table.filter': 'Filter',
+  'table.filterPlaceholder': 'Part of any column',
+  'table.filterClear': 'Clear filter',
+  'table.range': '{0} to {1} of {2}',
+  'table.noMatch': 'No contender matches the filter.',
+  'table.previous': 'Previous page',
+  'table.next': 'Next page',
+  'table.sortedAscending': 'Sorted by {0}, ascending',
+  'table.sortedDescending': 'Sorted by {0}, descending',
+  'table.grantOrder': 'In grant order',
+  'table.keys':
+    'Arrow keys move between cells. Enter on a heading sorts, on a cell opens its actions. Ctrl+C copies the cell.',
+  'row.actions': 'Actions',
+  'row.copyCell': 'Copy cell',
+  'row.copyRow': 'Copy row',
+  'row.copyPath': 'Copy path',
+  'row.showData': 'Show node data',
+  'row.forceDelete': 'Force delete…',
+  'table.findOwners': 'Find owners',
+  'history.heading': 'Timeline',
+  'history.since': 'Seen since {0}',
+  'history.empty': 'No holder has been seen since then.',
+  'history.unseen': 'Nothing has been seen yet.',
+  'history.pause': 'Pause',
+  'history.resume': 'Resume',
+  'history.paused': 'Paused: nothing is recorded.',
+  'history.clear': 'Clear',
+  'history.saveJson': 'Save as JSON…',
+  'history.saveCsv': 'Save as CSV…',
+  'history.events': 'Events kept: {0}, older ones dropped: {1}',
+  'history.barsLabel': 'Who held the lock from when to when',
+  'history.lengthLabel': 'Length of the queue over time',
+  'history.bar': '{0} held from {1} to {2}: {3}',
+  'history.barOpen': '{0} holds since {1}',
+  'history.barLastSeen': '{0} held since {1} when last seen: {2}',
+  'history.hidden': 'Not drawn, for others held at the same time: {0}',
+  'history.unwatched': 'Not watched: nothing is known of this time',
+  'history.fromBefore': 'held already when watching began',
+  'figure.handOvers': 'Hand-overs',
+  'figure.longestQueue': 'Longest queue',
+  'figure.hold': 'Time held',
+  'figure.wait': 'Time waited',
+  'figure.gap': 'Gap between holders',
+  'figure.none': 'none seen yet',
+  'figure.spread': 'median {0}, 95 % within {1}, longest {2}',
+  'figure.spreadTwo': 'median {0}, 95 % within {1}',
+  'status.loading': 'Reading the queue.',
+  'status.live': 'Live',
+  'status.empty': 'No client holds the lock or waits for it.',
+  'status.gone': 'The lock does not exist (any more).',
+  'status.denied': 'The lock may not be read.',
+  'status.failed': 'The lock could not be read.',
+  'status.disconnected': 'Not current: this is the last that was seen.',
+  'status.lastContact': 'Last contact: {0}',
+  'status.reconnect': 'Reconnect',
+  'status.explain': 'Explain lock',
+  'span.ms': '{0} ms',
+  'span.s': '{0} s',
+  'span.min': '{0} min {1} s',
+  'span.h': '{0} h {1} min',
+  'span.d': '{0} d {1} h',
+} as const;
+export type PageText = keyof typeof pageTexts;
+
+/** The headings of the table. */
+export const columnTexts = {
+  position: 'Position',
+  kind: 'Kind',
+  who: 'Who',
+  address: 'Address',
+  age: 'Age',
+  waitsFor: 'Waits for',
+  session: 'Session',
+  sequence: 'Sequence',
+  czxid: 'czxid',
+} as const;
 
 const second = 1_000;
 const minute = 60 * second;
@@ -112,8 +109,8 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * The text of an age in ms, and what goes into it: its two largest units, rounded down; a negative one (clocks differ) is
- * none. Page and host write it by this, so that what is seen is also what is found and copied.
+ * The text of an age in ms and its numbers: the two largest units, rounded down. A negative age (the clocks differ) counts as 0.
+ * Page and host both use it, so the filter and the clipboard match the screen.
  */
 export function ageParts(ms: number): { text: Extract<PageText, `span.${string}`>; numbers: number[] } {
   const age = Math.max(0, Math.floor(ms));

@@ -1,6 +1,7 @@
 import { getL10nJson } from '@vscode/l10n-dev';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { columnTexts, pageTexts } from '../../src/panelTexts.ts';
 import { repositoryRoot } from '../build/bundle.ts';
 
 /** English text to text, sorted by code units, so that a new text changes one line of the file. */
@@ -10,7 +11,7 @@ export function sortedTexts(texts: Texts): Texts {
   return Object.fromEntries(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Every text that the sources give to `l10n.t` as a literal. @throws Error for a text with a comment for translators */
+/** Every text that the sources pass to `l10n.t` as a literal, and those of the lock panel. @throws Error for a text with a comment for translators */
 export async function extractTexts(): Promise<Texts> {
   const scripts: { extension: string; contents: string }[] = [];
   for await (const path of glob('src/**/*.ts', { cwd: repositoryRoot })) {
@@ -18,7 +19,8 @@ export async function extractTexts(): Promise<Texts> {
     // Parsing is slow, and most files have no texts.
     if (contents.includes('l10n')) scripts.push({ extension: '.ts', contents });
   }
-  const found: Texts = {};
+  const panel = [...Object.values(columnTexts), ...Object.values(pageTexts)];
+  const found: Texts = Object.fromEntries(panel.map(text => [text, text]));
   for (const [key, text] of Object.entries(await getL10nJson(scripts))) {
     if (typeof text !== 'string')
       throw new Error(`The text "${text.message}" has a comment; its key would be another.`);

@@ -1,3 +1,4 @@
+import { isoTime } from '../base/isoTime.ts';
 import { sessionText } from '../base/sessionText.ts';
 import type { History, HistoryEvent } from './historyRecorder.ts';
 
@@ -24,23 +25,18 @@ const columns = [
 ] as const;
 type EventRecord = Partial<Record<(typeof columns)[number], string | number>>;
 
-function timeText(epochMs: number): string {
-  // A server's time may be outside the range of a date.
-  return Number.isFinite(epochMs) && Math.abs(epochMs) <= 8.64e15 ? new Date(epochMs).toISOString() : String(epochMs);
-}
-
 function recordOf({ at, kind: event, contender, ...spans }: HistoryEvent): EventRecord {
-  if (contender === undefined) return { time: timeText(at), event, ...spans };
+  if (contender === undefined) return { time: isoTime(at), event, ...spans };
   const { path, identifier, kind, ownerSession, czxid, createdAt } = contender;
   return {
-    time: timeText(at),
+    time: isoTime(at),
     event,
     node: path,
     identifier,
     kind,
     session: ownerSession === 0n ? undefined : sessionText(ownerSession),
     czxid: String(czxid),
-    createdAt: timeText(createdAt),
+    createdAt: isoTime(createdAt),
     ...spans,
   };
 }
@@ -54,15 +50,15 @@ export function historyJson(
 ): string {
   const file = {
     lock,
-    openedAt: timeText(openedAt),
-    savedAt: timeText(savedAt),
+    openedAt: isoTime(openedAt),
+    savedAt: isoTime(savedAt),
     figures,
     droppedEvents: dropped,
     events: events.map(recordOf),
-    lengths: lengths.map(({ at, contenders }) => ({ time: timeText(at), contenders })),
+    lengths: lengths.map(({ at, contenders }) => ({ time: isoTime(at), contenders })),
     unwatched: unwatched.map(({ from, until }) => ({
-      from: timeText(from),
-      until: until === undefined ? undefined : timeText(until),
+      from: isoTime(from),
+      until: until === undefined ? undefined : isoTime(until),
     })),
   };
   return `${JSON.stringify(file, undefined, 2)}\n`;

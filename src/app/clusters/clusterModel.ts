@@ -92,7 +92,7 @@ export type Message =
   | { kind: 'denied'; paths: readonly string[] }
   | { kind: 'reading' }
   | { kind: 'read-failed'; error: unknown }
-  | { kind: 'nobody' }
+  | { kind: 'no-contenders' }
   | { kind: 'more-strangers'; count: number };
 
 /** A line of text where rows are missing: progress, emptiness, failure. */

@@ -7,7 +7,6 @@ import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import { locksAt } from '../../app/clusters/lockCatalogue.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import type { PanelFacts } from './panelStatus.ts';
 
 export interface FollowedLockParts {
   registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>;
@@ -81,16 +80,24 @@ export class FollowedLock implements Disposable {
     return queue ?? { path, dialect, contenders: [], strangers: [], hazards: [] };
   }
 
-  get facts(): Omit<PanelFacts, 'isGone' | 'lastSeenAt'> {
+  /** The state of the lock and of its connection. */
+  get facts() {
     const { browser, lock, rows } = this;
     return {
+      /** `undefined`: the cluster is no longer in the list. */
       connection: browser?.connection.state,
+      /** The user paused live updates of all clusters. */
       isPaused: this.parts.state.paused,
+      /** A watch keeps the queue current. */
       isLive: rows.includes(lock) && lock.live,
+      /** The path holds several named locks now, and it is not known which of them is this one. */
       isSeveral: rows.length > 1,
+      /** The limit on watches leaves none for this lock. */
       isOverCap: browser !== undefined && !browser.isWatched(lock.path),
       readError: lock.readError,
+      /** `undefined`: nothing has been read yet. */
       contenders: lock.queue?.contenders.length,
+      /** No holder is seen, and a node that cannot be read may be the holder. */
       isHolderUnknown: lock.queue !== undefined && isHolderUnknown(lock.queue),
     };
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { toDisposable, type Disposable } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { panelTypes } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
 import { nameOfLock, type LockNode } from '../../app/clusters/clusterModel.ts';
@@ -61,11 +61,7 @@ function pageOf(panel: vscode.WebviewPanel): PanelPage {
     },
     // A page that is closing does not take the message; nothing needs it then.
     post: message => void panel.webview.postMessage(message),
-    onMessage: listener => owned(panel.webview.onDidReceiveMessage(listener)),
-    onVisibility: listener => owned(panel.onDidChangeViewState(listener)),
+    onMessage: listener => panel.webview.onDidReceiveMessage(listener),
+    onVisibility: listener => panel.onDidChangeViewState(() => listener()),
   };
-}
-
-function owned(subscription: vscode.Disposable): Disposable {
-  return toDisposable(() => void subscription.dispose());
 }

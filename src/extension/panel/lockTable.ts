@@ -4,12 +4,11 @@ import { sessionText } from '../../base/sessionText.ts';
 import { shownName } from '../../base/shownName.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
-import { ageParts } from '../../panelTexts.ts';
+import { ageParts, pageTexts } from '../../panelTexts.ts';
 import { tablePageSize, type PanelView, type Table, type TableColumn, type TableRow } from '../../protocol.ts';
 import { kindText } from '../words/kindText.ts';
 import { numberText } from '../words/localeText.ts';
 import { whoText } from '../words/whoText.ts';
-import { spanTexts } from './panelTexts.ts';
 
 /** Addresses of owner sessions, as far as they were looked up. A new map for each look-up, so identity tells versions apart. */
 export type Addresses = ReadonlyMap<bigint, string>;
@@ -28,27 +27,18 @@ export interface TableFacts {
 export function buildTable(contenders: readonly Contender[], view: PanelView, facts: TableFacts): Table {
   const order = facts.order.of(contenders, view.sort, facts.addresses);
   const test = rowTest(view.filter, facts.addresses, facts.now);
-  const placeAt = (index: number): number => order?.[index] ?? index;
-  const matching = test === undefined ? undefined : matchingPlaces(contenders, placeAt, test);
-  const count = matching?.length ?? contenders.length;
-  const from = firstRow(view.tableFrom, count);
-  const rows: TableRow[] = [];
-  for (let index = from; index < Math.min(count, from + tablePageSize); index++) {
-    const at = matching?.[index] ?? placeAt(index);
-    const contender = contenders[at];
-    if (contender !== undefined) rows.push(rowOf(contender, placeOf(contender, at), facts));
-  }
-  return { from, rows, matching: count };
-}
-
-function matchingPlaces(contenders: readonly Contender[], placeAt: (index: number) => number, test: RowTest): number[] {
   const matching: number[] = [];
   for (let index = 0; index < contenders.length; index++) {
-    const at = placeAt(index);
+    const at = order?.[index] ?? index;
     const contender = contenders[at];
     if (contender !== undefined && test(contender, placeOf(contender, at))) matching.push(at);
   }
-  return matching;
+  const from = firstRow(view.tableFrom, matching.length);
+  const rows = matching.slice(from, from + tablePageSize).flatMap(at => {
+    const contender = contenders[at];
+    return contender === undefined ? [] : [rowOf(contender, placeOf(contender, at), facts)];
+  });
+  return { from, rows, matching: matching.length };
 }
 
 /** The last page, if the wanted one no longer exists. */
@@ -88,7 +78,7 @@ function cellTexts({ contender, position, address, now }: CellFacts): Record<Tab
     kind: kindText(kind),
     who: whoText(contender),
     address: address === undefined ? '' : displayText(address, 60),
-    age: ageWriter()(now - createdAt),
+    age: ageText(now - createdAt),
     waitsFor: waitsFor === undefined ? '' : shownName(waitsFor),
     session: ownerSession === 0n ? l10n.t('not ephemeral') : sessionText(ownerSession),
     sequence: sequence === undefined ? '' : String(sequence),
@@ -109,13 +99,10 @@ export function copiedTexts(facts: CellFacts): Record<TableColumn, string> {
   };
 }
 
-/** Writes ages in ms as the page does. */
-function ageWriter(): (ageMs: number) => string {
-  const texts = spanTexts();
-  return ageMs => {
-    const { text, numbers } = ageParts(ageMs);
-    return texts[text].replaceAll(/\{(\d)\}/gu, (_place, index: string) => numberText(numbers[Number(index)] ?? 0));
-  };
+/** An age in ms as the page writes it. */
+function ageText(ageMs: number): string {
+  const { text, numbers } = ageParts(ageMs);
+  return l10n.t(pageTexts[text], ...numbers.map(numberText));
 }
 
 /** Whether a row is shown; called up to ten times a second for each of ten thousand contenders. */
@@ -126,16 +113,14 @@ type RowTest = (contender: Contender, position: number) => boolean;
  * text is built for a row that is not shown; a column whose values cannot match is skipped.
  *
  * @param now epoch ms
- * @returns `undefined` if there is no filter
  */
-function rowTest(filter: string, addresses: Addresses, now: number): RowTest | undefined {
+function rowTest(filter: string, addresses: Addresses, now: number): RowTest {
   const wanted = filter.trim();
-  if (wanted === '') return undefined;
+  if (wanted === '') return () => true;
   const pattern = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'), 'iu');
   const fits = (text: string | undefined): boolean => text !== undefined && pattern.test(text);
   const kinds = cached((kind: Contender['kind']) => fits(kindText(kind)));
-  const writeAge = ageWriter();
-  const ages = cached((age: number) => fits(writeAge(age)));
+  const ages = cached((age: number) => fits(ageText(age)));
   const numbers = numberTest(wanted, fits);
   const noSession = fits(l10n.t('not ephemeral'));
   return (contender, position) =>

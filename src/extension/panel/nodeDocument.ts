@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { escapeUnseen } from '../../base/displayText.ts';
+import { isoTime } from '../../base/isoTime.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import type { Acl, Stat, ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
@@ -62,8 +63,8 @@ export function nodeText(reading: NodeReading, cluster: string, expected: bigint
 function statLines({ stat, data }: NodeReading): string[] {
   const owner = stat.ephemeralOwner;
   return [
-    l10n.t('Created: {0}, czxid {1}', timeText(stat.ctime), xidText(stat.czxid)),
-    l10n.t('Changed: {0}, mzxid {1}', timeText(stat.mtime), xidText(stat.mzxid)),
+    l10n.t('Created: {0}, czxid {1}', isoTime(stat.ctime), xidText(stat.czxid)),
+    l10n.t('Changed: {0}, mzxid {1}', isoTime(stat.mtime), xidText(stat.mzxid)),
     l10n.t('Last change of the children: pzxid {0}', xidText(stat.pzxid)),
     l10n.t('Versions: data {0}, children {1}, ACL {2}', stat.version, stat.cversion, stat.aversion),
     owner === 0n ? l10n.t('Owner session: none (not ephemeral)') : l10n.t('Owner session: {0}', sessionText(owner)),
@@ -75,11 +76,6 @@ function statLines({ stat, data }: NodeReading): string[] {
 /** As ZooKeeper's own tools write it. */
 function xidText(zxid: bigint): string {
   return `0x${zxid.toString(16)}`;
-}
-
-function timeText(epochMs: number): string {
-  const date = new Date(epochMs);
-  return Number.isNaN(date.getTime()) ? String(epochMs) : date.toISOString();
 }
 
 function aclLines({ acl }: NodeReading): string[] {

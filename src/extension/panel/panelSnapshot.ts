@@ -150,7 +150,7 @@ export function warningTexts(queue: LockQueue, marks: LockMarks): string[] {
 function staleWarning({ contenders: [first] }: LockQueue, marks: LockMarks): string | undefined {
   // A lease with an end time is alone in its queue.
   if (first !== undefined && marks.of(first)?.stale.some(({ reason }) => reason === 'lease-expired') === true) {
-    return l10n.t('The lease has ended, as its own data say: perhaps nobody holds the lock.');
+    return l10n.t('The lease has ended, as its own data say: perhaps no client holds the lock.');
   }
   const { stale, maybeStale } = marks;
   if (stale === 1) return l10n.t('1 contender looks stale: its owner may be gone.');

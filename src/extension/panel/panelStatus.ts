@@ -4,30 +4,15 @@ import type { PanelStatus } from '../../protocol.ts';
 import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { hazardText } from '../words/hazardText.ts';
+import type { FollowedLock } from './followedLock.ts';
 
 /** The state of the lock and of its connection. */
-export interface PanelFacts {
-  /** `undefined`: the cluster is no longer in the list. */
-  connection: ConnectionState | undefined;
-  /** The user paused live updates of all clusters. */
-  isPaused: boolean;
-  /** A watch keeps the queue current. */
-  isLive: boolean;
-  /** The path holds several named locks now, and it is not known which of them is this one. */
-  isSeveral: boolean;
-  /** The limit on watches leaves none for this lock. */
-  isOverCap: boolean;
-  /** Why the last read failed. */
-  readError: unknown;
-  /** `undefined`: nothing has been read yet. */
-  contenders: number | undefined;
-  /** No holder is seen, and a node that cannot be read may be the holder. */
-  isHolderUnknown: boolean;
+export type PanelFacts = FollowedLock['facts'] & {
   /** The lock's node or directory does not exist. */
   isGone: boolean;
   /** Epoch ms when the picture was last current; `undefined` if it never was. */
   lastSeenAt: number | undefined;
-}
+};
 
 /** Whether the picture is current, and if not why. */
 export function panelStatus(facts: PanelFacts): PanelStatus {

@@ -2,11 +2,9 @@ import {
   filterLimit,
   pictureLimit,
   tableColumns,
-  type CopyPart,
   type Intent,
   type PageMessage,
   type PanelView,
-  type TableColumn,
 } from '../../protocol.ts';
 
 /** Longest accepted node name, in characters. ZooKeeper allows paths up to the size of a request, about 1 MB. */
@@ -17,9 +15,96 @@ const rowLimit = 100_000_000;
 /** A signed number of 64 bits, in decimal. */
 const czxidPattern = /^-?\d{1,19}$/u;
 
-type Fields = ReadonlyMap<string, unknown>;
+class Malformed extends Error {}
 
-const copyParts: ReadonlySet<string> = new Set<CopyPart>([...tableColumns, 'row', 'path']);
+/** Returns the checked value. @throws Malformed */
+type Reader<T> = (value: unknown) => T;
+
+function check<T>(isValid: (value: unknown) => value is T): Reader<T> {
+  return value => {
+    if (isValid(value)) return value;
+    throw new Malformed();
+  };
+}
+
+const boolean = check(value => typeof value === 'boolean');
+
+function text(isValid: (value: string) => boolean): Reader<string> {
+  return check((value): value is string => typeof value === 'string' && isValid(value));
+}
+
+function count(limit: number): Reader<number> {
+  return check(
+    (value): value is number =>
+      typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= limit,
+  );
+}
+
+function oneOf<T extends string>(...allowed: readonly T[]): Reader<T> {
+  return check((value): value is T => allowed.some(one => one === value));
+}
+
+function optional<T>(read: Reader<T>): Reader<T | undefined> {
+  return value => (value === undefined ? undefined : read(value));
+}
+
+/** Own fields only, nothing from a prototype. */
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed();
+  return new Map(Object.entries(value));
+}
+
+function object<T>(readers: { [K in keyof T]-?: Reader<T[K]> }): Reader<T> {
+  return value => {
+    const fields = fieldsOf(value);
+    const read = Object.entries<Reader<unknown>>(readers).map(([name, reader]) => [name, reader(fields.get(name))]);
+    return Object.fromEntries(read) as T;
+  };
+}
+
+/** One of several objects, chosen by the text in the field `tag`. */
+function tagged<T>(tag: string, readers: Record<string, Reader<T>>): Reader<T> {
+  const byTag = new Map<unknown, Reader<T>>(Object.entries(readers));
+  return value => {
+    const read = byTag.get(fieldsOf(value).get(tag));
+    if (read === undefined) throw new Malformed();
+    return read(value);
+  };
+}
+
+const view = object<PanelView>({
+  sort: optional(object({ column: oneOf(...tableColumns), descending: boolean })),
+  filter: text(filter => filter.length <= filterLimit),
+  tableFrom: count(rowLimit),
+  pictureCount: count(pictureLimit),
+});
+
+const node = {
+  name: text(name => name !== '' && name.length <= nameLimit),
+  czxid: text(czxid => czxidPattern.test(czxid)),
+};
+
+const intents: { [K in Intent['kind']]: Reader<Extract<Intent, { kind: K }>> } = {
+  copy: object({ kind: oneOf('copy'), ...node, part: oneOf(...tableColumns, 'row', 'path') }),
+  showNodeData: object({ kind: oneOf('showNodeData'), ...node }),
+  forceDelete: object({ kind: oneOf('forceDelete'), ...node }),
+  findOwners: object({ kind: oneOf('findOwners') }),
+  pauseHistory: object({ kind: oneOf('pauseHistory'), paused: boolean }),
+  clearHistory: object({ kind: oneOf('clearHistory') }),
+  saveHistory: object({ kind: oneOf('saveHistory'), format: oneOf('json', 'csv') }),
+  reconnect: object({ kind: oneOf('reconnect') }),
+  explain: object({ kind: oneOf('explain') }),
+};
+
+const message = tagged<PageMessage>('type', {
+  ready: object({ type: oneOf('ready'), view }),
+  view: object({ type: oneOf('view'), view }),
+  intent: object({
+    type: oneOf('intent'),
+    request: count(Number.MAX_SAFE_INTEGER),
+    intent: tagged<Intent>('kind', intents),
+  }),
+});
 
 /**
  * Checks a message from the page. The page's script is ours, but an injected one could send anything: every field is checked,
@@ -28,103 +113,10 @@ const copyParts: ReadonlySet<string> = new Set<CopyPart>([...tableColumns, 'row'
  * @returns `undefined` if the message is malformed
  */
 export function parsePageMessage(value: unknown): PageMessage | undefined {
-  const message = fieldsOf(value);
-  if (message === undefined) return undefined;
-  switch (message.get('type')) {
-    case 'ready':
-      return withView('ready', message);
-    case 'view':
-      return withView('view', message);
-    case 'intent':
-      return parseRequest(message);
-    default:
-      return undefined;
+  try {
+    return message(value);
+  } catch (error) {
+    if (error instanceof Malformed) return undefined;
+    throw error;
   }
-}
-
-function withView(type: 'ready' | 'view', message: Fields): PageMessage | undefined {
-  const view = parseView(message.get('view'));
-  return view === undefined ? undefined : { type, view };
-}
-
-function parseRequest(message: Fields): PageMessage | undefined {
-  const request = message.get('request');
-  const intent = parseIntent(message.get('intent'));
-  if (intent === undefined || !isCount(request, Number.MAX_SAFE_INTEGER)) return undefined;
-  return { type: 'intent', request, intent };
-}
-
-function parseView(value: unknown): PanelView | undefined {
-  const view = fieldsOf(value);
-  if (view === undefined) return undefined;
-  const filter = view.get('filter');
-  const tableFrom = view.get('tableFrom');
-  const pictureCount = view.get('pictureCount');
-  if (typeof filter !== 'string' || filter.length > filterLimit) return undefined;
-  if (!isCount(tableFrom, rowLimit) || !isCount(pictureCount, pictureLimit)) return undefined;
-  const parsed: PanelView = { filter, tableFrom, pictureCount };
-  if (view.get('sort') === undefined) return parsed;
-  const sort = parseSort(view.get('sort'));
-  return sort === undefined ? undefined : { ...parsed, sort };
-}
-
-function parseSort(value: unknown): PanelView['sort'] {
-  const sort = fieldsOf(value);
-  const column = sort?.get('column');
-  const descending = sort?.get('descending');
-  return isColumn(column) && typeof descending === 'boolean' ? { column, descending } : undefined;
-}
-
-function parseIntent(value: unknown): Intent | undefined {
-  const intent = fieldsOf(value);
-  const kind = intent?.get('kind');
-  if (intent === undefined || typeof kind !== 'string') return undefined;
-  switch (kind) {
-    case 'findOwners':
-    case 'clearHistory':
-    case 'reconnect':
-    case 'explain':
-      return { kind };
-    case 'pauseHistory':
-    case 'saveHistory':
-      return parseHistoryIntent(kind, intent);
-    default:
-      return parseNodeIntent(kind, intent);
-  }
-}
-
-function parseHistoryIntent(kind: 'pauseHistory' | 'saveHistory', intent: Fields): Intent | undefined {
-  const paused = intent.get('paused');
-  const format = intent.get('format');
-  if (kind === 'pauseHistory') return typeof paused === 'boolean' ? { kind, paused } : undefined;
-  return format === 'json' || format === 'csv' ? { kind, format } : undefined;
-}
-
-/** Intents that are about one contender. */
-function parseNodeIntent(kind: string, intent: Fields): Intent | undefined {
-  const name = intent.get('name');
-  const czxid = intent.get('czxid');
-  if (typeof name !== 'string' || name === '' || name.length > nameLimit) return undefined;
-  if (typeof czxid !== 'string' || !czxidPattern.test(czxid)) return undefined;
-  if (kind === 'showNodeData' || kind === 'forceDelete') return { kind, name, czxid };
-  const part = intent.get('part');
-  return kind === 'copy' && isCopyPart(part) ? { kind, name, czxid, part } : undefined;
-}
-
-/** Own fields only, nothing from a prototype. */
-function fieldsOf(value: unknown): Fields | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return new Map(Object.entries(value));
-}
-
-function isCount(value: unknown, limit: number): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= limit;
-}
-
-function isColumn(value: unknown): value is TableColumn {
-  return tableColumns.some(column => column === value);
-}
-
-function isCopyPart(value: unknown): value is CopyPart {
-  return typeof value === 'string' && copyParts.has(value);
 }

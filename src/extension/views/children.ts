@@ -88,7 +88,7 @@ function lockChildren(lock: LockNode): TreeNode[] {
   if (readError !== undefined) rows.push(messageNode(lock, { kind: 'read-failed', error: readError }));
   const remaining = queue.contenders.length - lock.contenderLimit;
   if (remaining > 0) rows.push({ type: 'more', parent: lock, next: Math.min(remaining, contendersPerPage), remaining });
-  if (queue.contenders.length === 0 && !isHolderUnknown(queue)) rows.push(messageNode(lock, { kind: 'nobody' }));
+  if (queue.contenders.length === 0 && !isHolderUnknown(queue)) rows.push(messageNode(lock, { kind: 'no-contenders' }));
   rows.push(...queue.hazards.map(hazard => ({ type: 'hazard' as const, lock, hazard })));
   rows.push(...queue.strangers.slice(0, strangersShown).map(name => ({ type: 'stranger' as const, lock, name })));
   const furtherStrangers = queue.strangers.length - strangersShown;

@@ -24,7 +24,7 @@ function severalHoldersText(holders: readonly Contender[]): string {
 
 function holdersText(holders: readonly Contender[], isUnknown: boolean, now: number): string {
   const [first] = holders;
-  if (first === undefined) return isUnknown ? l10n.t('who holds it is not known') : l10n.t('nobody holds it');
+  if (first === undefined) return isUnknown ? l10n.t('holder not known') : l10n.t('no holder');
   if (holders.length > 1) return severalHoldersText(holders);
   if (isLeaseOver(first, now)) return l10n.t('lease of {0} has ended', whoText(first));
   if (first.kind === 'candidate') return l10n.t('led by {0}', whoText(first));

@@ -81,7 +81,7 @@ const rows: { [K in Message['kind']]: (message: Extract<Message, { kind: K }>) =
   },
   reading: () => plain(l10n.t('Reading…'), '', 'loading~spin'),
   'read-failed': ({ error }) => failure(l10n.t('Cannot be read'), error),
-  nobody: () => plain(l10n.t('Nobody holds or waits'), '', 'unlock'),
+  'no-contenders': () => plain(l10n.t('No holders, no waiters'), '', 'unlock'),
   'more-strangers': ({ count }) =>
     plain(l10n.t('More children that are no contenders: {0}', numberText(count)), '', 'ellipsis'),
 };

@@ -11,7 +11,7 @@ const worstStates: Record<WorstState, { icon: string; text: () => string }> = {
   waiting: { icon: '$(clockface)', text: () => l10n.t('waiting') },
   held: { icon: '$(key)', text: () => l10n.t('held') },
   uncertain: { icon: '$(warning)', text: () => l10n.t('uncertain: no confirmed contact with the cluster') },
-  lost: { icon: '$(error)', text: () => l10n.t('lost: somebody else may hold a lock') },
+  lost: { icon: '$(error)', text: () => l10n.t('lost: another client may hold a lock') },
 };
 
 function background({ worst, holdsOnProduction }: Summary): vscode.ThemeColor | undefined {

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { isoTime } from '../../base/isoTime.ts';
 import type { ExplainedContender, LockExplanation } from '../../inspector/explainLock.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
@@ -27,7 +28,7 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
   const { queue, cluster, readAt } = explanation;
   const name = queue.lockName === undefined ? clean(queue.path) : `${clean(queue.path)} (${clean(queue.lockName)})`;
   return [
-    l10n.t('Lock {0} on {1}, read at {2}', name, clean(cluster), utc(readAt)),
+    l10n.t('Lock {0} on {1}, read at {2}', name, clean(cluster), isoTime(readAt)),
     l10n.t('Names as by: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
     ...holderLines(explanation, clean),
     ...waiterLines(explanation, clean),
@@ -64,7 +65,7 @@ function waiterLines({ waiters, moreWaiters }: LockExplanation, clean: Clean): s
 
 function contenderText(explained: ExplainedContender, clean: Clean): string {
   const { contender, ageMs, owner, staleReasons } = explained;
-  const since = l10n.t('since {0} ({1})', utc(contender.createdAt), ageText(ageMs));
+  const since = l10n.t('since {0} ({1})', isoTime(contender.createdAt), ageText(ageMs));
   const parts = [
     who(contender, clean),
     kindText(contender.kind),
@@ -82,7 +83,9 @@ function leaseEndTexts({ contender: { leaseEndsAt }, staleReasons }: ExplainedCo
   if (leaseEndsAt === undefined) return [];
   const isOver = staleReasons.includes('lease-expired');
   return [
-    isOver ? l10n.t('its lease ended at {0}', utc(leaseEndsAt)) : l10n.t('its lease ends at {0}', utc(leaseEndsAt)),
+    isOver
+      ? l10n.t('its lease ended at {0}', isoTime(leaseEndsAt))
+      : l10n.t('its lease ends at {0}', isoTime(leaseEndsAt)),
   ];
 }
 
@@ -134,9 +137,4 @@ function listeningLines({ listening }: LockExplanation): string[] {
     case 'no':
       return [];
   }
-}
-
-function utc(epochMs: number): string {
-  // Outside of the calendar's range there is no date to write.
-  return Math.abs(epochMs) > 8.64e15 ? String(epochMs) : new Date(epochMs).toISOString();
 }

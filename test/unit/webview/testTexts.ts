@@ -1,5 +1,5 @@
 import { tableColumns, type ContenderKind, type PanelTexts } from '../../../src/protocol.ts';
-import { pageTexts } from '../../../src/panelTexts.ts';
+import { pageTexts, type PageText } from '../../../src/panelTexts.ts';
 
 const kinds: ContenderKind[] = ['exclusive', 'read', 'write', 'lease', 'candidate'];
 
@@ -8,7 +8,7 @@ export function testTexts(): PanelTexts {
   return {
     columns: record(tableColumns, column => `column ${column}`),
     kinds: record(kinds, kind => `kind ${kind}`),
-    page: record(pageTexts, key => `${key}({0},{1},{2},{3})`),
+    page: record(Object.keys(pageTexts) as PageText[], key => `${key}({0},{1},{2},{3})`),
   };
 }
 

@@ -3,8 +3,6 @@ import { fileNamePart } from '../../../../src/extension/panel/panelIntents.ts';
 import { indentedJson, nodeText } from '../../../../src/extension/panel/nodeDocument.ts';
 import { contentPolicy, pageShell } from '../../../../src/extension/panel/pageShell.ts';
 import { panelStatus } from '../../../../src/extension/panel/panelStatus.ts';
-import { panelTexts } from '../../../../src/extension/panel/panelTexts.ts';
-import { pageTexts } from '../../../../src/panelTexts.ts';
 import type { Stat } from '../../../../src/zookeeper/client.ts';
 
 const stat: Stat = {
@@ -43,14 +41,6 @@ describe('the page before its script', () => {
     expect(html.match(/<script/g)).toHaveLength(1);
     expect(html).toContain('<script nonce="abc" src="S"></script>');
     expect(html.split('\n').length).toBeLessThan(40);
-  });
-});
-
-describe('the fixed texts', () => {
-  it('are all there, none empty', () => {
-    const { page } = panelTexts();
-    expect(Object.keys(page).sort()).toEqual([...pageTexts].sort());
-    expect(Object.values(page).filter(text => text === '')).toEqual([]);
   });
 });
 

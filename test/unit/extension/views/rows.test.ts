@@ -36,7 +36,7 @@ function contenderRows(lock: LockNode): ContenderNode[] {
   return childrenOf(lock, context).filter(row => row.type === 'contender');
 }
 
-it('rows below a lock of which nothing may be read do not say that nobody holds it', () => {
+it('rows below a lock of which nothing may be read do not say that there are no contenders', () => {
   const hidden = queueOf([], { strangers: ['h'], hazards: [{ kind: 'unreadable', names: ['h'] }] });
   expect(childrenOf(lockNode(hidden), context).map(({ type }) => type)).toEqual(['hazard', 'stranger']);
 });
@@ -57,16 +57,16 @@ describe('a lock row', () => {
     ['free', queueOf([]), 'free · Curator'],
     ['held', queueWith(0), 'held by worker-0 · Curator'],
     ['contended', queueWith(3), 'held by worker-0 · 3 waiting · Curator'],
-    ['nobody holds', queueOf([contender('x')]), 'nobody holds it · 1 waiting · Curator'],
+    ['nobody holds', queueOf([contender('x')]), 'no holder · 1 waiting · Curator'],
     [
       'a head that may not be read',
       queueOf([contender('x')], { hazards: [{ kind: 'unreadable', names: ['h'] }] }),
-      'who holds it is not known · 1 waiting · 1 warning · Curator',
+      'holder not known · 1 waiting · 1 warning · Curator',
     ],
     [
       'nothing that may be read',
       queueOf([], { strangers: ['h'], hazards: [{ kind: 'unreadable', names: ['h'] }] }),
-      'who holds it is not known · 1 warning · Curator',
+      'holder not known · 1 warning · Curator',
     ],
     [
       'readers',
