@@ -9,8 +9,8 @@ import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
 import { ClusterConnection, type ConnectionParts } from './clusterConnection.ts';
 import { locksPerPage, shownLocks, type ClusterNode, type LockNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
-import { applyFound, applyOpened, applyQueues, locksAt, type CatalogueChange } from './lockCatalogue.ts';
-import { LockPins, LockWatches, type PinnedLock, type WatchBudget } from './lockWatches.ts';
+import { applyFound, applyOpened, applyQueues, ensureLock, locksAt, type CatalogueChange } from './lockCatalogue.ts';
+import { LockWatches, type WatchBudget } from './lockWatches.ts';
 
 /** Whether the rows of the cluster can be seen and are to be live. */
 export interface Attention {
@@ -18,6 +18,9 @@ export interface Attention {
   visible: boolean;
   paused: boolean;
 }
+
+/** A lock that is watched for a view other than the tree. */
+type PinnedLock = Pick<LockNode, 'path' | 'lockName' | 'dialect'>;
 
 /** The functions of the inspector that a browser calls. */
 export interface Inspector {
@@ -46,7 +49,8 @@ export class ClusterBrowser implements Disposable {
   private readonly parts: BrowserParts;
   private readonly owned = new DisposableStore();
   private readonly watches: LockWatches;
-  private readonly pins = new LockPins();
+  /** Watched whether or not their rows can be seen. */
+  private readonly pins = new Set<{ lock: PinnedLock }>();
   private attention: Attention = { expanded: false, visible: true, paused: false };
   private search: AbortController | undefined;
 
@@ -55,7 +59,7 @@ export class ClusterBrowser implements Disposable {
     const { schedule, now, logger, budget } = parts;
     this.connection = new ClusterConnection({
       open: signal => parts.openSession(this.node.profile, signal),
-      isWanted: () => this.attention.expanded || !this.pins.isEmpty,
+      isWanted: () => this.attention.expanded || this.pins.size > 0,
       onState: state => this.followConnection(state),
       schedule,
       now,
@@ -112,11 +116,12 @@ export class ClusterBrowser implements Disposable {
 
   /** Watches a lock, before all others, whether or not its row can be seen, until the result is disposed. */
   pin(lock: PinnedLock): Disposable {
-    const pin = this.pins.add(lock);
+    const pin = { lock };
+    this.pins.add(pin);
     if (this.connection.state.kind === 'lost') void this.connection.connect();
     this.updateWatches();
     return toDisposable(() => {
-      pin.dispose();
+      this.pins.delete(pin);
       this.updateWatches();
     });
   }
@@ -125,9 +130,10 @@ export class ClusterBrowser implements Disposable {
   updateWatches(): void {
     const { expanded, visible, paused } = this.attention;
     const client = paused ? undefined : this.connection.client;
-    if (client !== undefined) this.watches.forget(this.pins.ensureRows(this.node));
+    const pinned = new Set([...this.pins].map(({ lock }) => lock.path));
+    if (client !== undefined) this.addPinnedRows(pinned);
     const shown = expanded && visible ? shownLocks(this.node, this.parts.filter()).map(lock => lock.path) : [];
-    this.watches.setTarget(client, shown, this.pins.paths);
+    this.watches.setTarget(client, shown, pinned);
   }
 
   showMoreLocks(): void {
@@ -205,6 +211,17 @@ export class ClusterBrowser implements Disposable {
 
   private fire(node: ClusterNode | LockNode): void {
     if (!this.owned.isDisposed) this.parts.onChange(node);
+  }
+
+  /** Rows go when the cluster is disconnected; a new row is read even if its path is watched already. */
+  private addPinnedRows(paths: ReadonlySet<string>): void {
+    for (const { lock } of this.pins) {
+      // A lock without a name may be shown by any row of its path.
+      const needsRow = lock.lockName !== undefined || locksAt(this.node, lock.path).length === 0;
+      if (needsRow) ensureLock(this.node, lock.path, lock.lockName, lock.dialect);
+    }
+    const unread = [...paths].filter(path => locksAt(this.node, path).some(({ queue }) => queue === undefined));
+    this.watches.forget(unread);
   }
 
   private async read(path: string): Promise<LockQueue[]> {

@@ -1,5 +1,5 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { readProfiles, type ClusterProfile, type SavedClusters } from './clusterProfile.ts';
 
@@ -19,6 +19,7 @@ export interface ClusterExchange {
 
 /** The saved clusters. Entries that cannot be used stay in the setting as they are, so that nothing written by hand is lost. */
 export class ClusterStore implements Disposable {
+  readonly onChange: Event<readonly ClusterProfile[]>;
   private readonly owned = new DisposableStore();
   private readonly setting: ClusterSetting;
   private readonly logger: Logger;
@@ -29,6 +30,7 @@ export class ClusterStore implements Disposable {
     this.setting = setting;
     this.logger = logger;
     this.changed = this.owned.add(new Emitter(logger));
+    this.onChange = this.changed.event;
     this.saved = this.load();
     this.owned.add(setting.onChange(() => this.reload()));
   }
@@ -40,10 +42,6 @@ export class ClusterStore implements Disposable {
   /** Entries of the setting that cannot be used. */
   get refused(): SavedClusters['refused'] {
     return this.saved.refused;
-  }
-
-  onChange(listener: (profiles: readonly ClusterProfile[]) => void): Disposable {
-    return this.changed.event(listener);
   }
 
   async add(profile: ClusterProfile): Promise<void> {

@@ -1,8 +1,6 @@
-import { DisposableSlot, toDisposable, type Disposable } from '../../base/disposable.ts';
+import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import type { ClusterNode, LockNode } from './clusterModel.ts';
-import { ensureLock, locksAt } from './lockCatalogue.ts';
 
 /** First reads at the same time: enough to hide the round trips, few enough not to delay the requests of commands. */
 const startsAtOnce = 8;
@@ -24,43 +22,6 @@ export class WatchBudget {
 
   giveBack(): void {
     this.used--;
-  }
-}
-
-/** A lock that is watched for a view other than the tree. */
-export type PinnedLock = Pick<LockNode, 'path' | 'lockName' | 'dialect'>;
-
-/** Locks that are watched whether or not their rows can be seen, each until its last pin is disposed. */
-export class LockPins {
-  private readonly pins = new Set<{ lock: PinnedLock }>();
-
-  get isEmpty(): boolean {
-    return this.pins.size === 0;
-  }
-
-  get paths(): Set<string> {
-    return new Set([...this.pins].map(({ lock }) => lock.path));
-  }
-
-  /** @returns removes this pin; other pins of the same lock stay */
-  add(lock: PinnedLock): Disposable {
-    const pin = { lock };
-    this.pins.add(pin);
-    return toDisposable(() => this.pins.delete(pin));
-  }
-
-  /**
-   * Makes rows for pinned locks whose row is missing: rows go when the cluster is disconnected. A lock with a name gets its
-   * own row; a path without any row gets one that the next reading fills.
-   *
-   * @returns the paths with a row whose queue was not read yet
-   */
-  ensureRows(cluster: ClusterNode): string[] {
-    for (const { lock } of this.pins) {
-      const hasOwnRow = lock.lockName !== undefined || locksAt(cluster, lock.path).length === 0;
-      if (hasOwnRow) ensureLock(cluster, lock.path, lock.lockName, lock.dialect);
-    }
-    return [...this.paths].filter(path => locksAt(cluster, path).some(({ queue }) => queue === undefined));
   }
 }
 

@@ -1,13 +1,12 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import { connectionKey } from '../clusters/clusterSecurity.ts';
 import type { LockSessions } from './lockSessions.ts';
 import type { TestLockRegistry } from './testLockRegistry.ts';
 
 /** Ends test locks and lock sessions of clusters that were removed, moved to other servers, or were disconnected. */
 export function followClusters(
   registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>,
-  sessions: Pick<LockSessions, 'clusterIds' | 'connectionKeyOf'>,
+  sessions: Pick<LockSessions, 'outdated'>,
   testLocks: Pick<TestLockRegistry, 'onChange' | 'endCluster' | 'closeIdle'>,
 ): Disposable {
   /** The lock session of a disconnected cluster ends as soon as no test lock needs it. */
@@ -17,11 +16,7 @@ export function followClusters(
   const owned = new DisposableStore();
   owned.add(
     registry.onChange(() => {
-      for (const id of sessions.clusterIds) {
-        const profile = registry.get(id)?.node.profile;
-        if (profile === undefined || connectionKey(profile) !== sessions.connectionKeyOf(id))
-          void testLocks.endCluster(id);
-      }
+      for (const id of sessions.outdated) void testLocks.endCluster(id);
     }),
   );
   owned.add(

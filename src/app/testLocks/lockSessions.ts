@@ -45,14 +45,12 @@ export class LockSessions {
     throw state.kind === 'failed' ? state.error : new SessionLostError({ kind: 'closed' });
   }
 
-  /** Clusters that have a session, or had one that was lost. */
-  get clusterIds(): readonly string[] {
-    return [...this.sessions.keys()];
-  }
-
-  /** The `connectionKey` of the profile that the session was opened with; `undefined` without a session. */
-  connectionKeyOf(clusterId: string): string | undefined {
-    return this.sessions.get(clusterId)?.connectionKey;
+  /** Ids of the clusters with a session that were removed from the list, or have other servers now. */
+  get outdated(): readonly string[] {
+    return [...this.sessions].flatMap(([id, session]) => {
+      const profile = this.parts.listed(id)?.profile;
+      return profile !== undefined && connectionKey(profile) === session.connectionKey ? [] : [id];
+    });
   }
 
   /** Closes the session, which deletes own nodes that are left. Never rejects. */

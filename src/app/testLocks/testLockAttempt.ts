@@ -60,7 +60,6 @@ class StandingWatch implements Disposable {
   private watched: string | undefined;
   private place: Place | undefined;
   private queues: readonly LockQueue[] = [];
-  private ended = false;
 
   constructor(paths: readonly string[], watch: WatchQueue, onStanding: (standing: Standing) => void) {
     this.paths = paths;
@@ -73,16 +72,17 @@ class StandingWatch implements Disposable {
     const path = pathOfPlace(this.paths, place);
     const directory = place.path?.startsWith(`${path}-__lock__/`) === true ? `${path}-__lock__` : path;
     if (directory !== this.watched) void this.start(directory);
-    this.announce(place);
+    this.announce();
   }
 
   dispose(): void {
-    this.ended = true;
+    this.place = undefined;
     this.slot.dispose();
   }
 
-  private announce(place: Place): void {
-    if (this.ended) return;
+  private announce(): void {
+    const { place } = this;
+    if (place === undefined) return;
     const path = pathOfPlace(this.paths, place);
     this.onStanding(standingInQueues(path, place, this.queues) ?? standingOfPlace(path, place));
   }
@@ -94,7 +94,7 @@ class StandingWatch implements Disposable {
       this.slot.value = await this.watch(directory, queues => {
         if (this.watched !== directory) return;
         this.queues = queues;
-        if (this.place !== undefined) this.announce(this.place);
+        this.announce();
       });
     } catch {
       // There is no browsing session, or it may not read: the places that the recipe reports are enough.
