@@ -7,7 +7,6 @@ import type { ConnectionOptions } from './hardenedConnection.ts';
 import { parseConnectString, type ServerAddress } from './connectString.ts';
 import { AuthenticationFailedError, CancelledError, ConnectError } from './errors.ts';
 import { openSocket, prepareTls, type TlsContext, type TlsOptions } from './openSocket.ts';
-import { Session } from './session.ts';
 import { ZooKeeperSession } from './zooKeeperSession.ts';
 
 export interface ConnectOptions {
@@ -52,7 +51,7 @@ export async function attach(
   const { servers } = options;
   const failures: ServerFailure[] = [];
   const attached = Promise.withResolvers<undefined>();
-  const session = new Session(chroot, options, {
+  const session = new ZooKeeperSession(chroot, options, {
     attached: () => attached.resolve(undefined),
     failed: failure => {
       failures.push(failure);
@@ -68,7 +67,7 @@ export async function attach(
   session.connect();
   try {
     await unlessAborted(attached.promise, signal, () => new CancelledError('Connecting'));
-    return new ZooKeeperSession(session);
+    return session;
   } catch (error) {
     session.abandon();
     throw error;

@@ -1,13 +1,12 @@
 import type { ReadManyOptions, ReadRequest, ReadResult } from './client.ts';
-import { type Abilities, multiReadRequest, readRequest, type WireRequest } from './requests.ts';
+import { type Abilities, multiReadRequest, readRequest, type ClientRequest } from './requests.ts';
 import { CancelledError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 import type { JuteReader } from './wire/jute.ts';
 import { Op, readStat } from './wire/records.ts';
 
 /** What bulk reading needs of a session. */
 export interface ReadPort {
-  send(request: WireRequest): Promise<JuteReader>;
-  toServer(path: string): string;
+  send(request: ClientRequest): Promise<JuteReader>;
   /** Knows whether the server has multiRead (3.6+). */
   abilities: Abilities;
 }
@@ -102,7 +101,7 @@ async function readBatch(port: ReadPort, batch: Batch, keep: Keep): Promise<numb
 async function readTogether(port: ReadPort, batch: Batch, keep: Keep): Promise<number> {
   const { reads, start } = batch;
   try {
-    const reply = await port.send(multiReadRequest(path => port.toServer(path), reads));
+    const reply = await port.send(multiReadRequest(reads));
     // A callback: a loop over thousands in a function that is called once runs in slow code, its body does not.
     reads.forEach((read, index) => keep(readAnswer(reply, read), start + index));
     return reply.buffer.length;
@@ -145,9 +144,7 @@ async function readSingly(port: ReadPort, { reads, start }: Batch, keep: Keep): 
 async function readOne(port: ReadPort, read: ReadRequest): Promise<{ result: ReadResult; size: number }> {
   const { op, path } = read;
   try {
-    const reply = await port.send(
-      readRequest(each => port.toServer(each), op === 'getData' ? op : 'getChildren2', path, false),
-    );
+    const reply = await port.send(readRequest(op === 'getData' ? op : 'getChildren2', path, false));
     const size = reply.buffer.length;
     if (op === 'getChildren') return { result: { op, path, children: reply.strings() }, size };
     return { result: { op, path, data: reply.bytes(), stat: readStat(reply) }, size };

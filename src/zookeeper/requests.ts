@@ -3,7 +3,7 @@ import type { JuteWriter } from './wire/jute.ts';
 import { createFlags, Op, writeAcl } from './wire/records.ts';
 import { isZooKeeperError } from './errors.ts';
 
-/** One request as the session layer describes it. */
+/** A request as the connection sends it. */
 export interface WireRequest {
   opcode: number;
   /** For error texts: `create`, `getData`, ... */
@@ -15,8 +15,11 @@ export interface WireRequest {
   write(writer: JuteWriter): void;
 }
 
-/** Turns the client's path into the server's. */
-type ToServer = (path: string) => string;
+/** A request with the client's paths. */
+export interface ClientRequest extends Omit<WireRequest, 'write'> {
+  /** @param toServer turns the client's path into the server's */
+  write(writer: JuteWriter, toServer: (path: string) => string): void;
+}
 
 /** Largest data that is sent, bytes: a request above `jute.maxbuffer` (1,048,575) makes the server close the connection (D24). */
 export const largestData = 1_000_000;
@@ -26,22 +29,22 @@ const openAcl: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: '
 const nothing = new Uint8Array(0);
 
 /** A create that answers with the stat (`create2`, 3.5+; `createContainer`, 3.5.1+). */
-export function createRequest(toServer: ToServer, path: string, options: CreateOptions): WireRequest {
+export function createRequest(path: string, options: CreateOptions): ClientRequest {
   return {
-    ...oldCreateRequest(toServer, path, options),
+    ...oldCreateRequest(path, options),
     opcode: options.mode === 'container' ? Op.createContainer : Op.create2,
   };
 }
 
 /** A create that answers with the path alone (before 3.5). */
-export function oldCreateRequest(toServer: ToServer, path: string, options: CreateOptions): WireRequest {
+export function oldCreateRequest(path: string, options: CreateOptions): ClientRequest {
   const { data = nothing, mode = 'persistent', acl = openAcl } = options;
   return {
     opcode: Op.create,
     operation: 'create',
     path,
     isWrite: true,
-    write(writer) {
+    write(writer, toServer) {
       writer.string(toServer(path)).bytes(data);
       writeAcl(writer, acl);
       writer.int(createFlags[mode]);
@@ -52,50 +55,62 @@ export function oldCreateRequest(toServer: ToServer, path: string, options: Crea
 type PathRead = 'exists' | 'getData' | 'getChildren2';
 
 /** A read of one node; `watch` sets a one-shot watch with it. */
-export function readRequest(toServer: ToServer, op: PathRead, path: string, watch: boolean): WireRequest {
+export function readRequest(op: PathRead, path: string, watch: boolean): ClientRequest {
   return {
     opcode: Op[op],
     operation: op === 'getChildren2' ? 'getChildren' : op,
     path,
     isWrite: false,
-    write: writer => writer.string(toServer(path)).bool(watch),
+    write: (writer, toServer) => writer.string(toServer(path)).bool(watch),
   };
 }
 
 /** Reads the ACL of a node. */
-export function getAclRequest(toServer: ToServer, path: string): WireRequest {
-  return { opcode: Op.getAcl, operation: 'getAcl', path, isWrite: false, write: w => w.string(toServer(path)) };
+export function getAclRequest(path: string): ClientRequest {
+  return {
+    opcode: Op.getAcl,
+    operation: 'getAcl',
+    path,
+    isWrite: false,
+    write: (writer, toServer) => writer.string(toServer(path)),
+  };
 }
 
 /** Writes data if the version is still `version`. */
-export function setDataRequest(toServer: ToServer, path: string, data: Uint8Array, version: number): WireRequest {
+export function setDataRequest(path: string, data: Uint8Array, version: number): ClientRequest {
   return {
     opcode: Op.setData,
     operation: 'setData',
     path,
     isWrite: true,
-    write: writer => writer.string(toServer(path)).bytes(data).int(version),
+    write: (writer, toServer) => writer.string(toServer(path)).bytes(data).int(version),
   };
 }
 
 /** Deletes a node if the version is still `version`. */
-export function removeRequest(toServer: ToServer, path: string, version: number): WireRequest {
+export function removeRequest(path: string, version: number): ClientRequest {
   return {
     opcode: Op.delete,
     operation: 'remove',
     path,
     isWrite: true,
-    write: writer => writer.string(toServer(path)).int(version),
+    write: (writer, toServer) => writer.string(toServer(path)).int(version),
   };
 }
 
 /** Lets the connected server catch up with the leader. */
-export function syncRequest(toServer: ToServer, path: string): WireRequest {
-  return { opcode: Op.sync, operation: 'sync', path, isWrite: false, write: w => w.string(toServer(path)) };
+export function syncRequest(path: string): ClientRequest {
+  return {
+    opcode: Op.sync,
+    operation: 'sync',
+    path,
+    isWrite: false,
+    write: (writer, toServer) => writer.string(toServer(path)),
+  };
 }
 
 /** Reads our identities on the server (3.7+). */
-export function whoAmIRequest(): WireRequest {
+export function whoAmIRequest(): ClientRequest {
   return { opcode: Op.whoAmI, operation: 'whoAmI', path: '/', isWrite: false, write: () => undefined };
 }
 
@@ -105,13 +120,13 @@ export function closeRequest(): WireRequest {
 }
 
 /** Many reads in one request (3.6+): multi framing, each read a header {type, done, error} and its record. */
-export function multiReadRequest(toServer: ToServer, reads: readonly ReadRequest[]): WireRequest {
+export function multiReadRequest(reads: readonly ReadRequest[]): ClientRequest {
   return {
     opcode: Op.multiRead,
     operation: 'readMany',
     path: reads[0]?.path ?? '/',
     isWrite: false,
-    write(writer) {
+    write(writer, toServer) {
       for (const read of reads) {
         writer.int(Op[read.op]).bool(false).int(-1);
         writer.string(toServer(read.path)).bool(false);
@@ -124,26 +139,26 @@ export function multiReadRequest(toServer: ToServer, reads: readonly ReadRequest
 const persistentRecursive = 1;
 
 /** Sets a persistent recursive watch (3.6+); it needs neither the node nor a right to it. */
-export function addWatchRequest(toServer: ToServer, path: string): WireRequest {
+export function addWatchRequest(path: string): ClientRequest {
   return {
     opcode: Op.addWatch,
     operation: 'watchTree',
     path,
     isWrite: false,
-    write: writer => writer.string(toServer(path)).int(persistentRecursive),
+    write: (writer, toServer) => writer.string(toServer(path)).int(persistentRecursive),
   };
 }
 
 const anyWatcher = 3;
 
 /** Removes every watch of this session on `path`: the type for persistent watches alone exists only since 3.9. */
-export function removeWatchesRequest(toServer: ToServer, path: string): WireRequest {
+export function removeWatchesRequest(path: string): ClientRequest {
   return {
     opcode: Op.removeWatches,
     operation: 'removeWatches',
     path,
     isWrite: false,
-    write: writer => writer.string(toServer(path)).int(anyWatcher),
+    write: (writer, toServer) => writer.string(toServer(path)).int(anyWatcher),
   };
 }
 

@@ -7,8 +7,7 @@ import type { ServerFailure } from './connectFailure.ts';
 import { NotConnectedError, SessionLostError } from './errors.ts';
 import { HardenedConnection, type ConnectionOptions } from './hardenedConnection.ts';
 import { checkPath, toServerPath } from './connectString.ts';
-import type { WireRequest } from './requests.ts';
-import { closeRequest } from './requests.ts';
+import { closeRequest, type ClientRequest } from './requests.ts';
 import { sessionReason, type SessionCause } from './sessionCause.ts';
 import { type OneShotListener, WatchDelivery, WatchRegistry } from './watchRegistry.ts';
 import type { JuteReader } from './wire/jute.ts';
@@ -72,11 +71,11 @@ export class Session {
     this.connection.connect();
   }
 
-  get id(): bigint {
+  get sessionId(): bigint {
     return this.connection.id;
   }
 
-  get timeoutMs(): number {
+  get sessionTimeoutMs(): number {
     return this.connection.sessionTimeout;
   }
 
@@ -107,7 +106,7 @@ export class Session {
   }
 
   /** @throws ZooKeeperError for a bad path, SessionLostError, NotConnectedError, and what the connection throws */
-  send(request: WireRequest): Promise<JuteReader> {
+  send(request: ClientRequest): Promise<JuteReader> {
     const { operation, path } = request;
     try {
       checkPath(operation, path);
@@ -118,7 +117,7 @@ export class Session {
     if (this.current === 'closed' || this.closing !== undefined) {
       return Promise.reject(new NotConnectedError(operation, path, 'the session was closed'));
     }
-    return this.connection.send(request);
+    return this.connection.send({ ...request, write: writer => request.write(writer, each => this.toServer(each)) });
   }
 
   /** @param path the client's */
@@ -145,7 +144,7 @@ export class Session {
    * @throws SessionLostError, NotConnectedError after one session timeout
    */
   async renewed(): Promise<void> {
-    const deadline = new Deadline(this.timeoutMs, this.options.clock);
+    const deadline = new Deadline(this.sessionTimeoutMs, this.options.clock);
     this.connection.renew('the server is about to close the connection');
     while (this.current === 'uncertain' && !deadline.isOver) await this.nextState(deadline.remainingMs);
     if (this.end !== undefined) throw new SessionLostError(this.end.why);
@@ -200,7 +199,7 @@ export class Session {
 
   /** An outage goes on, and its cause became known: reported as one more `uncertain`. */
   private explain(cause: SessionCause): void {
-    if (this.current === 'uncertain' && this.id !== 0n) this.report(cause);
+    if (this.current === 'uncertain' && this.sessionId !== 0n) this.report(cause);
   }
 
   private report(cause: SessionCause | undefined): void {

@@ -15,7 +15,6 @@ export class SessionWatches implements TreeWatchPort {
   private readonly abilities: Abilities;
   /** Recursive watches that the server has not confirmed yet, by the client's path. */
   private readonly adding = new Map<string, Promise<unknown>>();
-  private readonly toServer = (path: string): string => this.session.toServer(path);
 
   constructor(session: Session, abilities: Abilities) {
     this.session = session;
@@ -28,17 +27,17 @@ export class SessionWatches implements TreeWatchPort {
     path: string,
     { watch, signal }: ReadOptions = {},
   ): Promise<JuteReader> {
-    if (watch === undefined) return this.session.send(requests.readRequest(this.toServer, op, path, false));
+    if (watch === undefined) return this.session.send(requests.readRequest(op, path, false));
     const kind = op === 'getChildren2' ? 'child' : 'data';
     const { watches } = this.session;
-    const serverPath = this.toServer(path);
+    const serverPath = this.session.toServer(path);
     if (kind === 'data') await this.adding.get(path)?.catch(() => undefined);
     // Before 3.9 a session has one data watch per path, and a one-shot watch would take the place of the recursive one
     // (ZOOKEEPER-4466). The recursive one has the same events.
     const isCovered = kind === 'data' && watches.hasRecursive(serverPath);
     watches.readStarted(serverPath);
     try {
-      const reply = await this.session.send(requests.readRequest(this.toServer, op, path, !isCovered));
+      const reply = await this.session.send(requests.readRequest(op, path, !isCovered));
       this.remember(kind, path, watch, signal);
       return reply;
     } catch (error) {
@@ -52,7 +51,7 @@ export class SessionWatches implements TreeWatchPort {
   private remember(kind: OneShotKind, path: string, watch: WatchListener, signal: AbortSignal | undefined): void {
     if (signal?.aborted === true) return;
     this.session.addOneShot(kind, path, watch);
-    const forget = (): void => this.session.watches.removeOneShot(kind, this.toServer(path), watch);
+    const forget = (): void => this.session.watches.removeOneShot(kind, this.session.toServer(path), watch);
     signal?.addEventListener('abort', forget, { once: true });
   }
 
@@ -71,24 +70,24 @@ export class SessionWatches implements TreeWatchPort {
   private async sendAddWatch(path: string): Promise<true> {
     const { watches } = this.session;
     // Registered first: if the connection breaks now, the reconnect sets it.
-    watches.addRecursive(this.toServer(path));
+    watches.addRecursive(this.session.toServer(path));
     try {
-      await this.session.send(requests.addWatchRequest(this.toServer, path));
+      await this.session.send(requests.addWatchRequest(path));
       return true;
     } catch (error) {
       // Such a server would refuse it at the reconnect too.
-      if (isZooKeeperError(error, 'UNIMPLEMENTED')) watches.removeRecursive(this.toServer(path));
+      if (isZooKeeperError(error, 'UNIMPLEMENTED')) watches.removeRecursive(this.session.toServer(path));
       throw error;
     }
   }
 
   async removeWatch(path: string): Promise<void> {
     const { watches, logger } = this.session;
-    watches.removeRecursive(this.toServer(path));
+    watches.removeRecursive(this.session.toServer(path));
     // The server would remove our one-shot watches on this path too; so the recursive one stays there, ignored.
-    if (watches.hasOneShot(this.toServer(path))) return;
+    if (watches.hasOneShot(this.session.toServer(path))) return;
     try {
-      await this.session.send(requests.removeWatchesRequest(this.toServer, path));
+      await this.session.send(requests.removeWatchesRequest(path));
     } catch (error) {
       logger.debug(`Removing the watch on ${path} failed: ${String(error)}`);
     }

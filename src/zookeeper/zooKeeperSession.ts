@@ -1,10 +1,11 @@
 import type { Disposable } from '../base/disposable.ts';
 import type * as api from './client.ts';
 import * as requests from './requests.ts';
-import { Abilities, type WireRequest } from './requests.ts';
+import { Abilities } from './requests.ts';
 import { isZooKeeperError, OutcomeUnknownError } from './errors.ts';
 import { readMany } from './readMany.ts';
-import type { Session } from './session.ts';
+import { Session, type AttachListener } from './session.ts';
+import type { ConnectionOptions } from './hardenedConnection.ts';
 import { SessionWatches } from './sessionWatches.ts';
 import { TreeWatches } from './treeWatches.ts';
 import { toClientPath } from './connectString.ts';
@@ -12,45 +13,16 @@ import { readAcl, readIdentities, readStat } from './wire/records.ts';
 
 const nothing = new Uint8Array(0);
 
-/** The operations of a session. What the server lacks is learnt once, from its own answer. */
-export class ZooKeeperSession implements api.ZooKeeperClient {
-  private readonly session: Session;
-  private readonly abilities: Abilities;
-  private readonly watches: SessionWatches;
-  private readonly trees: TreeWatches;
-  private readonly toServer = (path: string): string => this.session.toServer(path);
+/** A session with its operations. What the server lacks is learnt once, from its own answer. */
+export class ZooKeeperSession extends Session implements api.ZooKeeperClient {
+  readonly abilities = new Abilities(() => this.renewed());
+  private readonly reads = new SessionWatches(this, this.abilities);
+  private readonly trees = new TreeWatches(this.reads, this.logger);
 
-  constructor(session: Session) {
-    this.session = session;
-    this.abilities = new Abilities(() => session.renewed());
-    this.watches = new SessionWatches(session, this.abilities);
-    this.trees = new TreeWatches(this.watches, session.logger);
-    session.delivery.onEvent(event => this.trees.dispatch(event));
-    session.onReattached(() => this.trees.reread());
-  }
-
-  get sessionId(): bigint {
-    return this.session.id;
-  }
-
-  get sessionTimeoutMs(): number {
-    return this.session.timeoutMs;
-  }
-
-  get state(): api.SessionState {
-    return this.session.state;
-  }
-
-  get lastContactAt(): number {
-    return this.session.lastContactAt;
-  }
-
-  get server(): string | undefined {
-    return this.session.server;
-  }
-
-  onState(listener: (change: api.SessionStateChange) => void): Disposable {
-    return this.session.onState(listener);
+  constructor(chroot: string, options: ConnectionOptions, attach: AttachListener) {
+    super(chroot, options, attach);
+    this.delivery.onEvent(event => this.trees.dispatch(event));
+    this.onReattached(() => this.trees.reread());
   }
 
   async create(path: string, options: api.CreateOptions = {}): Promise<{ path: string; stat: api.Stat }> {
@@ -66,7 +38,7 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
 
   async exists(path: string, options: api.ReadOptions = {}): Promise<api.Stat | undefined> {
     try {
-      return readStat(await this.watches.read('exists', path, options));
+      return readStat(await this.reads.read('exists', path, options));
     } catch (error) {
       if (isZooKeeperError(error, 'NO_NODE')) return undefined;
       throw error;
@@ -74,58 +46,53 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
   }
 
   async getData(path: string, options: api.ReadOptions = {}): Promise<{ data: Uint8Array; stat: api.Stat }> {
-    const reply = await this.watches.read('getData', path, options);
+    const reply = await this.reads.read('getData', path, options);
     return { data: reply.bytes(), stat: readStat(reply) };
   }
 
   async getChildren(path: string, options: api.ReadOptions = {}): Promise<{ children: string[]; stat: api.Stat }> {
-    const reply = await this.watches.read('getChildren2', path, options);
+    const reply = await this.reads.read('getChildren2', path, options);
     return { children: reply.strings(), stat: readStat(reply) };
   }
 
   async setData(path: string, data: Uint8Array, version: number): Promise<api.Stat> {
     checkVersion(version);
     checkSize(data);
-    return readStat(await this.session.send(requests.setDataRequest(this.toServer, path, data, version)));
+    return readStat(await this.send(requests.setDataRequest(path, data, version)));
   }
 
   async remove(path: string, version: number): Promise<void> {
     checkVersion(version);
-    await this.session.send(requests.removeRequest(this.toServer, path, version));
+    await this.send(requests.removeRequest(path, version));
   }
 
   async getAcl(path: string): Promise<{ acl: api.Acl[]; stat: api.Stat }> {
-    const reply = await this.session.send(requests.getAclRequest(this.toServer, path));
+    const reply = await this.send(requests.getAclRequest(path));
     return { acl: readAcl(reply), stat: readStat(reply) };
   }
 
   whoAmI(): Promise<api.Identity[] | undefined> {
     return this.abilities.orElse<api.Identity[] | undefined>(
       'whoAmI',
-      async () => readIdentities(await this.session.send(requests.whoAmIRequest())),
+      async () => readIdentities(await this.send(requests.whoAmIRequest())),
       () => Promise.resolve(undefined),
     );
   }
 
   async sync(path: string): Promise<void> {
-    await this.session.send(requests.syncRequest(this.toServer, path));
+    await this.send(requests.syncRequest(path));
   }
 
   readMany(reads: readonly api.ReadRequest[], options?: api.ReadManyOptions): Promise<api.ReadResult[]> {
-    const port = {
-      send: (request: WireRequest) => this.session.send(request),
-      toServer: this.toServer,
-      abilities: this.abilities,
-    };
-    return readMany(port, reads, options);
+    return readMany(this, reads, options);
   }
 
   watchTree(path: string, listener: (event: api.TreeEvent) => void): Promise<Disposable> {
     return this.trees.add(path, listener);
   }
 
-  async close(): Promise<void> {
-    await this.session.close();
+  override async close(): Promise<void> {
+    await super.close();
     this.trees.clear();
   }
 
@@ -138,16 +105,16 @@ export class ZooKeeperSession implements api.ZooKeeperClient {
   }
 
   private async sendCreate(path: string, options: api.CreateOptions): Promise<{ path: string; stat: api.Stat }> {
-    const reply = await this.session.send(requests.createRequest(this.toServer, path, options));
-    return { path: toClientPath(this.session.chroot, reply.string()) ?? path, stat: readStat(reply) };
+    const reply = await this.send(requests.createRequest(path, options));
+    return { path: toClientPath(this.chroot, reply.string()) ?? path, stat: readStat(reply) };
   }
 
   /** Before 3.5 the answer has no stat: a second request reads it. */
   private async createWithoutStat(path: string, options: api.CreateOptions): Promise<{ path: string; stat: api.Stat }> {
-    const reply = await this.session.send(requests.oldCreateRequest(this.toServer, path, options));
-    const created = toClientPath(this.session.chroot, reply.string()) ?? path;
+    const reply = await this.send(requests.oldCreateRequest(path, options));
+    const created = toClientPath(this.chroot, reply.string()) ?? path;
     try {
-      return { path: created, stat: readStat(await this.watches.read('exists', created)) };
+      return { path: created, stat: readStat(await this.reads.read('exists', created)) };
     } catch (error) {
       throw new OutcomeUnknownError('create', created, `it was created, but then: ${String(error)}`);
     }

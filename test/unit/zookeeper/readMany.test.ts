@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Abilities, type WireRequest } from '../../../src/zookeeper/requests.ts';
+import { Abilities, type ClientRequest } from '../../../src/zookeeper/requests.ts';
 import type { ReadRequest } from '../../../src/zookeeper/client.ts';
 import { ReplyTooLargeError } from '../../../src/zookeeper/errors.ts';
 import { readMany, type ReadPort } from '../../../src/zookeeper/readMany.ts';
@@ -10,9 +10,9 @@ const statBytes = Buffer.alloc(68);
 const end = -1;
 
 /** The paths that a multiRead asks for. */
-function pathsOf(request: WireRequest): string[] {
+function pathsOf(request: ClientRequest): string[] {
   const writer = new JuteWriter();
-  request.write(writer);
+  request.write(writer, path => path);
   const reader = new JuteReader(writer.toFrame(), 4);
   const paths: string[] = [];
   while (reader.int() !== end) {
@@ -47,11 +47,7 @@ class SizedServer implements ReadPort {
     this.replyLimit = replyLimit;
   }
 
-  toServer(path: string): string {
-    return path;
-  }
-
-  send(request: WireRequest): Promise<JuteReader> {
+  send(request: ClientRequest): Promise<JuteReader> {
     const sizes = pathsOf(request).map(path => this.sizeOf(Number(path.slice(1))));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     this.asked.push(sizes.length);
