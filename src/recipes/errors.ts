@@ -54,8 +54,8 @@ export interface NodeLeft {
 }
 
 /**
- * The attempt has failed, and what it created is still there, in everybody's way: the server refuses to delete it, for want of
- * the DELETE right say. It goes with the session.
+ * The attempt has failed, and a node that it created blocks the queue: the server refuses to delete it, for example without the
+ * DELETE right. It goes when the session ends.
  */
 export class NodeLeftBehind extends FactError {
   /** Why the attempt ended. */
@@ -76,7 +76,7 @@ export class NodeLeftBehind extends FactError {
 }
 
 /**
- * What the caller of a failed attempt must hear.
+ * The error for the caller of a failed attempt.
  *
  * @param why it failed
  * @param left what the server refuses to delete
@@ -89,12 +89,12 @@ export function withNodesLeft(why: unknown, left: readonly (NodeLeft | undefined
 }
 
 /**
- * Why a path cannot be taken as it was asked for, as a closed list that an interface can translate.
+ * Why a lock cannot be taken at a path as requested, as a closed list that an interface can translate.
  *
  * `in-use`: locks of `dialect` are there, which `recipe` cannot join. `semaphore`: the path is that of a semaphore, or a part
- * of it, and something else was asked for. `no-recipe`: the dialect that was asked for has none.
+ * of it, and another lock was requested. `no-recipe`: the requested dialect has none.
  * `stranger`: the node `name` there belongs to another kind of lock. `limit`: a semaphore's limit is stored there, and it is
- * another one. `directory`: a lock that is one node was asked for. `twice`: one path for two locks of a multi-lock.
+ * another one. `directory`: a lock that is one node was requested. `twice`: one path for two locks of a multi-lock.
  * `name` and `found` are foreign text.
  */
 export type DialectFault =

@@ -13,7 +13,7 @@ export interface AccessDenied {
   right: Right;
   /** The ACL of `node`; `undefined` if it may not be read either. */
   acl: Acl[] | undefined;
-  /** As whom the server knows us; `undefined` before 3.7. */
+  /** Our identities on the server; `undefined` before 3.7. */
   identities: Identity[] | undefined;
 }
 

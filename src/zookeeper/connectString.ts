@@ -103,12 +103,12 @@ export function checkPath(operation: string, path: string): void {
   if (path.includes('//') || /\/\.\.?(\/|$)/.test(path)) throw new ZooKeeperError(badArguments, operation, path);
 }
 
-/** The client's path as the server knows it. */
+/** Turns the client's path into the server's. */
 export function toServerPath(chroot: string, path: string): string {
   return path === '/' && chroot !== '' ? chroot : chroot + path;
 }
 
-/** The server's path as the client knows it; `undefined` if it lies outside of the chroot. */
+/** Turns the server's path into the client's; `undefined` if it lies outside of the chroot. */
 export function toClientPath(chroot: string, path: string): string | undefined {
   if (path === chroot) return '/';
   return isAtOrBelow(chroot, path) ? path.slice(chroot.length) : undefined;

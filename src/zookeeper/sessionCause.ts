@@ -5,8 +5,8 @@ import type { ServerFailure } from './connectFailure.ts';
  *
  * `malformed`: it is not `user:password`; nothing was sent. `credential`: the server's answer to any scheme but SASL.
  * `no-sasl`, `no-digest-md5`: the server has no SASL, or not this mechanism. `wrong-account`: user or password.
- * `bad-challenge`, `demands-more`: what the server asked for in SASL is not what RFC 2831 allows, or more than
- * authentication. `no-proof`: the server could not prove that it knows the password.
+ * `bad-challenge`, `demands-more`: what the server requires in SASL is not what RFC 2831 allows, or more than
+ * authentication. `no-proof`: the server could not prove its knowledge of the password.
  */
 export type LoginRefusal =
   | 'malformed'
@@ -18,7 +18,7 @@ export type LoginRefusal =
   | 'demands-more'
   | 'no-proof';
 
-/** A log-in that was refused. `server` is `host:port`, absent if none was asked; `detail` is for the log and holds no secret. */
+/** A log-in that was refused. `server` is `host:port`, absent if nothing was sent; `detail` is for the log and holds no secret. */
 export interface LoginCause {
   kind: 'login';
   server: string | undefined;
