@@ -9,7 +9,7 @@ import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { browserParts, profileNamed, queueOf, queueWith } from '../../extension/fixtures.ts';
 
-/** Stands in for the inspector: the test says what it finds and when a watch tells something. */
+/** An inspector whose results and watch events come from the test. */
 class FakeInspector implements Inspector {
   found: string[] = [];
   readonly reads: string[] = [];
@@ -90,7 +90,7 @@ function lockAt(path: string): LockNode {
 }
 
 describe('ClusterBrowser', () => {
-  it('does nothing before somebody connects', async () => {
+  it('does nothing before it is connected', async () => {
     browser.setAttention(looking);
     await settled();
     expect(clients).toEqual([]);
@@ -107,7 +107,7 @@ describe('ClusterBrowser', () => {
     expect(lockAt('/y').queue?.contenders).toEqual([]);
   });
 
-  it('tells of a change of one lock with that row alone', async () => {
+  it('reports a change of one lock with that row alone', async () => {
     await open('/x', '/y');
     changes = [];
     inspector.watches.get('/x')!([queueWith(1)]);
@@ -214,7 +214,7 @@ describe('ClusterBrowser', () => {
     expect(seen).toEqual([true]);
   });
 
-  it('reads a path again for a lock that somebody looks at and nothing was told of', async () => {
+  it('reads a watched path again for a pinned lock that has no queue yet', async () => {
     await open('/x');
     inspector.queues.set('/x', [queueOf([], { path: '/x' })]);
     browser.pin({ path: '/x', lockName: 'a', dialect: 'generic' });

@@ -131,7 +131,7 @@ describe('ClusterConnection', () => {
     expect(first.stateListenerCount).toBe(0);
   });
 
-  it('knocks less and less often, and not at all when nobody looks', async () => {
+  it('tries again after growing pauses, and not at all when no session is wanted', async () => {
     void connection.connect();
     (await answer()).lose();
     const delays: number[] = [];

@@ -83,7 +83,7 @@ describe('ClusterRegistry', () => {
     expect(registry.get('a')!.connection.state.kind).toBe('disconnected');
   });
 
-  it('connects anew and searches when the lock roots of an open cluster change', async () => {
+  it('connects again and searches when the lock roots of an open cluster change', async () => {
     const a = registry.get('a')!;
     await a.connect();
     await a.open('/former/lock');

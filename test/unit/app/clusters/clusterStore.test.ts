@@ -3,7 +3,6 @@ import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { isLockPath, readProfiles } from '../../../../src/app/clusters/clusterProfile.ts';
 import { ClusterStore } from '../../../../src/app/clusters/clusterStore.ts';
-import { connectStringFault, nameFault } from '../../../../src/extension/dialogs/clusterQuestions.ts';
 import { profileNamed } from '../../extension/fixtures.ts';
 
 const entry = { name: 'Orders', connectString: 'zk1:2181/app', environment: 'staging' };
@@ -41,6 +40,18 @@ describe('saved clusters', () => {
   it.each([undefined, null, 5, 'x', {}])('are none when the setting is %j', setting => {
     expect(readProfiles(setting)).toEqual({ profiles: [], refused: [] });
   });
+
+  it.each([
+    ['/', true],
+    ['/a/b', true],
+    ['', false],
+    ['a', false],
+    ['/a/', false],
+    ['//a', false],
+    ['/a/../b', false],
+  ])('may have the lock root %s: %j', (path, expected) => {
+    expect(isLockPath(path)).toBe(expected);
+  });
 });
 
 describe('ClusterStore', () => {
@@ -73,7 +84,7 @@ describe('ClusterStore', () => {
     };
   }
 
-  it('keeps what it does not understand when it writes', async () => {
+  it('keeps unknown entries and fields when it writes', async () => {
     const { store, value } = storeWith(['oops', { ...entry, colour: 'red' }]);
     await store.replace({ ...store.profiles[0]!, name: 'Renamed' });
     await store.add(profileNamed('new', { connectString: 'b:2181' }));
@@ -86,7 +97,7 @@ describe('ClusterStore', () => {
     expect(value()).toEqual(['oops', expect.objectContaining({ name: 'new' })]);
   });
 
-  it('tells of a change made elsewhere, once, and of nothing after its end', () => {
+  it('reports a change made elsewhere once, and none after its end', () => {
     const { store, change } = storeWith([]);
     const heard: number[] = [];
     store.onChange(profiles => heard.push(profiles.length));
@@ -95,34 +106,5 @@ describe('ClusterStore', () => {
     store.dispose();
     change([]);
     expect(heard).toEqual([1]);
-  });
-});
-
-describe('questions', () => {
-  it('refuse connect strings with a text of their own for each fault', () => {
-    const wrong = ['', 'a b:2181', ':2181', 'zk1:70000', 'zk1:2181//x', 'zk1;zk2', 'me:pw@zk1:2181'];
-    const texts = wrong.map(connectStringFault);
-    expect(new Set(texts).size).toBe(wrong.length);
-    expect(texts).not.toContain(undefined);
-    expect(connectStringFault('zk1:2181,[::1]:2182/team')).toBeUndefined();
-  });
-
-  it('want a name of its own for each cluster', () => {
-    expect(nameFault('  ', [])).toBeDefined();
-    expect(nameFault('Orders ', ['Orders'])).toBeDefined();
-    expect(nameFault('x'.repeat(201), [])).toBeDefined();
-    expect(nameFault('Orders', ['Other'])).toBeUndefined();
-  });
-
-  it.each([
-    ['/', true],
-    ['/a/b', true],
-    ['', false],
-    ['a', false],
-    ['/a/', false],
-    ['//a', false],
-    ['/a/../b', false],
-  ])('know a path: %s', (path, expected) => {
-    expect(isLockPath(path)).toBe(expected);
   });
 });

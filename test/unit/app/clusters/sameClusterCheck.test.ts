@@ -24,8 +24,8 @@ describe('a cluster that a question was about', () => {
   it.each<[string, (scene: Scene) => void]>([
     ['nothing happened', () => undefined],
     ['it was renamed', ({ edit }) => edit({ name: 'Orders' })],
-    ['it is said in other words that it may be written', ({ edit }) => edit({ readOnly: false })],
-    ['it was connected anew', ({ browser }) => void (browser.connection = { client: new FakeClient() })],
+    ['read-only is written out as false', ({ edit }) => edit({ readOnly: false })],
+    ['it was connected again', ({ browser }) => void (browser.connection = { client: new FakeClient() })],
   ])('is the same when %s', (_, happen) => {
     const one = scene();
     happen(one);

@@ -65,7 +65,7 @@ describe('ClusterSecrets', () => {
     expect(log.join()).not.toContain(canary);
   });
 
-  it('forgets what it is told to and nothing else', async () => {
+  it('forgets the named secrets and no others', async () => {
     await secrets.keep('a', ann, canary, true);
     await secrets.keep('a', passphrase, 'stays', true);
     await secrets.forget('a', [ann]);
@@ -125,7 +125,7 @@ describe('secrets of clusters that have gone', () => {
     expect([...vault.secrets.keys()]).toEqual([secretKey('a', passphrase)]);
   });
 
-  it('stay when the cluster comes back at once, as while a person types', async () => {
+  it('stay when the cluster comes back at once, as while the setting is edited', async () => {
     profiles = [];
     change();
     profiles = [{ ...withBoth, name: 'renamed' }];

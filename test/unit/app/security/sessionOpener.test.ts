@@ -141,7 +141,7 @@ describe('SessionOpener', () => {
     expect(calls[1]?.options.auth).toEqual([{ scheme: 'digest', credential: `ann:${password}` }]);
   });
 
-  it('says what is missing when the person gives none, and asks again at the next attempt', async () => {
+  it('names the missing secret when none is given, and asks again at the next attempt', async () => {
     expect(await failureOf(ann)).toMatchObject({
       name: 'MissingSecretError',
       purpose: { kind: 'password', user: 'ann' },
@@ -169,7 +169,7 @@ describe('SessionOpener', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('stops when the person disconnects while a question is open', async () => {
+  it('stops when the cluster is disconnected while a dialog is open', async () => {
     const abort = new AbortController();
     const opening = open(ann, abort.signal);
     abort.abort();

@@ -50,7 +50,7 @@ beforeEach(() => {
   testLocks = new TestLockRegistry({
     sessions,
     openLock: (client, request) => Promise.resolve(openLock(client, request)),
-    watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'nobody browses')),
+    watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'there is no session')),
     onLost: () => undefined,
     now: () => 0,
     schedule,

@@ -26,7 +26,7 @@ export function testLock(
   return { type: 'testLock', id: `${state.kind} ${fields.recipe ?? 'mutex'}`, request: requestFor(fields), state };
 }
 
-/** The answers of a person who wants a mutex. */
+/** The answers of a user who acquires a mutex. */
 export function draftFor(fields: Partial<AcquireDraft> = {}): AcquireDraft {
   return {
     title: 'Acquire',

@@ -71,7 +71,7 @@ beforeEach(() => {
       closeAll: () => Promise.resolve(void steps.push(`close all, ${String(registry.all.length)} rows left`)),
     },
     openLock: (client, request) => Promise.resolve(openLock(client, request)),
-    watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'nobody browses')),
+    watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'there is no session')),
     onLost: locks => losses.push(locks),
     now: () => time.now,
     schedule: (callback, ms) => time.schedule(callback, ms),
@@ -100,7 +100,7 @@ describe('acquiring', () => {
     });
   });
 
-  it('sends nothing to a read-only cluster, whoever asks', () => {
+  it('sends nothing to a read-only cluster', () => {
     const cluster = clusterNode({ profile: profileNamed('archive', { readOnly: true }) });
     expect(() => registry.acquire(exclusive('/locks/a', { cluster }))).toThrow(ReadOnlyCluster);
     expect([steps, registry.all]).toEqual([[], []]);
@@ -122,7 +122,7 @@ describe('acquiring', () => {
     expect(registry.all).toEqual([]);
   });
 
-  it('tells why it waits, and whether that is certain', async () => {
+  it('shows why it waits, and whether that is certain', async () => {
     client.put('/locks/a', { owner: 9n });
     const { lock, outcome } = registry.acquire(exclusive('/locks/a', withoutLimit));
     await eventually(() => expect(lock.state).toMatchObject({ kind: 'waiting', uncertain: false }));
@@ -236,7 +236,7 @@ describe('a release that the server refuses', () => {
     expect([await isThere('/locks/a'), registry.all]).toEqual([false, []]);
   });
 
-  it('is tried once more by whoever dismisses the row', async () => {
+  it('is tried once more when the row is dismissed', async () => {
     const lock = await stuck('/locks/a');
     client.undeletable.clear();
     await registry.dismiss(lock);
@@ -297,7 +297,7 @@ describe('losing', () => {
     expect(losses).toEqual([]);
   });
 
-  it('is told once for all locks of a session, and the rows stay until dismissed', async () => {
+  it('is reported once for all locks of a session, and the rows stay until dismissed', async () => {
     const locks = [await hold('/locks/a'), await hold('/locks/b')];
     client.lose();
     registry.sync();

@@ -2,7 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askCluster, type ClusterAnswers } from '../../../../src/extension/dialogs/clusterQuestions.ts';
+import {
+  askCluster,
+  type ClusterAnswers,
+  connectStringFault,
+  nameFault,
+} from '../../../../src/extension/dialogs/clusterQuestions.ts';
 import { askSecret } from '../../../../src/extension/dialogs/secretQuestion.ts';
 import type { TypedSecret } from '../../../../src/app/security/securityDraft.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';
@@ -255,5 +260,22 @@ describe('the question for a secret', () => {
     const seen = playInputs([{ type: 'pw' }]);
     expect(await askSecret({ ...question, why: 'refused', canSave: false })).toEqual({ secret: 'pw', save: false });
     expect(seen[0]?.prompt).toContain('refused');
+  });
+});
+
+describe('the texts of the cluster questions', () => {
+  it('refuse connect strings with a text of their own for each fault', () => {
+    const wrong = ['', 'a b:2181', ':2181', 'zk1:70000', 'zk1:2181//x', 'zk1;zk2', 'me:pw@zk1:2181'];
+    const texts = wrong.map(connectStringFault);
+    expect(new Set(texts).size).toBe(wrong.length);
+    expect(texts).not.toContain(undefined);
+    expect(connectStringFault('zk1:2181,[::1]:2182/team')).toBeUndefined();
+  });
+
+  it('want a name of its own for each cluster', () => {
+    expect(nameFault('  ', [])).toBeDefined();
+    expect(nameFault('Orders ', ['Orders'])).toBeDefined();
+    expect(nameFault('x'.repeat(201), [])).toBeDefined();
+    expect(nameFault('Orders', ['Other'])).toBeUndefined();
   });
 });

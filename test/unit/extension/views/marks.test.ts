@@ -6,7 +6,7 @@ import type { ClusterNode, LockNode, TreeNode } from '../../../../src/app/cluste
 import { toTreeItem } from '../../../../src/extension/views/treeItems.ts';
 import { contendedLocks, isInTrouble, viewDescription } from '../../../../src/extension/views/viewTexts.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
-import { clusterNode, contender, lockNode, now, queueOf, queueWith } from '../../extension/fixtures.ts';
+import { clusterNode, contender, lockNode, now, queueOf, queueWith } from '../fixtures.ts';
 
 const marks = new QueueMarks(() => 3_600_000);
 
