@@ -20,47 +20,26 @@ function filesWith(pattern: RegExp, files = all): string[] {
   return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 }
 
+/** Only what lint cannot say: the order of the folders, circles and bans stand in eslint.config.mjs. */
 describe('the architecture', () => {
-  it('looks at real files', () => {
-    expect(src.length).toBeGreaterThan(30);
-  });
-
-  it('lets only src/extension know VS Code, types included', () => {
-    expect(filesWith(/'vscode'/).filter(path => !path.startsWith('src/extension/'))).toEqual([]);
-  });
-
-  it('lets only one file know the client library', () => {
-    const importing = /(?:from|import|require)\s*\(?\s*'node-zookeeper-client/;
-    expect(filesWith(importing).filter(path => !path.endsWith('.d.ts'))).toEqual(['src/zookeeper/library.ts']);
-  });
-
   it.each([
     [/commands\.registerCommand\(/, 'src/extension/platform/commands.ts'],
     [/getConfiguration\(/, 'src/extension/platform/settings.ts'],
     [/show(?:Error|Warning|Information)Message/, 'src/extension/platform/errorReporting.ts'],
     [/new (?:vscode\.)?TreeItem\(/, 'src/extension/views/treeItems.ts'],
-    [/registerFileDecorationProvider\(/, 'src/extension/views/rowDecorations.ts'],
+    [/registerFileDecorationProvider\(/, 'src/extension/views/row.ts'],
     [/zookeeperLocks\./, 'src/extension/platform/contributions.ts'],
   ])('has one gateway for %s', (pattern, path) => {
     expect(filesWith(pattern)).toEqual([path]);
   });
 
-  it('writes to no console and trusts no markdown', () => {
-    expect(filesWith(/console\./)).toEqual([]);
+  it('trusts no markdown', () => {
     expect(filesWith(/isTrusted = true|isTrusted: true|supportHtml|retainContextWhenHidden/)).toEqual([]);
   });
 
-  it('keeps files short', () => {
-    const long = all.filter(({ text }) => text.trimEnd().split('\n').length > 400).map(({ path }) => path);
-    expect(long).toEqual([]);
-    const entry = src.find(({ path }) => path === 'src/extension/extension.ts');
-    expect(entry?.text.split('\n').length).toBeLessThanOrEqual(100);
-  });
-
-  it('has no barrel files, no default exports, no state that modules share', () => {
+  it('has no barrel files, and no state that modules share', () => {
     expect(all.map(({ path }) => path).filter(path => path.endsWith('/index.ts'))).toEqual([]);
     expect(filesWith(/^export (?:\*|\{[^}]*\}) from /m)).toEqual([]);
-    expect(filesWith(/^export default /m)).toEqual([]);
     expect(filesWith(/^(?:export )?let /m)).toEqual([]);
     expect(filesWith(/static (?:readonly )?(?:instance|current)\b/)).toEqual([]);
   });
