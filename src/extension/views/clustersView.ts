@@ -12,9 +12,9 @@ import type { MarkSource } from '../../app/clusters/marks.ts';
 import type { Pacer } from '../../base/pacer.ts';
 import { treePacer } from './treePacer.ts';
 import { childrenOf } from './children.ts';
-import { contenderTooltip, shownAges } from './contenderRow.ts';
+import { contenderTooltip } from './contenderRow.ts';
 import { deniedTooltip } from './messageRow.ts';
-import { leaseEndedBetween } from './lockRow.ts';
+import { timedText } from './lockRow.ts';
 import {
   clusterOf,
   parentOf,
@@ -32,18 +32,10 @@ import type { ViewState } from './viewState.ts';
 /** How often the view checks for changed ages and for new locks. */
 const lookEveryMs = 10_000;
 
-/** With a filter by trouble a changed lock may appear or disappear, so its whole cluster is drawn again. */
-function withClusters(
-  changes: ReadonlySet<ClusterNode | LockNode | undefined>,
-): ReadonlySet<ClusterNode | LockNode | undefined> {
-  return new Set([...changes].map(node => (node?.type === 'lock' ? node.cluster : node)));
-}
-
 /** The Clusters view: draws the rows of the cluster browsers and reports to them what is visible. */
 export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposable {
   readonly onDidChangeTreeData: vscode.Event<TreeNode[] | undefined>;
   private readonly owned = new DisposableStore();
-  private lookedAt = Date.now();
   private readonly changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   private readonly changes: Pacer<ClusterNode | LockNode | undefined>;
   private readonly view: vscode.TreeView<TreeNode>;
@@ -51,8 +43,9 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly store: ClusterStore;
   private readonly state: ViewState;
   private readonly marks: MarkSource;
-  /** Expanded locks with the ages that they showed at the last check. */
-  private readonly openLocks = new Map<LockNode, string>();
+  private readonly openLocks = new WeakSet<LockNode>();
+  /** What time alone changes in the rows of a lock, as drawn last. */
+  private readonly timed = new WeakMap<LockNode, string>();
   private readonly openClusters = new Set<string>();
   private readonly newLocks = new NewLocks();
 
@@ -94,7 +87,9 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    return toTreeItem(node, Date.now(), this.marks);
+    const now = Date.now();
+    if (node.type === 'lock') this.timed.set(node, this.timedText(node, now));
+    return toTreeItem(node, now, this.marks);
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
@@ -151,8 +146,9 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       if (isOpen) this.connect(node.id);
     }
     if (node.type !== 'lock') return;
-    if (!isOpen) this.openLocks.delete(node);
-    else this.openLocks.set(node, shownAges(node, Date.now()));
+    if (isOpen) this.openLocks.add(node);
+    else this.openLocks.delete(node);
+    this.timed.set(node, this.timedText(node, Date.now()));
     // Expanding a row that is not live reads it again: neither a failure nor an old queue is cached.
     if (isOpen && !node.live) void this.registry.get(node.cluster.id)?.refresh(node.path);
   }
@@ -182,29 +178,25 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   private lookAgain(): void {
     if (!this.view.visible || this.state.paused) return;
-    this.touchAges();
+    const now = Date.now();
     for (const browser of this.registry.all) {
-      if (this.openClusters.has(browser.node.id)) void this.newLocks.look(browser);
+      if (!this.openClusters.has(browser.node.id)) continue;
+      for (const lock of browser.node.locks.values()) this.touchIfAged(lock, now);
+      void this.newLocks.look(browser);
     }
   }
 
-  /** Draws again the rows that time alone has changed. */
-  private touchAges(): void {
-    const now = Date.now();
-    for (const { node } of this.registry.all) {
-      if (!this.openClusters.has(node.id)) continue;
-      for (const lock of node.locks.values()) if (leaseEndedBetween(lock, this.lookedAt, now)) this.touch(lock);
-    }
-    this.lookedAt = now;
-    for (const [lock, before] of this.openLocks) {
-      if (lock.cluster.locks.get(lock.key) !== lock) this.openLocks.delete(lock);
-      else if (this.openClusters.has(lock.cluster.id)) {
-        const ages = shownAges(lock, now);
-        this.openLocks.set(lock, ages);
-        // Drawing a row closes its tooltip, so only changed rows are drawn.
-        if (ages !== before) this.touch(lock);
-      }
-    }
+  /** Drawing a row closes its tooltip, so only rows that time has changed are drawn. */
+  private touchIfAged(lock: LockNode, now: number): void {
+    const text = this.timedText(lock, now);
+    const drawn = this.timed.get(lock);
+    if (drawn === undefined || drawn === text) return;
+    this.timed.set(lock, text);
+    this.touch(lock);
+  }
+
+  private timedText(lock: LockNode, now: number): string {
+    return timedText(lock, now, this.openLocks.has(lock));
   }
 
   private draw(changes: ReadonlySet<ClusterNode | LockNode | undefined>): void {
@@ -213,34 +205,27 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       this.changed.fire(undefined);
       return;
     }
-    const rows = drawnRows(
-      this.state.only === undefined ? changes : withClusters(changes),
-      this.registry.all.map(browser => browser.node),
-      this.state.filter,
-    );
+    const { filter, only } = this.state;
+    // With a filter by trouble a changed lock may appear or disappear, so its whole cluster is drawn again.
+    const changed = only === undefined ? changes : new Set([...changes].map(node => node && clusterOf(node)));
+    const clusters = this.registry.all.map(browser => browser.node);
+    const rows = drawnRows(changed, clusters, filter);
     if (rows.length > 0) this.changed.fire(rows);
   }
 
   private updateChrome(): void {
     const clusters = this.registry.all.map(browser => browser.node);
+    const isAnyConnected = this.registry.all.some(({ connection }) => connection.client !== undefined);
+    const openOnes = clusters.filter(({ connection }) => isOpen(connection));
     setContextKey(contextKeys.hasClusters, clusters.length > 0);
-    setContextKey(
-      contextKeys.hasConnection,
-      this.registry.all.some(({ connection }) => connection.client !== undefined),
-    );
-    setContextKey(
-      contextKeys.hasOpenCluster,
-      clusters.some(({ connection }) => isOpen(connection)),
-    );
-    setContextKey(
-      contextKeys.allOpen,
-      clusters.every(({ connection }) => isOpen(connection)),
-    );
+    setContextKey(contextKeys.hasConnection, isAnyConnected);
+    setContextKey(contextKeys.hasOpenCluster, openOnes.length > 0);
+    setContextKey(contextKeys.allOpen, openOnes.length === clusters.length);
     this.view.description = viewDescription(this.state);
     // Setting the message counts as a change of the tree (see treePace), so it is set only if it differs.
     const message = viewMessage(this.store.refused);
     if (this.view.message !== message) this.view.message = message;
-    const open = clusters.filter(cluster => this.openClusters.has(cluster.id));
-    this.view.badge = contendedLocks(open, this.state.filter, { marks: this.marks, now: Date.now() });
+    const expanded = clusters.filter(cluster => this.openClusters.has(cluster.id));
+    this.view.badge = contendedLocks(expanded, this.state.filter, this.marks, Date.now());
   }
 }

@@ -12,7 +12,7 @@ import type { Stat } from '../../zookeeper/client.ts';
 import { contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
 import type { ContenderMarks } from '../../app/clusters/marks.ts';
 import { kindText } from '../words/kindText.ts';
-import type { ContenderNode, LockNode } from '../../app/clusters/clusterModel.ts';
+import type { ContenderNode } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 
@@ -53,10 +53,9 @@ function standingText(node: ContenderNode, now: number): string {
     : l10n.t('It holds by the rule of its library');
 }
 
-/** What time alone changes in the contender rows of a lock, as one text to compare. */
-export function shownAges({ queue, contenderLimit }: LockNode, now: number): string {
-  const shown = queue?.contenders.slice(0, contenderLimit) ?? [];
-  return shown.map(contender => `${ageText(now - contender.createdAt)} ${roleText(contender, now)}`).join();
+/** The age and the role of a contender, which time alone changes. @param now epoch ms */
+export function agedText(contender: Contender, now: number): string {
+  return `${ageText(now - contender.createdAt)} ${roleText(contender, now)}`;
 }
 
 /** The lines that need no reading of the node. */

@@ -13,6 +13,7 @@ import { lockSeverity, lockMarkText } from '../words/markText.ts';
 import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/language.ts';
+import { agedText } from './contenderRow.ts';
 import type { Row } from './row.ts';
 
 function severalHoldersText(holders: readonly Contender[]): string {
@@ -86,16 +87,14 @@ function lockTooltip(lock: LockNode, state: string, trouble: string): string {
 }
 
 /**
- * Whether the lease of the first contender ended between two moments, which changes the row without any event. Compared by the
- * minute, as marks are, because the row shows both.
+ * What time alone changes in the rows of a lock, as one text to compare. The end of a lease is compared by the minute, as marks
+ * are, because the row shows both.
  */
-export function leaseEndedBetween({ queue }: LockNode, before: number, now: number): boolean {
-  const first = queue?.contenders[0];
-  return first !== undefined && !isLeaseOver(first, minuteOf(before)) && isLeaseOver(first, minuteOf(now));
-}
-
-function minuteOf(moment: number): number {
-  return moment - (moment % 60_000);
+export function timedText({ queue, contenderLimit }: LockNode, now: number, isExpanded: boolean): string {
+  const [first] = queue?.contenders ?? [];
+  const isOver = first !== undefined && isLeaseOver(first, now - (now % 60_000));
+  const shown = isExpanded ? (queue?.contenders.slice(0, contenderLimit) ?? []) : [];
+  return [String(isOver), ...shown.map(contender => agedText(contender, now))].join();
 }
 
 function warningsText({ queue }: LockNode): string {

@@ -58,14 +58,15 @@ export function viewMessage(refused: readonly RefusedProfile[]): string | undefi
 export function contendedLocks(
   clusters: readonly ClusterNode[],
   filter: string,
-  trouble?: { marks: MarkSource; now: number },
+  marks: MarkSource,
+  now: number,
 ): { value: number; tooltip: string } | undefined {
   const locks = clusters.flatMap(cluster => shownLocks(cluster, filter));
   const value = locks.filter(lock => waiterCount(lock) > 0).length;
   if (value === 0) return undefined;
-  const marked = trouble === undefined ? [] : locks.map(lock => trouble.marks.of(lock, trouble.now));
-  const stale = marked.filter(marks => marks.stale > 0).length;
-  const deadlocked = marked.filter(marks => marks.deadlocked > 0).length;
+  const marked = locks.map(lock => marks.of(lock, now));
+  const stale = marked.filter(({ stale: count }) => count > 0).length;
+  const deadlocked = marked.filter(({ deadlocked: count }) => count > 0).length;
   const tooltip = joined([
     value === 1 ? l10n.t('1 lock is waited for') : l10n.t('{0} locks are waited for', value),
     stale === 0 ? '' : l10n.t('with stale nodes: {0}', stale),

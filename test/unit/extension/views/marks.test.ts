@@ -134,7 +134,7 @@ describe('badge and filter', () => {
     deadlocked(cluster);
     lockNode(blocked, cluster, '/locks/c');
     lockNode(queueWith(0), cluster, '/locks/d');
-    expect(contendedLocks([cluster], '', { marks, now })).toEqual({
+    expect(contendedLocks([cluster], '', marks, now)).toEqual({
       value: 3,
       tooltip: '3 locks are waited for · with stale nodes: 1 · deadlocked: 2',
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noMarks } from '../../../../src/app/clusters/marks.ts';
 import { contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
 import { childrenOf } from '../../../../src/extension/views/children.ts';
 import {
@@ -321,11 +322,12 @@ describe('drawnRows', () => {
 describe('the texts around the rows', () => {
   it('count the locks that are waited for', () => {
     const cluster = clusterNode();
+    const unmarked = { of: () => noMarks };
     lockNode(queueWith(0), cluster, '/a');
-    expect(contendedLocks([cluster], '')).toBeUndefined();
+    expect(contendedLocks([cluster], '', unmarked, now)).toBeUndefined();
     lockNode(queueWith(2), cluster, '/b');
-    expect(contendedLocks([cluster], '')).toEqual({ value: 1, tooltip: '1 lock is waited for' });
-    expect(contendedLocks([cluster], '/a')).toBeUndefined();
+    expect(contendedLocks([cluster], '', unmarked, now)).toEqual({ value: 1, tooltip: '1 lock is waited for' });
+    expect(contendedLocks([cluster], '/a', unmarked, now)).toBeUndefined();
   });
 
   it('say what is not as usual', () => {
