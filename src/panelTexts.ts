@@ -90,7 +90,7 @@ export const pageTexts = {
 } as const;
 export type PageText = keyof typeof pageTexts;
 
-/** The headings of the table. */
+/** The headings of the table, in the order of the screen. */
 export const columnTexts = {
   position: 'Position',
   kind: 'Kind',

@@ -1,32 +1,22 @@
 /**
  * The messages between the extension host and the page of a lock panel.
  *
- * The page shows what it is told and asks by intent; the host reads ZooKeeper, sorts, filters, folds, decides and confirms.
- * So a message holds what is on screen and no more, however long the queue is. Messages are JSON: session ids are lower-case
- * hexadecimal with `0x`, czxids are decimal, both as strings; times are epoch ms, spans are ms. Every string from ZooKeeper
- * is foreign text: it is already cut and free of control characters, and still must only ever become a text node.
+ * The page shows snapshots and sends intents; the host reads ZooKeeper, sorts, filters, folds, decides and confirms. A message
+ * holds only what is on screen, however long the queue is. Messages are JSON: session ids are lower-case hexadecimal with `0x`,
+ * czxids are decimal, both as strings; times are epoch ms, spans are ms. Every string from ZooKeeper is foreign text: it is cut
+ * and free of control characters, and the page must still write it as a text node only.
  */
 
-import type { PageText } from './panelTexts.ts';
+import { columnTexts, type PageText } from './panelTexts.ts';
 
 /** Columns of the table, in the order of the screen. */
-export const tableColumns = [
-  'position',
-  'kind',
-  'who',
-  'address',
-  'age',
-  'waitsFor',
-  'session',
-  'sequence',
-  'czxid',
-] as const;
-export type TableColumn = (typeof tableColumns)[number];
+export type TableColumn = keyof typeof columnTexts;
+export const tableColumns = Object.keys(columnTexts) as TableColumn[];
 
-/** What of a contender can be copied: one column's text, the whole row (tab separated), or its path. */
+/** The parts of a contender to copy: one column's text, the whole row (tab separated), or its path. */
 export type CopyPart = TableColumn | 'row' | 'path';
 
-/** What the page has chosen to look at. It survives in the page's own state and is sent again after it was hidden. */
+/** What the user chose to see. The page keeps it in its own state and sends it again after it was hidden. */
 export interface PanelView {
   /** Absent: grant order. */
   sort?: { column: TableColumn; descending: boolean };
@@ -38,19 +28,16 @@ export interface PanelView {
   pictureCount: number;
 }
 
-/** Rows in one page of the table, contenders in one page of the picture, and the most that the picture ever draws. */
+/** Rows per page of the table, contenders per page of the picture, and the most contenders that the picture draws. */
 export const tablePageSize = 50;
 export const picturePageSize = 50;
 export const pictureLimit = 500;
-/** Holds at the same time that the timeline ever draws. */
+/** The most holds at the same time that the timeline draws. */
 export const timelineLanes = 12;
-/** Characters of a filter; the page's field and the host's check agree on it. */
+/** Longest filter, in characters, for the page's field and the host's check. */
 export const filterLimit = 200;
 
-/**
- * A node and no other. Some locks use one name for ever, so by the time that the person presses, the name alone may already
- * mean the node of somebody else.
- */
+/** Identifies one node. The name alone does not: some locks reuse a name, which may stand for a newer node by now. */
 export interface NodeIdentity {
   /** As it is shown: no two names look the same. */
   name: string;
@@ -58,7 +45,7 @@ export interface NodeIdentity {
   czxid: string;
 }
 
-/** What the person asked for. The host decides, confirms where it must, and answers with an `outcome`. */
+/** An action of the user. The host decides, asks for confirmation where needed, and answers with an `outcome`. */
 export type Intent =
   | ({ kind: 'copy'; part: CopyPart } & NodeIdentity)
   | ({ kind: 'showNodeData' } & NodeIdentity)
@@ -80,10 +67,10 @@ export type HostMessage =
   /** First answer to `ready`: every fixed text of the page, in the language of the editor. */
   | { type: 'texts'; texts: PanelTexts; language: string }
   | { type: 'snapshot'; snapshot: PanelSnapshot }
-  /** Answer to the intent with the same `request`. `text` is for the status line; absent if there is nothing to say. */
+  /** Answer to the intent with the same `request`. `text`, if any, goes to the status line. */
   | { type: 'outcome'; request: number; outcome: 'done' | 'cancelled' | 'failed'; text?: string };
 
-/** `connecting` and `loading`: nothing has been read yet. In `disconnected` and `failed` the last picture stays, dimmed. */
+/** `loading`: nothing has been read yet. In `disconnected` and `failed` the last picture stays, dimmed. */
 export type PanelStatus =
   | { state: 'loading' }
   | { state: 'live' }
@@ -106,7 +93,7 @@ export interface PanelSnapshot {
     cluster: string;
     isProduction: boolean;
     isReadOnly: boolean;
-    /** The cluster was removed from the list, so nothing can be done with the nodes but copying. */
+    /** The cluster was removed from the list: its nodes can only be copied. */
     isRemoved: boolean;
     dialect: string;
     /** One sentence for each hazard and each mark (stale, held for long, deadlocked). */
@@ -128,19 +115,23 @@ export interface Picture {
   slots?: number;
 }
 
-export interface PictureContender extends NodeIdentity {
+/** A contender in the picture or the table. */
+export interface ShownContender extends NodeIdentity {
+  isHolder: boolean;
+  isStale: boolean;
+  /** One of this window's own test locks. */
+  isOwn: boolean;
+}
+
+export interface PictureContender extends ShownContender {
   /** 1 is the head of the queue. */
   position: number;
   kind: ContenderKind;
-  isHolder: boolean;
   who: string;
   /** Name of the contender it waits for, whether or not that one is in the picture. */
   waitsFor?: string;
   /** Its wait is part of a circle: drawn in the error colour and said in words. */
   isDeadlocked: boolean;
-  isStale: boolean;
-  /** One of this window's own test locks. */
-  isOwn: boolean;
 }
 
 export type ContenderKind = 'exclusive' | 'read' | 'write' | 'lease' | 'candidate';
@@ -153,10 +144,7 @@ export interface Table {
   matching: number;
 }
 
-export interface TableRow extends NodeIdentity {
-  isHolder: boolean;
-  isStale: boolean;
-  isOwn: boolean;
+export interface TableRow extends ShownContender {
   /** Epoch ms by the server's clock; the page shows the age. */
   createdAt: number;
   /** Text of each column as it is shown; `age` is the age when the snapshot was taken. */
@@ -176,7 +164,7 @@ export interface History {
   leftOut: number;
   /** Length of the queue over time, oldest first, at most 200 points. */
   lengths: { at: number; contenders: number }[];
-  /** Spans in which nothing was watched (hidden, paused, disconnected): nothing is claimed about them. */
+  /** Spans in which nothing was watched (hidden, paused, disconnected). */
   unwatched: { from: number; until?: number }[];
   figures: HistoryFigures;
 }
@@ -186,11 +174,11 @@ export interface Hold {
   who: string;
   kind: ContenderKind;
   from: number;
-  /** It already held when watching began, so `from` is only when that was seen. */
+  /** It already held when watching began, so `from` is only the first look. */
   isFromBefore: boolean;
   /** Absent: it still holds. */
   until?: number;
-  /** Time without any holder before this one; absent for the first and after an unwatched span. */
+  /** Ms without any holder before this hold; absent for the first one and after an unwatched span. */
   gapMs?: number;
 }
 
@@ -212,7 +200,7 @@ export interface Quantiles {
   max?: number;
 }
 
-/** Every fixed text of the page. `{0}`, `{1}` stand for what the page fills in. */
+/** Every fixed text of the page, with the placeholders `{0}`, `{1}`, ... */
 export interface PanelTexts {
   columns: Record<TableColumn, string>;
   kinds: Record<ContenderKind, string>;

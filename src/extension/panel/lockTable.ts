@@ -5,7 +5,14 @@ import { shownName } from '../../base/shownName.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { placeOf } from '../../locks/placeOf.ts';
 import { ageParts, pageTexts } from '../../panelTexts.ts';
-import { tablePageSize, type PanelView, type Table, type TableColumn, type TableRow } from '../../protocol.ts';
+import {
+  tablePageSize,
+  type PanelView,
+  type ShownContender,
+  type Table,
+  type TableColumn,
+  type TableRow,
+} from '../../protocol.ts';
 import { kindText } from '../words/kindText.ts';
 import { numberText } from '../words/localeText.ts';
 import { whoText } from '../words/whoText.ts';
@@ -17,8 +24,7 @@ export type Addresses = ReadonlyMap<bigint, string>;
 export interface TableFacts {
   order: TableOrder;
   addresses: Addresses;
-  isStale(contender: Contender): boolean;
-  isOwn(contender: Contender): boolean;
+  shown(contender: Contender): ShownContender;
   /** Epoch ms. */
   now: number;
 }
@@ -50,11 +56,7 @@ function firstRow(wanted: number, count: number): number {
 function rowOf(contender: Contender, position: number, facts: TableFacts): TableRow {
   const address = facts.addresses.get(contender.ownerSession);
   return {
-    name: shownName(contender.name),
-    czxid: String(contender.czxid),
-    isHolder: contender.role === 'holder',
-    isStale: facts.isStale(contender),
-    isOwn: facts.isOwn(contender),
+    ...facts.shown(contender),
     createdAt: contender.createdAt,
     cells: cellTexts({ contender, position, address, now: facts.now }),
   };

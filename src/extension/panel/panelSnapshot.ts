@@ -15,9 +15,11 @@ import {
   type PanelView,
   type Picture,
   type PictureContender,
+  type ShownContender,
 } from '../../protocol.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { hazardText } from '../words/hazardText.ts';
+import { looksStale } from '../words/markText.ts';
 import { whoText } from '../words/whoText.ts';
 import { buildTable, type Addresses, type TableOrder } from './lockTable.ts';
 
@@ -43,11 +45,13 @@ export interface SnapshotFacts {
 /** What the page shows now. Texts are built only for what is on screen; the rest of the queue is counted. */
 export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
   const { queue, marks, view, profile, now, order, addresses, history } = facts;
-  const isStale = (contender: Contender): boolean => {
-    const [first] = marks.of(contender)?.stale ?? [];
-    return first !== undefined && first.confidence !== 'possible';
-  };
-  const isOwn = (contender: Contender): boolean => facts.isOwn(contender);
+  const shown = (contender: Contender): ShownContender => ({
+    name: shownName(contender.name),
+    czxid: String(contender.czxid),
+    isHolder: contender.role === 'holder',
+    isStale: looksStale(marks.of(contender)),
+    isOwn: facts.isOwn(contender),
+  });
   return {
     revision: facts.revision,
     takenAt: now,
@@ -63,8 +67,8 @@ export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
       warnings: warningTexts(queue, marks),
     },
     totals: totalsOf(queue),
-    picture: buildPicture(queue, view.pictureCount, marks, { isStale, isOwn }),
-    table: buildTable(queue.contenders, view, { order, addresses, isStale, isOwn, now }),
+    picture: buildPicture(queue, view.pictureCount, marks, shown),
+    table: buildTable(queue.contenders, view, { order, addresses, shown, now }),
     history: { ...history, holds: history.holds.map(shownHold) },
   };
 }
@@ -84,13 +88,13 @@ function shownHold({ contender, ...span }: SeenHold): Hold {
   return { name: shownName(contender.name), who: whoText(contender), kind: contender.kind, ...span };
 }
 
-interface PictureFacts {
-  isStale(contender: Contender): boolean;
-  isOwn(contender: Contender): boolean;
-}
-
 /** The first `wanted` contenders of the queue, and of those further back only the ones that are part of a deadlock. */
-function buildPicture(queue: LockQueue, wanted: number, marks: LockMarks, facts: PictureFacts): Picture {
+function buildPicture(
+  queue: LockQueue,
+  wanted: number,
+  marks: LockMarks,
+  shown: (contender: Contender) => ShownContender,
+): Picture {
   const { contenders } = queue;
   const isDeadlocked = (contender: Contender): boolean => marks.of(contender)?.deadlocked === true;
   const head = Math.min(wanted, pictureLimit, contenders.length);
@@ -100,10 +104,12 @@ function buildPicture(queue: LockQueue, wanted: number, marks: LockMarks, facts:
     const contender = contenders[at];
     if (contender === undefined || (at >= head && !isDeadlocked(contender))) continue;
     drawn.push({
-      ...pictureContender(contender, placeOf(contender, at)),
+      ...shown(contender),
+      position: placeOf(contender, at),
+      kind: contender.kind,
+      who: whoText(contender),
+      waitsFor: contender.waitsFor === undefined ? undefined : shownName(contender.waitsFor),
       isDeadlocked: isDeadlocked(contender),
-      isStale: facts.isStale(contender),
-      isOwn: facts.isOwn(contender),
     });
   }
   const folded = contenders.length - drawn.length;
@@ -118,22 +124,6 @@ function buildPicture(queue: LockQueue, wanted: number, marks: LockMarks, facts:
 /** The limit comes from the tree: an absurd one draws no slots. */
 function slotsOf({ maxLeases = 0 }: LockQueue): { slots?: number } {
   return maxLeases > 0 && maxLeases <= pictureLimit ? { slots: maxLeases } : {};
-}
-
-function pictureContender(
-  contender: Contender,
-  position: number,
-): Omit<PictureContender, 'isDeadlocked' | 'isStale' | 'isOwn'> {
-  const { name, czxid, kind, role, waitsFor } = contender;
-  return {
-    name: shownName(name),
-    czxid: String(czxid),
-    position,
-    kind,
-    isHolder: role === 'holder',
-    who: whoText(contender),
-    waitsFor: waitsFor === undefined ? undefined : shownName(waitsFor),
-  };
 }
 
 /** One sentence for each kind of hazard and each mark of a lock. */

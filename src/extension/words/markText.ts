@@ -88,10 +88,14 @@ export function lockSeverity({ deadlocked, stale }: LockMarks): MarkSeverity | u
   return stale > 0 ? 'stale' : undefined;
 }
 
+/** Whether a contender is stale with more than the confidence *possible*. */
+export function looksStale(marks: ContenderMarks | undefined): boolean {
+  const [first] = marks?.stale ?? [];
+  return first !== undefined && first.confidence !== 'possible';
+}
+
 /** @returns `undefined` for a contender without trouble */
 export function contenderSeverity(marks: ContenderMarks | undefined): MarkSeverity | undefined {
-  if (marks === undefined) return undefined;
-  if (marks.deadlocked) return 'deadlocked';
-  const [first] = marks.stale;
-  return first !== undefined && first.confidence !== 'possible' ? 'stale' : undefined;
+  if (marks?.deadlocked === true) return 'deadlocked';
+  return looksStale(marks) ? 'stale' : undefined;
 }
