@@ -26,19 +26,20 @@ export class Emitter<T> implements Disposable {
   }
 
   fire(value: T): void {
-    for (const entry of [...this.listeners]) {
-      if (!this.listeners.has(entry)) continue;
-      try {
-        entry.call(value);
-      } catch (error) {
-        this.logger.error(
-          `A listener failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-        );
-      }
-    }
+    for (const entry of [...this.listeners])
+      if (this.listeners.has(entry)) callListener(entry.call, value, this.logger);
   }
 
   dispose(): void {
     this.listeners.clear();
+  }
+}
+
+/** Calls a listener; what it throws is logged, so that the other listeners are still called (docs/faults.md, D20). */
+export function callListener<T>(listener: (value: T) => void, value: T, logger: Logger): void {
+  try {
+    listener(value);
+  } catch (error) {
+    logger.error(`A listener failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
 }

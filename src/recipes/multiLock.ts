@@ -9,6 +9,10 @@ const worst: readonly LeaseState[] = ['lost', 'uncertain', 'released', 'held'];
 
 /** Several leases as one; its state is the worst of theirs. */
 class MultiLease implements Lease {
+  readonly path: string;
+  readonly paths: readonly string[];
+  readonly fencingToken: bigint;
+  readonly signal: AbortSignal;
   private readonly leases: readonly Lease[];
   private readonly abort = new AbortController();
   private readonly states = new Emitter<LeaseState>(nullLogger);
@@ -16,18 +20,18 @@ class MultiLease implements Lease {
   private readonly releaseOnce = onceDone(() => releaseAll(this.leases));
 
   constructor(leases: readonly Lease[]) {
+    const [first] = leases;
+    if (first === undefined) throw new Error('A multi-lock has at least one lock.');
     this.leases = leases;
+    this.path = first.path;
+    this.fencingToken = first.fencingToken;
+    this.paths = leases.flatMap(({ paths }) => paths);
+    this.signal = this.abort.signal;
     for (const lease of leases) {
       lease.onState(() => this.compare());
       if (lease.signal.aborted) this.abort.abort();
       else lease.signal.addEventListener('abort', () => this.abort.abort());
     }
-  }
-
-  private get first(): Lease {
-    const [first] = this.leases;
-    if (first === undefined) throw new Error('A multi-lock has at least one lock.');
-    return first;
   }
 
   get state(): LeaseState {
@@ -37,22 +41,6 @@ class MultiLease implements Lease {
 
   get stateCause(): LeaseCause | undefined {
     return this.leases.find(lease => lease.stateCause !== undefined)?.stateCause;
-  }
-
-  get path(): string {
-    return this.first.path;
-  }
-
-  get paths(): readonly string[] {
-    return this.leases.flatMap(lease => lease.paths);
-  }
-
-  get fencingToken(): bigint {
-    return this.first.fencingToken;
-  }
-
-  get signal(): AbortSignal {
-    return this.abort.signal;
   }
 
   onState(listener: (state: LeaseState) => void): { dispose(): void } {

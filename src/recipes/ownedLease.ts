@@ -16,7 +16,9 @@ const watchAfterMs = 50;
  */
 export class OwnedLease implements Lease {
   readonly path: string;
+  readonly paths: readonly string[];
   readonly fencingToken: bigint;
+  readonly signal: AbortSignal;
   private readonly client: ZooKeeperClient;
   private readonly node: OwnNode;
   private readonly isNameUnique: boolean;
@@ -38,16 +40,14 @@ export class OwnedLease implements Lease {
     this.node = node;
     this.isNameUnique = isNameUnique;
     this.path = node.path;
+    this.paths = [node.path];
+    this.signal = this.abort.signal;
     this.fencingToken = node.czxid;
     this.store.add(client.onState(change => this.follow(change)));
     const timer = setTimeout(() => void this.verify(), watchAfterMs);
     this.store.add({ dispose: () => clearTimeout(timer) });
     // A session that has ended already sends no more changes of state.
     if (isOver(client)) this.lose({ kind: 'session', cause: undefined });
-  }
-
-  get paths(): readonly string[] {
-    return [this.path];
   }
 
   get state(): LeaseState {
@@ -57,10 +57,6 @@ export class OwnedLease implements Lease {
 
   get stateCause(): LeaseCause | undefined {
     return this.cause;
-  }
-
-  get signal(): AbortSignal {
-    return this.abort.signal;
   }
 
   onState(listener: (state: LeaseState) => void): Disposable {

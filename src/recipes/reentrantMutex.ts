@@ -7,6 +7,10 @@ import { onceDone } from './ownedLease.ts';
 
 /** One of several leases that share a node. */
 class SharedLease implements Lease {
+  readonly path: string;
+  readonly paths: readonly string[];
+  readonly fencingToken: bigint;
+  readonly signal: AbortSignal;
   private readonly shared: Lease;
   private readonly releaseOnce: () => Promise<void>;
   private readonly states = new Emitter<LeaseState>(nullLogger);
@@ -15,6 +19,10 @@ class SharedLease implements Lease {
   private last: 'lost' | 'released' | undefined;
 
   constructor(shared: Lease, release: () => Promise<void>) {
+    this.path = shared.path;
+    this.paths = shared.paths;
+    this.fencingToken = shared.fencingToken;
+    this.signal = shared.signal;
     this.shared = shared;
     this.releaseOnce = onceDone(release);
     this.subscription = shared.onState(state => this.states.fire(state));
@@ -26,22 +34,6 @@ class SharedLease implements Lease {
 
   get stateCause(): LeaseCause | undefined {
     return this.shared.stateCause;
-  }
-
-  get path(): string {
-    return this.shared.path;
-  }
-
-  get paths(): readonly string[] {
-    return this.shared.paths;
-  }
-
-  get fencingToken(): bigint {
-    return this.shared.fencingToken;
-  }
-
-  get signal(): AbortSignal {
-    return this.shared.signal;
   }
 
   onState(listener: (state: LeaseState) => void): Disposable {

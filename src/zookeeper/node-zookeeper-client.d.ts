@@ -24,30 +24,21 @@ declare module 'node-zookeeper-client/lib/ConnectionManager.js' {
 
     protected servers: { host: string; port: number }[];
     protected nextServerIndex: number;
-    protected state: number;
     /** Negotiated, ms. */
     sessionTimeout: number;
     protected sessionId: Buffer;
     protected sessionPassword: Buffer;
     protected zxid: Buffer;
-    protected xid: number;
     protected pingTimeout: number;
     protected credentials: { scheme: string; auth: Buffer }[];
 
     connect(): void;
     close(): void;
-    queue(request: unknown, callback?: unknown): void;
     addAuthInfo(scheme: string, auth: Buffer): void;
     protected updateTimeout(sessionTimeout: number): void;
     protected setState(state: number): void;
     protected findNextServer(callback: (server: { host: string; port: number }) => void): void;
     protected onSocketConnected(): void;
-    protected onSocketData(chunk: Buffer): void;
-    protected onSocketClosed(hadError: boolean): void;
-    protected onSocketError(error: Error): void;
-    protected onSocketTimeout(): void;
-    protected onSocketDrain(): void;
-    protected onPacketQueueReadable(): void;
   }
   export default ConnectionManager;
 }
@@ -60,7 +51,6 @@ declare module 'node-zookeeper-client/lib/jute/index.js' {
     XID_AUTHENTICATION: number;
     Request: new (header: unknown, payload: unknown) => { toBuffer(): Buffer };
     protocol: {
-      RequestHeader: new (xid: number, type: number) => object;
       ConnectRequest: new (
         protocolVersion: number,
         lastZxidSeen: Buffer,
@@ -74,7 +64,6 @@ declare module 'node-zookeeper-client/lib/jute/index.js' {
         passwd: Buffer;
         deserialize(buffer: Buffer, offset: number): number;
       };
-      AuthPacket: new (type: number, scheme: string, auth: Buffer) => object;
     };
   }
   const jute: Jute;

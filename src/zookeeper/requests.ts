@@ -52,66 +52,47 @@ export function oldCreateRequest(path: string, options: CreateOptions): ClientRe
   };
 }
 
+function read(opcode: number, operation: string, path: string, write: ClientRequest['write']): ClientRequest {
+  return { opcode, operation, path, isWrite: false, write };
+}
+
+function change(opcode: number, operation: string, path: string, write: ClientRequest['write']): ClientRequest {
+  return { opcode, operation, path, isWrite: true, write };
+}
+
 type PathRead = 'exists' | 'getData' | 'getChildren2';
 
 /** A read of one node; `watch` sets a one-shot watch with it. */
 export function readRequest(op: PathRead, path: string, watch: boolean): ClientRequest {
-  return {
-    opcode: Op[op],
-    operation: op === 'getChildren2' ? 'getChildren' : op,
-    path,
-    isWrite: false,
-    write: (writer, toServer) => writer.string(toServer(path)).bool(watch),
-  };
+  const operation = op === 'getChildren2' ? 'getChildren' : op;
+  return read(Op[op], operation, path, (writer, toServer) => writer.string(toServer(path)).bool(watch));
 }
 
 /** Reads the ACL of a node. */
 export function getAclRequest(path: string): ClientRequest {
-  return {
-    opcode: Op.getAcl,
-    operation: 'getAcl',
-    path,
-    isWrite: false,
-    write: (writer, toServer) => writer.string(toServer(path)),
-  };
+  return read(Op.getAcl, 'getAcl', path, (writer, toServer) => writer.string(toServer(path)));
 }
 
 /** Writes data if the version is still `version`. */
 export function setDataRequest(path: string, data: Uint8Array, version: number): ClientRequest {
-  return {
-    opcode: Op.setData,
-    operation: 'setData',
-    path,
-    isWrite: true,
-    write: (writer, toServer) => writer.string(toServer(path)).bytes(data).int(version),
-  };
+  return change(Op.setData, 'setData', path, (writer, toServer) =>
+    writer.string(toServer(path)).bytes(data).int(version),
+  );
 }
 
 /** Deletes a node if the version is still `version`. */
 export function removeRequest(path: string, version: number): ClientRequest {
-  return {
-    opcode: Op.delete,
-    operation: 'remove',
-    path,
-    isWrite: true,
-    write: (writer, toServer) => writer.string(toServer(path)).int(version),
-  };
+  return change(Op.delete, 'remove', path, (writer, toServer) => writer.string(toServer(path)).int(version));
 }
 
 /** Lets the connected server catch up with the leader. */
 export function syncRequest(path: string): ClientRequest {
-  return {
-    opcode: Op.sync,
-    operation: 'sync',
-    path,
-    isWrite: false,
-    write: (writer, toServer) => writer.string(toServer(path)),
-  };
+  return read(Op.sync, 'sync', path, (writer, toServer) => writer.string(toServer(path)));
 }
 
 /** Reads our identities on the server (3.7+). */
 export function whoAmIRequest(): ClientRequest {
-  return { opcode: Op.whoAmI, operation: 'whoAmI', path: '/', isWrite: false, write: () => undefined };
+  return read(Op.whoAmI, 'whoAmI', '/', () => undefined);
 }
 
 /** Ends the session. */
@@ -121,45 +102,31 @@ export function closeRequest(): WireRequest {
 
 /** Many reads in one request (3.6+): multi framing, each read a header {type, done, error} and its record. */
 export function multiReadRequest(reads: readonly ReadRequest[]): ClientRequest {
-  return {
-    opcode: Op.multiRead,
-    operation: 'readMany',
-    path: reads[0]?.path ?? '/',
-    isWrite: false,
-    write(writer, toServer) {
-      for (const read of reads) {
-        writer.int(Op[read.op]).bool(false).int(-1);
-        writer.string(toServer(read.path)).bool(false);
-      }
-      writer.int(-1).bool(true).int(-1);
-    },
-  };
+  return read(Op.multiRead, 'readMany', reads[0]?.path ?? '/', (writer, toServer) => {
+    for (const { op, path } of reads) {
+      writer.int(Op[op]).bool(false).int(-1);
+      writer.string(toServer(path)).bool(false);
+    }
+    writer.int(-1).bool(true).int(-1);
+  });
 }
 
 const persistentRecursive = 1;
 
 /** Sets a persistent recursive watch (3.6+); it needs neither the node nor a right to it. */
 export function addWatchRequest(path: string): ClientRequest {
-  return {
-    opcode: Op.addWatch,
-    operation: 'watchTree',
-    path,
-    isWrite: false,
-    write: (writer, toServer) => writer.string(toServer(path)).int(persistentRecursive),
-  };
+  return read(Op.addWatch, 'watchTree', path, (writer, toServer) =>
+    writer.string(toServer(path)).int(persistentRecursive),
+  );
 }
 
 const anyWatcher = 3;
 
 /** Removes every watch of this session on `path`: the type for persistent watches alone exists only since 3.9. */
 export function removeWatchesRequest(path: string): ClientRequest {
-  return {
-    opcode: Op.removeWatches,
-    operation: 'removeWatches',
-    path,
-    isWrite: false,
-    write: (writer, toServer) => writer.string(toServer(path)).int(anyWatcher),
-  };
+  return read(Op.removeWatches, 'removeWatches', path, (writer, toServer) =>
+    writer.string(toServer(path)).int(anyWatcher),
+  );
 }
 
 /** Requests that not every server supports. */

@@ -1,4 +1,5 @@
 import { backOffMs } from '../base/backOff.ts';
+import { callListener } from '../base/event.ts';
 import { toDisposable, type Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { parentPath } from '../base/paths.ts';
@@ -138,12 +139,6 @@ export class TreeWatches {
   }
 
   private report(root: Root, event: TreeEvent): void {
-    for (const listener of [...root.listeners]) {
-      try {
-        listener(event);
-      } catch (error) {
-        this.logger.error(`A watch listener failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
-      }
-    }
+    for (const listener of [...root.listeners]) callListener(listener, event, this.logger);
   }
 }

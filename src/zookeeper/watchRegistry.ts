@@ -2,7 +2,7 @@ import type { WatchEvent } from './client.ts';
 import { Xid } from './library.ts';
 import { JuteWriter } from './wire/jute.ts';
 import { Op, type ServerEvent } from './wire/records.ts';
-import { Emitter } from '../base/event.ts';
+import { callListener, Emitter } from '../base/event.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { toClientPath } from './connectString.ts';
@@ -174,22 +174,14 @@ export class WatchDelivery {
   /** The session is over: no one-shot watch will fire any more. */
   reportLost(): void {
     for (const { path, listener } of this.watches.takeAll()) {
-      this.call(listener, { type: 'lost', path: toClientPath(this.chroot, path) ?? path });
+      callListener(listener, { type: 'lost', path: toClientPath(this.chroot, path) ?? path }, this.logger);
     }
   }
 
   private deliver(event: ServerEvent): void {
     const path = toClientPath(this.chroot, event.path);
     if (path === undefined) return;
-    for (const listener of this.watches.take(event)) this.call(listener, { type: event.type, path });
+    for (const listener of this.watches.take(event)) callListener(listener, { type: event.type, path }, this.logger);
     this.events.fire({ type: event.type, path });
-  }
-
-  private call(listener: OneShotListener, event: WatchEvent): void {
-    try {
-      listener(event);
-    } catch (error) {
-      this.logger.error(`A watch listener failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
-    }
   }
 }
