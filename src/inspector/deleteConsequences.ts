@@ -1,5 +1,4 @@
-import type { Contender, DialectId, LockQueue } from '../locks/lockQueue.ts';
-import { placeOf } from '../locks/placeOf.ts';
+import { placeOf, type Contender, type DialectId, type LockQueue } from '../locks/lockQueue.ts';
 import { ownerStatus, type OwnerFacts, type OwnerStatus } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 import { listensForRevoke, type Listening } from './revocable.ts';

@@ -1,5 +1,4 @@
-import type { Contender, Hazard, LockQueue } from '../locks/lockQueue.ts';
-import { placeOf } from '../locks/placeOf.ts';
+import { placeOf, type Contender, type Hazard, type LockQueue } from '../locks/lockQueue.ts';
 import { deleteConsequences, type ConsequenceFacts } from './deleteConsequences.ts';
 import type { DeadlockReport } from './findDeadlocks.ts';
 import { findStale } from './findStale.ts';

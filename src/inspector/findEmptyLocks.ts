@@ -1,4 +1,4 @@
-import { matchName } from '../locks/dialects/registry.ts';
+import { matchName } from '../locks/libraries/registry.ts';
 import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { wasLockDirectory } from './removeEmptyLock.ts';

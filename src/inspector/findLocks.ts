@@ -1,7 +1,6 @@
 import { childPath } from '../base/paths.ts';
-import { classifyNames } from '../locks/classifyNames.ts';
 import type { ChildNode } from '../locks/lockDirectory.ts';
-import { recogniseQueues } from '../locks/recogniseQueues.ts';
+import { recogniseNames, recogniseQueues } from '../locks/recognition/recognise.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { unlessAborted } from '../base/unlessAborted.ts';
 import { CancelledError, isZooKeeperError, ReplyTooLargeError, type ZooKeeperError } from '../zookeeper/errors.ts';
@@ -127,7 +126,7 @@ async function confirmBySample(
   const [self, ...sample] = await readNodes(client, paths.map(requestFor), signal);
   if (typeof self !== 'object') return;
   const children = sample.filter(reading => typeof reading === 'object');
-  const counts = classifyNames(path, names);
+  const counts = recogniseNames(path, names);
   for (const queue of recogniseQueues({ path, self, children, further: new Map() })) {
     const named = counts.find(({ dialect, lockName }) => dialect === queue.dialect && lockName === queue.lockName);
     search.confirmed(queue, [path], named?.contenders);

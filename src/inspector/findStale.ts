@@ -1,5 +1,4 @@
-import { isLeaseOver } from '../locks/leaseEnd.ts';
-import type { Contender, LockQueue } from '../locks/lockQueue.ts';
+import { isLeaseOver, type Contender, type LockQueue } from '../locks/lockQueue.ts';
 import { ownerStatus, type OwnerStatus } from './owners/ownerFacts.ts';
 import { confidences, staleSigns, type Confidence, type StaleFacts, type StaleSign } from './staleSigns.ts';
 

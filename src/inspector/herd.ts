@@ -1,3 +1,4 @@
+import { traitsOf } from '../locks/libraries/registry.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 import { isLoneNode, namedQueue } from './turnsWithout.ts';
@@ -70,23 +71,21 @@ function watchersByName(queue: LockQueue): Map<string, Contender[]> {
 function directoryWatchers(queue: LockQueue): Contender[] {
   const without = queue.contenders.filter(({ role, waitsFor }) => role === 'waiter' && waitsFor === undefined);
   if (without.length === 0) return without;
-  if (queue.dialect === 'kazoo-semaphore' || queue.dialect === 'curator-semaphore') return without;
-  const rule = namedQueue(queue, queue.contenders)?.rule;
-  return without.filter(contender => watchesDirectory(rule, contender));
+  if (traitsOf(queue.dialect).spansDirectories === true) return without;
+  return watchesDirectory(namedQueue(queue, queue.contenders)?.rule) ? without : [];
 }
 
 type Rule = NonNullable<ReturnType<typeof namedQueue>>['rule'];
 
-function watchesDirectory(rule: Rule | undefined, { kind }: Contender): boolean {
+function watchesDirectory(rule: Rule | undefined): boolean {
   switch (rule?.type) {
     case 'mutex':
       return rule.waiterWatches === 'children';
-    case 'read-write':
-      return (kind === 'read' ? rule.readerWatches : rule.writerWatches) === 'children';
     case 'semaphore':
-      return rule.waiterWatches === 'children' || rule.waiterWatches === 'predecessor-or-children';
+      return rule.waiterWatches === 'predecessor-or-children';
     case 'marked':
       return true;
+    case 'read-write':
     case 'everyone':
     case undefined:
       return false;

@@ -1,5 +1,5 @@
-import { furtherDirectories } from '../locks/furtherDirectories.ts';
 import type { ChildNode } from '../locks/lockDirectory.ts';
+import { furtherDirectories } from '../locks/recognition/recognise.ts';
 import { childPath, parentPath } from '../base/paths.ts';
 import { readSequence } from '../locks/sequence.ts';
 import type { TreeEvent } from '../zookeeper/client.ts';

@@ -1,6 +1,7 @@
-import { classifyChild, classifyNames, type NamedQueue } from '../locks/classifyNames.ts';
-import { isLockDirectory } from '../locks/dialects/singleNode.ts';
+import { traitsOf } from '../locks/libraries/registry.ts';
+import { isLockDirectory } from '../locks/libraries/singleNode.ts';
 import type { DialectId, LockQueue } from '../locks/lockQueue.ts';
+import { recogniseName, recogniseNames, type LikelyLock } from '../locks/recognition/recognise.ts';
 import { childPath } from '../base/paths.ts';
 
 /** A lock as a search finds it. */
@@ -31,9 +32,6 @@ export interface Guess {
   /** The names that may be contenders or directories. */
   doubtful: readonly string[];
 }
-
-/** Dialects whose locks take more than one directory. */
-const spread: ReadonlySet<DialectId> = new Set(['curator-semaphore', 'kazoo-semaphore']);
 
 /**
  * The state of a breadth-first search for locks: what to list next, what the listed names mean, and which nodes must be read
@@ -82,11 +80,11 @@ export class LockSearch {
   /** Adds the children of one node. */
   listed(path: string, names: readonly string[]): void {
     this.listedCount += 1;
-    const kinds = classifyNames(path, names);
+    const kinds = recogniseNames(path, names);
     const doubtful: string[] = [];
     for (const name of names) {
       if (path === '/' && name === 'zookeeper') continue;
-      const child = kinds.length > 0 ? classifyChild(path, name) : undefined;
+      const child = kinds.length > 0 ? recogniseName(path, name) : undefined;
       if (child === undefined) this.enqueue(childPath(path, name));
       else if (child === 'guess') doubtful.push(name);
     }
@@ -120,7 +118,7 @@ export class LockSearch {
    */
   confirmed(queue: LockQueue, directories: readonly string[], contenders = queue.contenders.length): void {
     this.add({ path: queue.path, dialect: queue.dialect, contenders }, queue.lockName);
-    if (!spread.has(queue.dialect)) return;
+    if (traitsOf(queue.dialect).spansDirectories !== true) return;
     for (const directory of directories) if (directory !== queue.path) this.parts.add(directory);
   }
 
@@ -150,7 +148,7 @@ export class LockSearch {
 }
 
 /** Whether the nodes must be read: for their owners, or for the other half of a semaphore. */
-function isOpen(path: string, names: readonly string[], kinds: readonly NamedQueue[]): boolean {
+function isOpen(path: string, names: readonly string[], kinds: readonly LikelyLock[]): boolean {
   if (kinds.length === 0) return names.length > 0 && isLockDirectory(path);
-  return kinds.some(({ certain, dialect }) => !certain || dialect === 'kazoo-semaphore');
+  return kinds.some(({ certain }) => !certain);
 }

@@ -1,3 +1,4 @@
+import { traitsOf } from '../locks/libraries/registry.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 
@@ -26,7 +27,7 @@ export interface ReadersBehindWriters {
  */
 export function findMutualWaits(queues: readonly LockQueue[], watches?: WatchFacts): MutualWait[] {
   return queues
-    .filter(({ dialect }) => dialect === 'kazoo')
+    .filter(({ dialect }) => traitsOf(dialect).hasMutualWaits === true)
     .flatMap(queue => pairsIn(queue))
     .map(pair => ({ ...pair, isConfirmed: isWatching(pair, watches) }))
     .filter(({ isConfirmed }) => isConfirmed || watches?.isComplete !== true);

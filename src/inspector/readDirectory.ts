@@ -1,5 +1,5 @@
-import { furtherDirectories } from '../locks/furtherDirectories.ts';
 import type { ChildNode, LockDirectory } from '../locks/lockDirectory.ts';
+import { furtherDirectories } from '../locks/recognition/recognise.ts';
 import { childPath, lastSegment } from '../base/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';

@@ -1,5 +1,5 @@
 import type { ChildNode } from '../locks/lockDirectory.ts';
-import { knownChild } from '../locks/knownChild.ts';
+import { memberOf } from '../locks/recognition/members.ts';
 import { lastSegment, parentPath } from '../base/paths.ts';
 import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
@@ -54,7 +54,7 @@ export async function readNodes(
     }
     readings[at] = reading;
     // While the next ones are under way, so that it takes no time of its own.
-    if (typeof reading === 'object') knownChild(request.directory, reading);
+    if (typeof reading === 'object') memberOf(request.directory, reading);
   };
   await client.readMany(requests, signal === undefined ? { onResult } : { onResult, signal });
   await Promise.all(
@@ -108,6 +108,6 @@ function toChildNode({ name, path }: NodeRequest, data: Uint8Array, stat: Stat):
     ephemeralOwner: stat.ephemeralOwner,
     version: stat.version,
     numChildren: stat.numChildren,
-    known: undefined,
+    member: undefined,
   };
 }

@@ -1,8 +1,6 @@
 import { lastSegment, parentPath } from '../base/paths.ts';
-import { classifyNames } from '../locks/classifyNames.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
-import { recogniseQueues } from '../locks/recogniseQueues.ts';
-import { recogniseUnread } from '../locks/recogniseUnread.ts';
+import { recogniseNames, recogniseQueues } from '../locks/recognition/recognise.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { readDirectory, type DirectoryReading } from './readDirectory.ts';
 
@@ -41,7 +39,7 @@ export async function readQueues(
 export function assembleQueues(reading: DirectoryReading): LockQueue[] {
   const { directory, unreadable } = reading;
   if (unreadable.length === 0) return recogniseQueues(directory);
-  const queues = recogniseUnread(directory, unreadable);
+  const queues = recogniseQueues(directory, unreadable);
   const known = queues.length > 0 ? queues : guessQueues(reading);
   return known.map((queue, at) => {
     const names = unreadable.map(path => relativeName(queue.path, path));
@@ -57,7 +55,7 @@ function guessQueues({ directory, unreadable }: DirectoryReading): LockQueue[] {
   const { path, children } = directory;
   const hidden = unreadable.filter(other => parentPath(other) === path).map(lastSegment);
   const names = [...new Set([...children.map(child => child.name), ...hidden])];
-  return classifyNames(path, names).map(({ dialect, lockName }) => ({
+  return recogniseNames(path, names).map(({ dialect, lockName }) => ({
     path,
     ...(lockName === undefined ? {} : { lockName }),
     dialect,

@@ -1,5 +1,5 @@
-import { isMembershipDirectory } from '../locks/dialects/notLocks.ts';
-import { textOf } from '../locks/identifier.ts';
+import { isMembershipDirectory } from '../locks/libraries/notLocks.ts';
+import { textOf } from '../locks/nodeData.ts';
 import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { requireDeletable, type GuardOptions } from './deleteGuards.ts';

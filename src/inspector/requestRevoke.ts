@@ -1,4 +1,4 @@
-import { textOf } from '../locks/identifier.ts';
+import { textOf } from '../locks/nodeData.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
 import { guardPath, type GuardOptions } from './deleteGuards.ts';

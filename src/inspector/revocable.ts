@@ -1,5 +1,4 @@
-import { unprotected } from '../locks/dialects/curator.ts';
-import { readSequence } from '../locks/sequence.ts';
+import { isCuratorMutexName } from '../locks/libraries/curator.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 
@@ -14,12 +13,8 @@ export type Listening = 'yes' | 'maybe' | 'no';
  *   also have been given empty data
  */
 export function listensForRevoke(queue: LockQueue, contender: Contender, watches?: WatchFacts): Listening {
-  if (queue.dialect !== 'curator' || !isMutexName(contender.name) || contender.ownerSession === 0n) return 'no';
+  if (queue.dialect !== 'curator' || !isCuratorMutexName(contender.name) || contender.ownerSession === 0n) return 'no';
   if (contender.identifier !== '') return 'no';
   if (watches?.watchers.get(contender.path)?.has(contender.ownerSession) === true) return 'yes';
   return watches?.isComplete === true ? 'no' : 'maybe';
-}
-
-function isMutexName(name: string): boolean {
-  return readSequence(name).some(({ stem }) => unprotected(stem) === 'lock-');
 }

@@ -1,6 +1,5 @@
-import { isHolderUnknown } from '../locks/isHolderUnknown.ts';
-import { isLeaseOver } from '../locks/leaseEnd.ts';
-import type { Contender, DialectId, LockQueue } from '../locks/lockQueue.ts';
+import { traitsOf } from '../locks/libraries/registry.ts';
+import { isHolderUnknown, isLeaseOver, type Contender, type LockQueue } from '../locks/lockQueue.ts';
 import type { OwnerFacts } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 import { isLoneNode, isSemaphore } from './turnsWithout.ts';
@@ -81,21 +80,9 @@ function isNamed(queue: LockQueue, kind: LockQueue['hazards'][number]['kind']): 
   return queue.hazards.some(hazard => hazard.kind === kind);
 }
 
-/**
- * Programs may make such nodes on purpose and live: kazoo does if asked to (`Lock.acquire(ephemeral=False)`), and of names that no
- * library owns nobody knows. Which dialects always make them the model knows.
- */
-const mayBePersistent: ReadonlySet<DialectId> = new Set<DialectId>([
-  'kazoo',
-  'rw-letters',
-  'named-lock',
-  'session-named',
-  'generic',
-]);
-
 function persistentSigns(queue: LockQueue): SignsOf | undefined {
   if (!isNamed(queue, 'not-ephemeral')) return undefined;
-  const found = mayBePersistent.has(queue.dialect) ? maybeMeant : persistent;
+  const found = traitsOf(queue.dialect).mayBePersistent === true ? maybeMeant : persistent;
   const names = new Set(queue.hazards.filter(({ kind }) => kind === 'not-ephemeral').flatMap(hazard => hazard.names));
   return ({ ownerSession, name }) => (ownerSession === 0n && names.has(name) ? found : none);
 }
@@ -118,9 +105,9 @@ function orphanSigns(queue: LockQueue): SignsOf | undefined {
   };
 }
 
-/** No other library's nodes say when they end. */
-function leaseSigns({ dialect }: LockQueue, { now }: StaleFacts): SignsOf | undefined {
-  return dialect === 'kazoo-lease' ? contender => (isLeaseOver(contender, now) ? expired : none) : undefined;
+function leaseSigns({ contenders }: LockQueue, { now }: StaleFacts): SignsOf | undefined {
+  const hasEnds = contenders.some(({ leaseEndsAt }) => leaseEndsAt !== undefined);
+  return hasEnds ? contender => (isLeaseOver(contender, now) ? expired : none) : undefined;
 }
 
 /** Facts from before the queue was read cannot know the sessions that began in between. */

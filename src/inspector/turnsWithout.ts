@@ -1,7 +1,9 @@
+import { traitsOf } from '../locks/libraries/registry.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
+import type { Entry } from '../locks/order.ts';
+import { queueOfNames, type OwnQueue } from '../locks/recognition/recognise.ts';
+import { turnsOf } from '../locks/turn.ts';
 import { parentPath } from '../base/paths.ts';
-import { queueOfNames, type NamedQueue } from '../locks/queueOfNames.ts';
-import { turnsOf, type TurnContender } from '../locks/turn.ts';
 
 /**
  * `known`: the dialect's rule says who holds. `race`: whoever creates the node first; who waits is not in the tree.
@@ -24,10 +26,10 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
   const named = namedQueue(queue, rest);
   if (named === undefined) return { succession: 'known', holders: rest.filter(({ role }) => role === 'holder') };
   const facts = new Map(rest.map(contender => [contender.name, contender]));
-  const ordered = named.contenders
+  const ordered = named.entries
     // A foreign child that takes a place in the order has no facts of its own, and stays.
     .filter(({ name }) => name !== leaving.name)
-    .map((contender): TurnContender => ({ ...contender, ownerSession: facts.get(contender.name)?.ownerSession ?? 0n }));
+    .map((contender): Entry => ({ ...contender, ownerSession: facts.get(contender.name)?.ownerSession ?? 0n }));
   const turns = turnsOf(ordered, named.rule);
   const holds = new Set(ordered.filter((_, at) => turns[at]?.holds === true).map(({ name }) => name));
   // Nobody loses a lock because another one leaves, whatever names alone tell: some rules ask the nodes' data.
@@ -39,7 +41,7 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
  *
  * @returns `undefined` if no name of it is a contender's
  */
-export function namedQueue(queue: LockQueue, contenders: readonly Contender[]): NamedQueue | undefined {
+export function namedQueue(queue: LockQueue, contenders: readonly Contender[]): OwnQueue | undefined {
   const [first] = contenders;
   if (first === undefined) return undefined;
   const inDirectory = queue.strangers.filter(name => !name.includes('/'));
@@ -50,12 +52,12 @@ export function namedQueue(queue: LockQueue, contenders: readonly Contender[]): 
 /** A lock that is one node: its contender is the lock itself, or the only lease of its kind. */
 export function isLoneNode(queue: LockQueue): boolean {
   const [only] = queue.contenders;
-  return only !== undefined && (only.path === queue.path || queue.dialect === 'kazoo-lease');
+  return only !== undefined && (only.path === queue.path || traitsOf(queue.dialect).isOneNode === true);
 }
 
 /** Several may hold, and the tree or the data of the nodes say who does. */
 export function isSemaphore(queue: LockQueue): boolean {
-  return queue.contenders.some(({ kind }) => kind === 'lease') && queue.dialect !== 'kazoo-lease';
+  return queue.contenders.some(({ kind }) => kind === 'lease') && traitsOf(queue.dialect).isOneNode !== true;
 }
 
 /**

@@ -72,7 +72,7 @@ function placesOf(queue: LockQueue): WaitPlace[] {
   const isShared = queue.contenders.some(({ kind }) => kind === 'read');
   const named = isShared ? namedQueue(queue, queue.contenders) : undefined;
   const waitedFor = named?.rule.type === 'read-write' ? named.rule.readersWaitFor : undefined;
-  const harmless = new Set(named?.contenders.filter(each => each.blocksNobody === true).map(({ name }) => name));
+  const harmless = new Set(named?.entries.filter(each => each.isNeverWaitedFor === true).map(({ name }) => name));
   const seen = new Set<string>();
   return queue.contenders.map(contender => ({
     contender,

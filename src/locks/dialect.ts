@@ -1,179 +1,179 @@
-import type { ChildNode } from '../lockDirectory.ts';
-import type { Contender, DialectId } from '../lockQueue.ts';
-import type { SequenceReading } from '../sequence.ts';
-import type { TurnContender, TurnRule } from '../turn.ts';
+import type { ChildNode } from './lockDirectory.ts';
+import type { Contender, DialectId } from './lockQueue.ts';
+import type { Comparison, Entry } from './order.ts';
+import type { SequenceReading } from './sequence.ts';
+import type { TurnRule } from './turn.ts';
 
 /** What is known of a child besides its name. */
 export interface NameContext {
   directoryPath: string;
-  /** Absent during discovery, where only names were read. */
+  /** Absent where only names were read. */
   node?: ChildNode;
 }
 
 /** What a dialect reads from a name without its sequence number. */
 export interface StemMatch {
   kind: Contender['kind'];
-  /** Tells apart queues of one dialect in one directory that do not see each other; default ''. */
+  /** Separates queues of one dialect in one directory that do not see each other; default ''. */
   queueKey?: string;
-  /** Shown to the user where names tell several locks apart. */
+  /** Shown to the user where one directory holds several locks. */
   lockName?: string;
   /** The part of the name that stays the same for one client. */
   client?: string;
-  /** Who, where the name says it. */
+  /** Who, where the name holds it. */
   identifier?: string;
-  blocksNobody?: boolean;
+  isNeverWaitedFor?: boolean;
 }
 
-/** A child's name, read. */
+/** A contender's name, read. */
 export interface NameMatch {
   dialect: Dialect;
-  /** Place in the order of recognition; in a shared queue the most specific dialect speaks for all. */
+  /** Place in the order of recognition; in a shared queue the most specific dialect decides. */
   rank: number;
   match: StemMatch;
   reading: SequenceReading;
 }
 
-/** What takes a place in a queue's order, as its dialect sees it, before anybody asked whose turn it is. */
-export interface Entry extends TurnContender {
-  sequence: number;
-  /** The number as written, for libraries that compare text. */
-  suffix: string;
-  czxid: bigint;
-  /** Absent for a foreign child that takes a place in the order. */
-  node?: ChildNode;
-}
-
-/**
- * A child that a dialect knows. It is its own entry, and one object for all of it: a queue has up to 100,000. What was shown
- * is kept with it and shown again while it is still right: seldom more than a few differ from one recognition to the next.
- */
-export interface KnownChild extends Entry {
+/** A child that is a contender by its name: an entry whose turn is not known yet. One object for all of it, for speed. */
+export interface Member extends Entry {
   readonly node: ChildNode;
   readonly dialect: Dialect;
   readonly rank: number;
   readonly match: StemMatch;
-  /** Who, once it was asked for. */
+  /** Who; filled in on first use. */
   identifier: string | undefined;
-  /** As it was shown last. */
+  /** As it was last shown: shown again while it is still right. */
   contender: Contender | undefined;
 }
 
-/** A child of which nothing is worked out yet but its name. */
-export function newlyKnown(node: ChildNode, { dialect, rank, match, reading }: NameMatch): KnownChild {
-  const child: KnownChild = {
-    name: node.name,
-    kind: match.kind,
-    sequence: reading.sequence,
-    suffix: reading.suffix,
-    czxid: node.czxid,
-    ownerSession: node.ephemeralOwner,
-    node,
-    dialect,
-    rank,
-    match,
-    identifier: undefined,
-    contender: undefined,
-  };
-  if (match.client !== undefined) child.client = match.client;
-  if (match.blocksNobody === true) child.blocksNobody = true;
-  return child;
-}
-
 /** Whether an entry is a contender, not a foreign child. */
-export function isKnown(entry: Entry): entry is KnownChild {
+export function isMember(entry: Entry): entry is Member {
   return entry.node !== undefined;
 }
 
 /**
- * What the library makes of children that are no contenders of its own.
- * `ignored`: nothing. `fails`: its attempts end with an error. `counted`: they take a place in its order.
+ * How the library treats children that are no contenders of its own, if it sees them.
+ * `fails`: its attempts end with an error. `counted`: they take a place in its order.
  */
 export type ForeignChildren =
-  | { effect: 'ignored' }
-  | { effect: 'fails'; unless?: RegExp }
-  | { effect: 'counted'; suffixOf: (name: string, queueKey: string) => string };
+  { effect: 'fails'; unless?: RegExp } | { effect: 'counted'; suffixOf: (name: string, queueKey: string) => string };
 
-/** A question about the rest of the directory that some rules need. */
+/** The rest of the directory, which some rules need. */
 export interface QueueView {
   entries: readonly Entry[];
   hasChild: (name: string) => boolean;
 }
 
-/** What tells whether two contenders have the same number on purpose. */
+/** The facts that decide whether two contenders share a number on purpose. */
 export type NumberSharer = Pick<Contender, 'kind' | 'ownerSession'>;
 
-/**
- * One naming scheme with its library's own rules. Everything here is about reading names; a member that says how to *write*
- * a contender's name belongs here too, next to the parser it must agree with.
- */
+/** One naming scheme with its library's own rules: how to read names, how to sort them, who waits for whom. */
 export interface Dialect {
   id: DialectId;
-  /** Dialects of one family see each other's nodes: theirs is one queue. Default: the id alone. */
+  /** Dialects of one family see each other's nodes and share one queue. Default: the id alone. */
   family?: string;
   /** @param stem the name without its sequence number */
   match: (stem: string, context: NameContext) => StemMatch | undefined;
   /**
    * The library's own comparison (docs/dialects.md, 0.2); ties are broken by czxid. Between contenders of its own whose
-   * numbers are plain and differ, all libraries go by the number, so `sortEntries` does not ask.
+   * numbers are plain and differ, all libraries go by the number, so `sortEntries` does not call it.
    */
-  compare: (a: Entry, b: Entry) => number;
+  compare: Comparison;
   /** For libraries whose order is no comparison of two; given a copy, returns it sorted. */
   arrange?: (entries: Entry[]) => Entry[];
   rule: TurnRule | ((view: QueueView) => TurnRule);
-  foreign: ForeignChildren;
+  /** Default: the library does not see them. */
+  foreign?: ForeignChildren;
   /** Who, from the node's data; '' falls back to the name. Default: the data as text. */
   identify?: (node: ChildNode) => string;
-  /** Says that the node's data marks a holder (rule `marked`). */
+  /** Whether the node's data marks a holder (rule `marked`). */
   isMarked?: (node: ChildNode) => boolean;
-  /** The kind where only the data says it. */
+  /** The kind where only the data holds it. */
   kindOf?: (node: ChildNode) => Contender['kind'] | undefined;
-  /** Only nine or ten digits after a minus count for some parsers; refuses what the library would not see. */
+  /** Refuses a number that the library's own parser does not see: some read nine or ten digits after a minus only. */
   acceptsSuffix?: (suffix: string) => boolean;
   /** Contenders that are not ephemeral are normal here. */
   persistentByDesign?: boolean;
-  /** Two contenders that share a number on purpose: one joined out of order. */
+  /** Whether two contenders share a number on purpose: one joined out of order. */
   sharesNumber?: (a: NumberSharer, b: NumberSharer) => boolean;
+  /** Exclusive and write locks have the same names: beside readers an exclusive contender is a writer. */
+  writesAsExclusive?: boolean;
+  /** Several locks share one directory on purpose, told apart by their names. */
+  sharesDirectory?: boolean;
+  /** The tree stores no limit: how many may hold is a guess. */
+  isLimitUnknown?: boolean;
 }
-
-export const ignoresForeign: ForeignChildren = { effect: 'ignored' };
 
 export const mutexRule: TurnRule = { type: 'mutex', waiterWatches: 'predecessor' };
 
-/** By the number with its sign. */
-export function bySequence(a: Entry, b: Entry): number {
-  return a.sequence - b.sequence;
+/** The rule of most read/write locks; Curator's readers watch the first writer. */
+export const readWriteRule: TurnRule = {
+  type: 'read-write',
+  readerWatches: 'nearest-writer',
+  writerWatches: 'predecessor',
+};
+
+/** What a recipe asks for. `exclusive` is the single ephemeral node; it has no queue and so no names. */
+export type QueueRecipe = 'mutex' | 'read' | 'write' | 'semaphore';
+
+/** What the names are made of. */
+export interface NameParts {
+  /** A UUID with dashes, new for every create. */
+  attemptId: string;
+  sessionId: bigint;
+  /** Only for dialects that keep several locks in one directory. */
+  lockName?: string;
+  /** Only for `<hostname>-R-`. */
+  hostName?: string;
 }
 
-/** By the number without its sign, as parsers see it that take the trailing digits only. */
-export function byDigits(a: Entry, b: Entry): number {
-  return Math.abs(a.sequence) - Math.abs(b.sequence);
+/** How a recipe names its nodes. */
+export interface ContenderNaming {
+  /** The name without the number that the server appends. */
+  prefix: (parts: NameParts) => string;
+  /** Whether the name holds the attempt's id; if not, the node's data must. */
+  hasIdInName: boolean;
 }
 
-/** As text, by code units, as Java's and Python's comparisons do for these characters. */
-export function bySuffixText(a: Entry, b: Entry): number {
-  // Ten digits each are in the order of their numbers, which is told far sooner.
-  if (isPlainNumber(a) && isPlainNumber(b)) return a.sequence - b.sequence;
-  return compareText(a.suffix, b.suffix);
+/**
+ * How a library's semaphore grants its leases. `lease-node`: each holder has a node in the directory `leases`; the head of the
+ * mutex queue in `queue` makes it, `first` and then checks the limit, or only `when-free`. `in-queue`: the first contenders of one
+ * queue hold; with `marksHolders` each also marks its own node.
+ */
+export type SemaphoreLayout = LeaseNodeLayout | { type: 'in-queue'; marksHolders: boolean };
+
+export interface LeaseNodeLayout {
+  type: 'lease-node';
+  made: 'first' | 'when-free';
+  /** The directory of the queue. @param path the path that clients use */
+  queue: (path: string) => string;
+  /** The directory of the leases. @param path the path that clients use */
+  leases: (path: string) => string;
+  /** A lease's name; without the number where `made` is `first`. @param id a UUID with dashes, new for every create */
+  leaseName: (id: string) => string;
 }
 
-/** A dialect's own suffix of ten digits: the server writes a negative number with nine or more behind the minus. */
-export function isPlainNumber({ node, sequence }: Entry): boolean {
-  return node !== undefined && sequence >= 0;
+/** What other layers need to know of a dialect besides its queues; absent means no. */
+export interface DialectTraits {
+  /** The names that its recipes write, for each recipe that the library has. */
+  writes?: Partial<Record<QueueRecipe, ContenderNaming>>;
+  /** Set for a dialect of semaphores: the dialect whose names its nodes have. */
+  semaphoreOf?: DialectId;
+  /** Set for dialects that write semaphores. */
+  semaphore?: SemaphoreLayout;
+  /** Its clients fail when their empty directory vanishes, so it must not be a container. */
+  needsDirectory?: boolean;
+  /** Live clients may make contenders that are not ephemeral. */
+  mayBePersistent?: boolean;
+  /** Some version makes a reader wait for a writer behind it, which waits for the reader. */
+  hasMutualWaits?: boolean;
+  /** The lock is one node, though not the directory itself. */
+  isOneNode?: boolean;
+  /** The lock takes more than one directory. */
+  spansDirectories?: boolean;
 }
 
-/** By the whole name as text. */
-export function byName(a: Entry, b: Entry): number {
-  return compareText(a.name, b.name);
-}
-
-/** Compares by code units; locale-free. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-/** By creation, then by name. */
-export function byCreation(a: Entry, b: Entry): number {
-  if (a.czxid === b.czxid) return byName(a, b);
-  return a.czxid < b.czxid ? -1 : 1;
+/** A naming without parts. */
+export function fixedNaming(text: string): ContenderNaming {
+  return { prefix: () => text, hasIdInName: false };
 }

@@ -1,13 +1,13 @@
-import type { Dialect } from './dialects/dialect.ts';
+import type { Dialect } from './dialect.ts';
 import type { Contender, Hazard } from './lockQueue.ts';
 
 const NEARLY_EXHAUSTED = 2_000_000_000;
 
-/** What a dialect says about hazards. */
+/** What a dialect contributes to hazards. */
 type HazardRules = Pick<Dialect, 'sharesNumber' | 'persistentByDesign'>;
 
 /**
- * Everything that can be said against one ordered queue without looking beyond it.
+ * The hazards that one ordered queue shows by itself.
  *
  * @param contenders in grant order, with their turns
  */
@@ -38,7 +38,7 @@ export function hazard(kind: Hazard['kind'], names: string[]): Hazard[] {
 
 function duplicates(contenders: readonly Contender[], dialect: HazardRules): string[] {
   const names: string[] = [];
-  // Nearly always the numbers rise from one to the next: then none is there twice.
+  // Nearly always the numbers rise from one to the next: then none occurs twice.
   if (contenders.every(({ sequence = 0 }, at) => at === 0 || sequence > (contenders[at - 1]?.sequence ?? 0)))
     return names;
   for (const same of groupsOfSeveral(contenders, ({ sequence }) => sequence)) {
@@ -110,7 +110,7 @@ function joinedOnPurpose(former: Contender, contender: Contender, dialect: Hazar
 
 /**
  * Two nodes of one session of which one waits: a session that may wait for itself (docs/faults.md, L2), or a write lock of Curator up
- * to 5.4 that was downgraded, which names do not tell. Two readers are fine.
+ * to 5.4 that was downgraded, which has the same names. Two readers are no hazard.
  */
 function sameSession(contenders: readonly Contender[]): string[] {
   const sessionOf = ({ ownerSession, kind }: Contender) =>

@@ -1,4 +1,4 @@
-import type { KnownChild } from './dialects/dialect.ts';
+import { childPath } from '../base/paths.ts';
 
 /** A child of a lock directory as read from the server. `name` and `data` are foreign. */
 export interface ChildNode {
@@ -14,11 +14,11 @@ export interface ChildNode {
   numChildren: number;
   /** Only its stat may be read. */
   isDataDenied?: boolean;
-  /** Filled in by `knownChild` when it is first asked for. */
-  known?: KnownChild | undefined;
+  /** What `memberOf` found out about this object; kept with it, since a queue has up to 100,000. */
+  member?: { readonly node: ChildNode } | undefined;
 }
 
-/** Everything that is needed to say what queues a path holds; reading it is the inspector's business. */
+/** The input of recognition, as read by the inspector. */
 export interface LockDirectory {
   path: string;
   /** The directory node itself; `name` is its last path segment. */
@@ -27,3 +27,19 @@ export interface LockDirectory {
   /** Further directories that some layouts need (`furtherDirectories`), by full path. */
   further: ReadonlyMap<string, readonly ChildNode[]>;
 }
+
+/** Stands for a node of which only the name is known. */
+export function nodeOfName(directory: string, name: string): ChildNode {
+  return {
+    name,
+    path: childPath(directory, name),
+    data: noData,
+    czxid: 0n,
+    createdAt: 0,
+    ephemeralOwner: 0n,
+    version: 0,
+    numChildren: 0,
+  };
+}
+
+const noData = new Uint8Array(0);

@@ -1,37 +1,45 @@
-/** Libraries and products whose lock layouts are known; `generic` is the fallback (docs/dialects.md, section 5). */
-export type DialectId =
-  | 'curator'
-  | 'curator-semaphore'
-  | 'curator-latch'
-  | 'kazoo'
-  | 'kazoo-semaphore'
-  | 'kazoo-lease'
-  | 'go-zookeeper'
-  | 'zookeeper-writelock'
-  | 'zookeeper-writelock-c'
-  | 'zookeeper-election'
-  | 'zk-ruby'
-  | 'zk-ruby-semaphore'
-  | 'zk-ruby-election'
-  | 'distributedlock-net'
-  | 'distributedlock-net-semaphore'
-  | 'rw-letters'
-  | 'named-lock'
-  | 'session-named'
-  | 'rust-latch'
-  | 'aiozk'
-  | 'solr'
-  | 'mesos'
-  | 'hadoop-elector'
-  | 'hbase-master'
-  | 'kafka-controller'
-  | 'patroni'
-  | 'accumulo'
-  | 'bookkeeper-auditor'
-  | 'hive'
-  | 'vitess'
-  | 'exclusive-node'
-  | 'generic';
+/**
+ * Libraries and products whose lock layouts are recognised, each with the product's name, which is the same in every language.
+ * `undefined`: a naming scheme without an owner, which the user interface describes. `generic` is the fallback
+ * (docs/dialects.md, section 5).
+ */
+export const dialectLabels = {
+  curator: 'Curator',
+  'curator-semaphore': 'Curator',
+  'curator-latch': 'Curator LeaderLatch',
+  kazoo: 'kazoo',
+  'kazoo-semaphore': 'kazoo',
+  'kazoo-lease': 'kazoo',
+  'go-zookeeper': 'go-zookeeper',
+  'zookeeper-writelock': 'ZooKeeper WriteLock',
+  'zookeeper-writelock-c': 'ZooKeeper WriteLock (C)',
+  'zookeeper-election': 'ZooKeeper LeaderElectionSupport',
+  'zk-ruby': 'zk-ruby',
+  'zk-ruby-semaphore': 'zk-ruby',
+  'zk-ruby-election': 'zk-ruby',
+  'distributedlock-net': 'DistributedLock.NET',
+  'distributedlock-net-semaphore': 'DistributedLock.NET',
+  'rw-letters': undefined,
+  'named-lock': undefined,
+  'session-named': undefined,
+  'rust-latch': 'Rust latch',
+  aiozk: 'aiozk',
+  solr: 'Solr',
+  mesos: 'Mesos',
+  'hadoop-elector': 'Hadoop',
+  'hbase-master': 'HBase',
+  'kafka-controller': 'Kafka',
+  patroni: 'Patroni',
+  accumulo: 'Accumulo',
+  'bookkeeper-auditor': 'BookKeeper',
+  hive: 'Hive',
+  vitess: 'Vitess',
+  'exclusive-node': undefined,
+  generic: undefined,
+} as const;
+
+/** One naming scheme with its own order and waiting rule. */
+export type DialectId = keyof typeof dialectLabels;
 
 /** One node of a queue that holds the lock or waits for it. Names, identifiers and paths are foreign text. */
 export interface Contender {
@@ -42,8 +50,8 @@ export interface Contender {
   /** Name of the node whose end it waits for, by its library's own rule. Absent for holders and polling waiters. */
   waitsFor?: string;
   /**
-   * 1 is the head of the queue. Only where nodes that may not be read stand before it, as far as names tell; absent: its place in
-   * the list (`placeOf`).
+   * 1 is the head of the queue. Set only where unreadable nodes stand before it, by their names; absent: its place in the list
+   * (`placeOf`).
    */
   position?: number;
   /** The number at the end of the name; absent for single-node locks. */
@@ -53,13 +61,13 @@ export interface Contender {
   czxid: bigint;
   /** Epoch ms of the server's clock. */
   createdAt: number;
-  /** Who, from the node's data or name; empty if neither says. */
+  /** Who, from the node's data or name; empty if neither holds an identifier. */
   identifier: string;
-  /** Epoch ms of its owner's clock: its data say that it holds until then, and the node stays. Ask `isLeaseOver`. */
+  /** Epoch ms of its owner's clock: the end of the lease, from the node's data. The node stays after it: see `isLeaseOver`. */
   leaseEndsAt?: number;
 }
 
-/** Why the picture may not be what the contenders believe. `names`: the nodes concerned. */
+/** Why the queue may differ from what its contenders believe. `names`: the nodes concerned. */
 export interface Hazard {
   kind:
     | 'duplicate-sequence'
@@ -81,7 +89,7 @@ export interface Hazard {
 export interface LockQueue {
   /** The directory that holds the contenders, or the node itself for a single-node lock. */
   path: string;
-  /** Set where one directory holds several locks that are told apart by name. */
+  /** Set where one directory holds several locks that differ by name. */
   lockName?: string;
   dialect: DialectId;
   /** How many may hold at once; set for semaphores whose tree stores it. */
@@ -90,4 +98,22 @@ export interface LockQueue {
   /** Children that are no contenders: shown, never counted, never deleted. */
   strangers: string[];
   hazards: Hazard[];
+}
+
+/** The place of a contender in its queue; 1 is the head. @param at its index in the list */
+export function placeOf({ position }: Pick<Contender, 'position'>, at: number): number {
+  return position ?? at + 1;
+}
+
+/** Whether no holder is visible while an unreadable node may be the holder. */
+export function isHolderUnknown({ contenders, hazards }: LockQueue): boolean {
+  return hazards.some(({ kind }) => kind === 'unreadable') && contenders.every(({ role }) => role === 'waiter');
+}
+
+/** Clocks of machines differ: a lease is over only when that difference cannot be the reason. */
+const clockToleranceMs = 60_000;
+
+/** Whether the lease has ended by its own data. @param now epoch ms */
+export function isLeaseOver({ leaseEndsAt }: Contender, now: number): boolean {
+  return leaseEndsAt !== undefined && leaseEndsAt + clockToleranceMs < now;
 }

@@ -1,24 +1,92 @@
-import { byCreation, isPlainNumber, type Dialect, type Entry } from './dialects/dialect.ts';
+import type { ChildNode } from './lockDirectory.ts';
+import type { Contender } from './lockQueue.ts';
+
+/** What takes a place in the order of a queue: a contender, or a foreign child that the library counts. */
+export interface Entry {
+  name: string;
+  /** A foreign child counts as `read`: it blocks writers only. */
+  kind: Contender['kind'];
+  sequence: number;
+  /** The number as written, for libraries that compare text. */
+  suffix: string;
+  czxid: bigint;
+  /** 0n: not ephemeral, or not known. */
+  ownerSession: bigint;
+  /** The part of the name that stays the same for one client. */
+  client?: string;
+  /** The node's data says that it holds (rule `marked`). */
+  marked?: boolean;
+  /** Waits like its kind, but no other entry waits for it (Hive's SEMI_SHARED). */
+  isNeverWaitedFor?: boolean;
+  /** Absent for a foreign child. */
+  node?: ChildNode;
+}
+
+export type Comparison = (a: Entry, b: Entry) => number;
+
+/** By the number with its sign. */
+export function bySequence(a: Entry, b: Entry): number {
+  return a.sequence - b.sequence;
+}
+
+/** By the number without its sign, as parsers do that read the trailing digits only. */
+export function byDigits(a: Entry, b: Entry): number {
+  return Math.abs(a.sequence) - Math.abs(b.sequence);
+}
+
+/** As text, by code units, as Java's and Python's comparisons do for these characters. */
+export function bySuffixText(a: Entry, b: Entry): number {
+  // Texts of ten digits are in the order of their numbers, which compare faster.
+  if (isPlainNumber(a) && isPlainNumber(b)) return a.sequence - b.sequence;
+  return compareText(a.suffix, b.suffix);
+}
+
+/** By the whole name as text. */
+export function byName(a: Entry, b: Entry): number {
+  return compareText(a.name, b.name);
+}
+
+/** By the number with its sign, then by the whole name. */
+export function bySequenceThenName(a: Entry, b: Entry): number {
+  return bySequence(a, b) || byName(a, b);
+}
+
+/** By creation, then by name. */
+export function byCreation(a: Pick<Entry, 'name' | 'czxid'>, b: Pick<Entry, 'name' | 'czxid'>): number {
+  if (a.czxid === b.czxid) return compareText(a.name, b.name);
+  return a.czxid < b.czxid ? -1 : 1;
+}
+
+/** Compares by code units; independent of the locale. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
 
 /**
  * Sorts by the comparison given, ties by creation, then by name: the result depends on the entries alone.
  *
  * @returns the entries given, or a copy
  */
-export function sortEntries<E extends Entry>(entries: E[], compare: Dialect['compare']): E[] {
-  return byNumber(entries) ?? entries.sort((a, b) => compare(a, b) || byCreation(a, b));
+export function sortEntries<E extends Entry>(entries: E[], compare: Comparison): E[] {
+  return sortByNumber(entries) ?? entries.sort((a, b) => compare(a, b) || byCreation(a, b));
+}
+
+/** A contender's suffix of ten digits: the server writes a negative number with nine or more behind the minus. */
+function isPlainNumber({ node, sequence }: Entry): boolean {
+  return node !== undefined && sequence >= 0;
 }
 
 /** More than any queue has entries, and small enough for number and place to fit one double exactly. */
 const PLACES = 2 ** 21;
 
 /**
- * Where all numbers are plain and differ, every dialect goes by them. A comparison is then never called: numbers that also
- * say where their entry stands are sorted by the engine itself, a tenth of the time.
+ * Where all numbers are plain and differ, every dialect sorts by them, so no comparison is called: number and place go into one
+ * double each, which the engine sorts natively in a tenth of the time.
  *
- * @returns undefined when the dialect must be asked
+ * @returns undefined when the comparison is needed
  */
-function byNumber<E extends Entry>(entries: readonly E[]): E[] | undefined {
+function sortByNumber<E extends Entry>(entries: readonly E[]): E[] | undefined {
   if (entries.length > PLACES || !entries.every(isPlainNumber)) return undefined;
   const keys = new Float64Array(entries.length);
   entries.forEach(({ sequence }, at) => (keys[at] = sequence * PLACES + at));

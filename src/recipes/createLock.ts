@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
-import { contenderNaming, writtenDialect, type NameParts, type QueueRecipe } from '../locks/contenderNames.ts';
+import type { LeaseNodeLayout, NameParts, QueueRecipe } from '../locks/dialect.ts';
+import { contenderNaming, traitsOf, writtenDialect } from '../locks/libraries/registry.ts';
 import type { DialectId } from '../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { childPath } from '../base/paths.ts';
 import { AttemptLimits } from './attemptLimits.ts';
 import { chooseDialect, refusePartOfSemaphore } from './pathInUse.ts';
 import { WrongDialect } from './errors.ts';
 import { cleanUpOwnNode, shortId, type DirectoryPlan, type OwnNode, type OwnNodePlan } from './ownNode.ts';
 import { ExclusiveAttempt } from './exclusiveAttempt.ts';
-import { holderMark, LeaseAttempt, markHolder, type LeasePlan } from './semaphoreAttempt.ts';
+import { holderMark, LeaseAttempt, markHolder } from './semaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
 import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
@@ -27,12 +27,6 @@ export interface LockSpec {
   /** Written in front of `-R-` and `-W-` (`rw-letters`). */
   hostName?: string;
 }
-
-/**
- * Dialects whose clients fail when an empty directory vanishes: kazoo's locks look for it once (lock.py, assured_path),
- * ZooKeeper's own before they list or create, and take its absence then for an error (WriteLock.java, zoo_lock.c).
- */
-const needsDirectory: ReadonlySet<DialectId> = new Set(['kazoo', 'zookeeper-writelock', 'zookeeper-writelock-c']);
 
 type Report = (place: Place) => void;
 
@@ -109,51 +103,33 @@ function startAttempt(
   const { client, path } = target;
   const { maxLeases = 1 } = target.spec;
   if (recipe !== 'semaphore') return new QueueAttempt(planOf(target, recipe, dialect, path), limits, report).run();
-  const layout = semaphoreLayout(dialect);
-  if (layout.type === 'lease-node') {
-    const { made } = layout;
+  const layout = traitsOf(dialect).semaphore;
+  if (layout?.type === 'lease-node') {
     const queue = planOf(target, recipe, dialect, layout.queue(path));
-    const lease = leasePlan(target, made, layout.leases(path));
-    return new LeaseAttempt({ queue, lease, maxLeases, made }, limits, report).run();
+    const plan = { queue, lease: leasePlan(target, layout), maxLeases, made: layout.made };
+    return new LeaseAttempt(plan, limits, report).run();
   }
   const plan = planOf(target, recipe, dialect, path);
-  const { marksHolders } = layout;
+  const marksHolders = layout?.marksHolders === true;
   // Where holders mark their nodes, a hand-over shows the next one in the queue that its predecessor no longer waits.
-  plan.rule = { type: 'semaphore', maxLeases, waiterWatches: marksHolders ? 'predecessor-or-children' : 'nobody' };
+  plan.rule = { type: 'semaphore', maxLeases, waiterWatches: marksHolders ? 'predecessor-or-children' : 'nothing' };
   if (marksHolders) plan.holderMark = holderMark;
   const attempt = new QueueAttempt(plan, limits, report).run();
   return marksHolders ? markHolder(client, attempt, limits) : attempt;
 }
 
-type SemaphoreLayout =
-  | {
-      type: 'lease-node';
-      made: LeasePlan['made'];
-      queue: (path: string) => string;
-      leases: (path: string) => string;
-    }
-  | { type: 'in-queue'; marksHolders: boolean };
-
-function semaphoreLayout(dialect: DialectId): SemaphoreLayout {
-  switch (dialect) {
-    case 'curator': {
-      const below = (name: string) => (path: string) => childPath(path, name);
-      return { type: 'lease-node', made: 'first', queue: below('locks'), leases: below('leases') };
-    }
-    case 'kazoo':
-      return { type: 'lease-node', made: 'when-free', queue: path => `${path}-__lock__`, leases: path => path };
-    default:
-      return { type: 'in-queue', marksHolders: dialect === 'distributedlock-net' };
-  }
-}
-
-/** Lease names: Curator's (`first`) are sequential and carry a protection id, kazoo's (`when-free`) are ids. */
-function leasePlan({ client, spec, identifier }: Target, made: LeasePlan['made'], directory: string): OwnNodePlan {
-  const common = { client, directory, data: () => Buffer.from(identifier), hasIdInName: true };
-  if (made === 'first') return { ...common, mode: 'ephemeral_sequential', name: id => `_c_${id}-lease-` };
+function leasePlan({ client, path, spec, identifier }: Target, layout: LeaseNodeLayout): OwnNodePlan {
+  const common = {
+    client,
+    directory: layout.leases(path),
+    data: () => Buffer.from(identifier),
+    hasIdInName: true,
+    name: layout.leaseName,
+  };
+  if (layout.made === 'first') return { ...common, mode: 'ephemeral_sequential' };
   const limit = Buffer.from(String(spec.maxLeases ?? 1));
   const making: DirectoryPlan = { data: limit, mode: 'persistent' };
-  return { ...common, mode: 'ephemeral', name: id => id.replaceAll('-', ''), making };
+  return { ...common, mode: 'ephemeral', making };
 }
 
 function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directory: string): QueuePlan {
@@ -172,7 +148,7 @@ function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directo
     name: attemptId => prefix(parts(attemptId)),
     data: attemptId => Buffer.from(hasIdInName ? identifier : `${identifier} #${shortId(attemptId)}`),
     hasIdInName,
-    making: { mode: needsDirectory.has(dialect) ? 'persistent' : 'container' },
+    making: { mode: traitsOf(dialect).needsDirectory === true ? 'persistent' : 'container' },
   };
 }
 

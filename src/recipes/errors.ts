@@ -1,5 +1,5 @@
 import { FactError } from '../base/factError.ts';
-import type { QueueRecipe } from '../locks/contenderNames.ts';
+import type { QueueRecipe } from '../locks/dialect.ts';
 import type { DialectId } from '../locks/lockQueue.ts';
 
 /** The lock was not free within the time limit. */

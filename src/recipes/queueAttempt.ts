@@ -1,7 +1,8 @@
 import { Deadline } from '../base/deadline.ts';
 import { childPath, lastSegment } from '../base/paths.ts';
-import { type NamedQueue, queueOfNames } from '../locks/queueOfNames.ts';
-import { type Turn, type TurnContender, turnOf, type TurnRule } from '../locks/turn.ts';
+import type { Entry } from '../locks/order.ts';
+import { queueOfNames, type OwnQueue } from '../locks/recognition/recognise.ts';
+import { turnOf, type Turn, type TurnRule } from '../locks/turn.ts';
 import type { Stat } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { type AttemptLimits, isConnectionTrouble } from './attemptLimits.ts';
@@ -44,7 +45,7 @@ export class QueueAttempt {
   private readonly onWaiting: (place: Place) => void;
   private readonly watch: PredecessorWatch;
   private node: OwnNode | undefined;
-  private queue: NamedQueue | undefined;
+  private queue: OwnQueue | undefined;
   private lastListing = { names: 0, current: new Deadline(0) };
 
   constructor(plan: QueuePlan, limits: AttemptLimits, onWaiting: (place: Place) => void) {
@@ -91,7 +92,7 @@ export class QueueAttempt {
   /** Place in the queue that was read last; -1 before the first reading. */
   private get ownIndex(): number {
     const name = this.ownName;
-    return this.queue?.contenders.findIndex(contender => contender.name === name) ?? -1;
+    return this.queue?.entries.findIndex(contender => contender.name === name) ?? -1;
   }
 
   private async enter(): Promise<Creation> {
@@ -107,7 +108,7 @@ export class QueueAttempt {
     const { client } = this.plan;
     const turn =
       names === undefined ? await this.limits.untilAnswered(client, () => this.readAgain()) : this.judge(names);
-    const sequence = this.queue?.contenders[this.ownIndex]?.sequence ?? 0;
+    const sequence = this.queue?.entries[this.ownIndex]?.sequence ?? 0;
     if (sequence < 0 || sequence > largestSequence) {
       throw new QueueCorrupted(this.plan.directory, 'run-out');
     }
@@ -127,8 +128,8 @@ export class QueueAttempt {
     return this.turnIn(queue);
   }
 
-  private turnIn(queue: NamedQueue): Turn {
-    const turn = turnOf(queue.contenders, this.ownName, this.plan.rule ?? queue.rule);
+  private turnIn(queue: OwnQueue): Turn {
+    const turn = turnOf(queue.entries, this.ownName, this.plan.rule ?? queue.rule);
     if (turn === undefined) throw new RemovedFromQueue(this.own.path);
     return turn;
   }
@@ -167,7 +168,7 @@ export class QueueAttempt {
     const waitsFor = turn.holds ? undefined : turn.waitsFor;
     if (rule?.type !== 'semaphore') return { names: waitsFor === undefined ? undefined : [waitsFor] };
     const index = this.ownIndex;
-    const last = this.queue?.contenders.slice(index - rule.maxLeases, index).map(({ name }) => name);
+    const last = this.queue?.entries.slice(index - rule.maxLeases, index).map(({ name }) => name);
     if (waitsFor === undefined || holderMark === undefined) return { names: last };
     return { names: [waitsFor], unlessMarked: { mark: holderMark, names: last ?? [] } };
   }
@@ -179,7 +180,7 @@ export class QueueAttempt {
     const ahead = this.ownIndex;
     const remembers = queue !== undefined && ahead >= 0 && !queue.allowsOvertaking;
     if (remembers && !this.lists(ahead)) {
-      const { own, left } = await this.readRemembered(queue.contenders.slice(0, ahead + 1));
+      const { own, left } = await this.readRemembered(queue.entries.slice(0, ahead + 1));
       this.checkOwn(own);
       return this.turnOfThoseLeft(queue, left);
     }
@@ -190,7 +191,7 @@ export class QueueAttempt {
     const left = new Set(listing.children);
     return this.turnOfThoseLeft(
       queue,
-      queue.contenders.slice(0, ahead + 1).filter(({ name }) => left.has(name)),
+      queue.entries.slice(0, ahead + 1).filter(({ name }) => left.has(name)),
     );
   }
 
@@ -201,9 +202,7 @@ export class QueueAttempt {
    * @returns those that are left, and the stat of the own node if it is one of them
    * @throws NotConnectedError, ReplyLostError
    */
-  private async readRemembered(
-    remembered: readonly TurnContender[],
-  ): Promise<{ own: Stat | undefined; left: TurnContender[] }> {
+  private async readRemembered(remembered: readonly Entry[]): Promise<{ own: Stat | undefined; left: Entry[] }> {
     const { client, directory } = this.plan;
     const answers = await client.readMany(
       remembered.map(({ name }) => ({ op: 'getData', path: childPath(directory, name) })),
@@ -227,8 +226,8 @@ export class QueueAttempt {
     return ahead > readEach && names <= 4 * ahead && !current.isOver;
   }
 
-  private turnOfThoseLeft(queue: NamedQueue, contenders: readonly TurnContender[]): Turn {
-    this.queue = { ...queue, contenders };
+  private turnOfThoseLeft(queue: OwnQueue, entries: Entry[]): Turn {
+    this.queue = { ...queue, entries };
     return this.turnIn(this.queue);
   }
 

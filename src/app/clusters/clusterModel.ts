@@ -1,6 +1,5 @@
 import { lastSegment } from '../../base/paths.ts';
-import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQueue.ts';
-import { placeOf } from '../../locks/placeOf.ts';
+import { placeOf, type Contender, type DialectId, type Hazard, type LockQueue } from '../../locks/lockQueue.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 

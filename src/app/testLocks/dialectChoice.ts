@@ -1,9 +1,7 @@
-import { classifyNames } from '../../locks/classifyNames.ts';
-import { canJoin, writableDialects, writtenDialect, type QueueRecipe } from '../../locks/contenderNames.ts';
-import { singleNodeByPath } from '../../locks/dialects/singleNode.ts';
+import type { QueueRecipe } from '../../locks/dialect.ts';
+import { canJoin, writableDialects, writtenDialect } from '../../locks/libraries/registry.ts';
+import { singleNodeByPath } from '../../locks/libraries/singleNode.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
-import { lookAt } from '../../recipes/pathInUse.ts';
-import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { LockNode } from '../clusters/clusterModel.ts';
 import type { TestRecipe } from './testLock.ts';
 
@@ -32,21 +30,6 @@ export function offeredDialects(recipe: QueueRecipe, inUse: readonly DialectId[]
     return dialect === 'rw-letters' ? [plain, { ...plain, withHostName: true }] : [plain];
   });
   return [...offered.filter(one => one.inUse), ...offered.filter(one => !one.inUse)];
-}
-
-/**
- * The dialects of the names at a path now.
- *
- * @returns [] for an empty path or one that does not exist
- * @throws WrongDialect when it is a part of a semaphore; ZooKeeperError NO_AUTH; NotConnectedError or ReplyLostError
- */
-export async function dialectsInUse(client: ZooKeeperClient, path: string): Promise<readonly DialectId[]> {
-  const { names, stat, isKazooSemaphore } = await lookAt(client, path);
-  if (isKazooSemaphore) return ['kazoo-semaphore'];
-  if (stat === undefined) return [];
-  // An ephemeral node is a lock itself, and can have no children.
-  if (stat.ephemeralOwner !== 0n) return [singleNodeByPath(path)?.dialect ?? 'exclusive-node'];
-  return names.length === 0 ? [] : classifyNames(path, names).map(({ dialect }) => dialect);
 }
 
 /**

@@ -1,8 +1,8 @@
+import { directoryOfNode } from '../../locks/libraries/queueBeside.ts';
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { lastSegment } from '../../base/paths.ts';
 import { unlessAborted } from '../../base/unlessAborted.ts';
-import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { placeOf } from '../../locks/placeOf.ts';
+import { placeOf, type Contender, type LockQueue } from '../../locks/lockQueue.ts';
 import { LockCancelled, NodeLeftBehind } from '../../recipes/errors.ts';
 import type { Lease, Lock, Place } from '../../recipes/lock.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
@@ -70,7 +70,7 @@ class StandingWatch implements Disposable {
   update(place: Place): void {
     this.place = place;
     const path = pathOfPlace(this.paths, place);
-    const directory = place.path?.startsWith(`${path}-__lock__/`) === true ? `${path}-__lock__` : path;
+    const directory = directoryOfNode(path, place.path ?? path) ?? path;
     if (directory !== this.watched) void this.start(directory);
     this.announce();
   }
@@ -141,8 +141,6 @@ export function standingInQueues(path: string, place: Place, queues: readonly Lo
 /** The path of a request that a place belongs to: of several locks the one that it waits for now. */
 export function pathOfPlace(paths: readonly string[], place: Place): string {
   const node = place.path ?? place.waitsFor ?? '';
-  const fitting = paths.filter(
-    path => node === path || node.startsWith(`${path}/`) || node.startsWith(`${path}-__lock__/`),
-  );
+  const fitting = paths.filter(path => directoryOfNode(path, node) !== undefined);
   return fitting.sort((a, b) => b.length - a.length)[0] ?? paths[0] ?? '';
 }

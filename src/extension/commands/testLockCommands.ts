@@ -18,6 +18,7 @@ import { registerTestLocksStatusBar } from '../views/testLocksStatusBar.ts';
 import { TestLocksView } from '../views/testLocksView.ts';
 import { lossText } from '../words/lossText.ts';
 import type { WatchQueue } from '../../app/testLocks/testLockAttempt.ts';
+import { directoryOfNode } from '../../locks/libraries/queueBeside.ts';
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
@@ -109,11 +110,10 @@ async function reveal(parts: TestLockCommandParts, lock: TestLock | undefined): 
   const { registry, targets, view } = parts;
   const browser = registry.get(lock.request.cluster.id);
   if (browser === undefined) return;
-  // A kazoo semaphore is shown by its queue, which stands beside its path.
   const { state, request } = lock;
   const [path = '/'] = request.paths;
   const node = 'hold' in state ? (state.hold.paths[0] ?? '') : '';
-  const shown = node.startsWith(`${path}-__lock__/`) ? `${path}-__lock__` : path;
+  const shown = directoryOfNode(path, node) ?? path;
   await targets.connected(browser);
   const row = await browser.open(shown);
   if (row !== undefined) await view.revealLock(browser, row);

@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
-import { kazooLeaseDirectory } from '../../locks/furtherDirectories.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
+import { dialectsInUse, semaphoreAround } from '../../locks/recognition/recognise.ts';
 import { WrongDialect } from '../../recipes/errors.ts';
-import { joinFault } from '../../recipes/pathInUse.ts';
+import { joinFault, lookAt } from '../../recipes/pathInUse.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { type LockNode, waiterCount } from '../../app/clusters/clusterModel.ts';
 import {
@@ -13,7 +13,6 @@ import {
   type WaitChoice,
 } from '../../app/testLocks/durations.ts';
 import {
-  dialectsInUse,
   freeSingleNodes,
   offeredDialects,
   queueRecipeOf,
@@ -73,7 +72,8 @@ export function requestOf(
 
 /** The path that a library is given for the lock of a row. */
 export function libraryPath({ path, dialect }: LockNode): string {
-  return dialect === 'kazoo-semaphore' ? (kazooLeaseDirectory(path) ?? path) : path;
+  const semaphore = semaphoreAround(path);
+  return semaphore?.dialect === dialect ? semaphore.path : path;
 }
 
 function suggestionsOf(browser: ClusterBrowser | undefined): PathSuggestion[] {
@@ -98,7 +98,7 @@ export async function lookAtPath(draft: AcquireDraft): Promise<void> {
   draft.inUse = [];
   draft.dialect = undefined;
   if (recipe === undefined || client === undefined) return;
-  const inUse = await Promise.all(draft.paths.map(path => dialectsInUse(client, path)));
+  const inUse = await Promise.all(draft.paths.map(async path => dialectsInUse(path, await lookAt(client, path))));
   for (const [at, path] of draft.paths.entries()) {
     const found = inUse[at] ?? [];
     const dialects = found.length > 0 ? found : freeSingleNodes(rowsOf(draft.browser), path);

@@ -1,7 +1,6 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
-import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
-import type { LockQueue } from '../../locks/lockQueue.ts';
+import { isHolderUnknown, type LockQueue } from '../../locks/lockQueue.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';

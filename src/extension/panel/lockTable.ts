@@ -2,8 +2,7 @@ import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { shownName } from '../../base/shownName.ts';
-import type { Contender } from '../../locks/lockQueue.ts';
-import { placeOf } from '../../locks/placeOf.ts';
+import { placeOf, type Contender } from '../../locks/lockQueue.ts';
 import { ageParts, pageTexts } from '../../panelTexts.ts';
 import {
   tablePageSize,

@@ -5,8 +5,7 @@ import { displayText } from '../../base/displayText.ts';
 import { shownName } from '../../base/shownName.ts';
 import type { History } from '../../history/historyRecorder.ts';
 import type { SeenHold } from '../../history/seenHolds.ts';
-import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { placeOf } from '../../locks/placeOf.ts';
+import { placeOf, type Contender, type LockQueue } from '../../locks/lockQueue.ts';
 import {
   pictureLimit,
   type Hold,

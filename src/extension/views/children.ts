@@ -1,4 +1,4 @@
-import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
+import { isHolderUnknown } from '../../locks/lockQueue.ts';
 import {
   contenderNodes,
   contendersPerPage,

@@ -1,6 +1,5 @@
 import { l10n } from 'vscode';
-import { isLeaseOver } from '../../locks/leaseEnd.ts';
-import type { Contender } from '../../locks/lockQueue.ts';
+import { isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
 import { ageText } from '../words/ageText.ts';
 import { dataText } from '../words/dataText.ts';

@@ -1,7 +1,5 @@
 import { l10n } from 'vscode';
-import { isHolderUnknown } from '../../locks/isHolderUnknown.ts';
-import { isLeaseOver } from '../../locks/leaseEnd.ts';
-import type { Contender } from '../../locks/lockQueue.ts';
+import { isHolderUnknown, isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues } from '../platform/contributions.ts';
 import { momentText } from '../words/ageText.ts';
 import { dialectText } from '../words/dialectText.ts';

@@ -1,4 +1,4 @@
-import { mapOf } from '../../locks/identifier.ts';
+import { mapOf } from '../../locks/nodeData.ts';
 import type { OwnerConnection } from './ownerFacts.ts';
 
 // Answers of servers are foreign text: what does not look as expected is left out, never guessed.

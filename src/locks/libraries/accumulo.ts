@@ -1,10 +1,11 @@
+import { type Dialect, type StemMatch } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
-import { firstField, jsonObjectOf, mapOf, textOf } from '../identifier.ts';
-import { byName, bySequence, ignoresForeign, type Dialect, type StemMatch } from './dialect.ts';
+import { firstField, jsonObjectOf, mapOf, textOf } from '../nodeData.ts';
+import { bySequence, bySequenceThenName } from '../order.ts';
 
 // Accumulo (docs/dialects.md, section 4). Service locks, `zlock#<uuid>#<seq>`: a waiter watches the lowest node that
 // has the uuid of its predecessor. Table locks of FATE, `flock#<kind><: or ~><fate id>...#<seq>`, before 3.0
-// `flock#<seq>` with the kind in the data: persistent, polled, nobody watches. Row ranges in the newest names are not
+// `flock#<seq>` with the kind in the data: persistent, polled, no client watches. Row ranges in the newest names are not
 // compared: any writer blocks. Numbers of eleven characters are not seen by Accumulo.
 
 const SERVICE = /^zlock#([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})#$/;
@@ -28,9 +29,8 @@ export const accumuloService: Dialect = {
     const uuid = stem.startsWith('zlock#') ? SERVICE.exec(stem)?.[1] : undefined;
     return uuid === undefined ? undefined : { kind: 'exclusive', queueKey: 'zlock', client: uuid, identifier: uuid };
   },
-  compare: (a, b) => bySequence(a, b) || byName(a, b),
+  compare: bySequenceThenName,
   rule: { type: 'mutex', waiterWatches: 'first-of-predecessors-client' },
-  foreign: ignoresForeign,
   identify: descriptorAddress,
   acceptsSuffix: isTenDigits,
 };
@@ -46,8 +46,7 @@ export const accumuloFate: Dialect = {
   id: 'accumulo',
   match: matchFate,
   compare: bySequence,
-  rule: { type: 'read-write', readerWatches: 'nobody', writerWatches: 'nobody' },
-  foreign: ignoresForeign,
+  rule: { type: 'read-write', readerWatches: 'nothing', writerWatches: 'nothing' },
   acceptsSuffix: isTenDigits,
   persistentByDesign: true,
   kindOf: node => (textOf(node.data).startsWith('READ:') ? 'read' : undefined),

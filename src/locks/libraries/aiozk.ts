@@ -1,4 +1,5 @@
-import { byDigits, ignoresForeign, type Dialect, type StemMatch } from './dialect.ts';
+import { type Dialect, type StemMatch } from '../dialect.ts';
+import { byDigits } from '../order.ts';
 
 // aiozk and zoonado (docs/dialects.md, section 3): `<label>-<32 hex>-<seq>`; the last ten characters are the number,
 // its sign is lost. A reader is blocked by `write` only; every other label by everything before it. A lease that does
@@ -26,7 +27,6 @@ export const aiozk: Dialect = {
     writerWatches: 'predecessor',
     readersWaitFor: ['write'],
   },
-  foreign: ignoresForeign,
 };
 
 export const aiozkLeases: Dialect = {
@@ -34,6 +34,5 @@ export const aiozkLeases: Dialect = {
   match: stem => (LEASE.test(stem) ? { kind: 'lease', queueKey: 'lease' } : undefined),
   compare: byDigits,
   rule: { type: 'everyone' },
-  foreign: ignoresForeign,
   identify: () => '',
 };

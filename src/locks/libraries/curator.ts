@@ -1,15 +1,28 @@
-import type { ChildNode } from '../lockDirectory.ts';
-import { textOf } from '../identifier.ts';
+import { childPath, lastSegment, parentPath } from '../../base/paths.ts';
 import {
-  bySuffixText,
-  bySequence,
-  ignoresForeign,
   mutexRule,
+  type ContenderNaming,
   type Dialect,
+  type DialectTraits,
   type ForeignChildren,
+  type Member,
   type NumberSharer,
   type StemMatch,
-} from './dialect.ts';
+} from '../dialect.ts';
+import { hazardsOf } from '../hazards.ts';
+import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
+import type { DialectId } from '../lockQueue.ts';
+import { textOf } from '../nodeData.ts';
+import { bySequence, bySuffixText, sortEntries } from '../order.ts';
+import { readSequence } from '../sequence.ts';
+import {
+  semaphoreContender,
+  semaphoreWaiters,
+  splitChildren,
+  type MemberOf,
+  type Semaphore,
+  type TwoDirectorySemaphore,
+} from './semaphore.ts';
 
 // Apache Curator (docs/dialects.md, section 1). Names carry a protection prefix, `_c_` + UUID + `-`, 40 characters.
 // Order is the text after the lock name, and every child of the directory takes a place in it, Curator's own or not.
@@ -28,8 +41,11 @@ function kindOf(character: string): number {
   return '0123456789abcdef'.includes(character) ? DIGIT : 0;
 }
 
-/** A regular expression takes three times as long, which is a tenth of what a queue of 10,000 takes to be read. */
-function isProtected(stem: string): boolean {
+/**
+ * Whether a name without its number has Curator's protection prefix. A regular expression takes three times as long, a tenth of the
+ * time in which a queue of 10,000 is read.
+ */
+export function isProtected(stem: string): boolean {
   if (stem.length < PREFIX_LENGTH || !stem.startsWith(PREFIX)) return false;
   let differs = 0;
   for (let place = 0; place < SHAPE.length; place++) {
@@ -40,13 +56,22 @@ function isProtected(stem: string): boolean {
 }
 
 /** The part of a stem behind Curator's protection prefix; undefined without one. */
-export function unprotected(stem: string): string | undefined {
+function unprotected(stem: string): string | undefined {
   return isProtected(stem) ? stem.slice(PREFIX_LENGTH) : undefined;
+}
+
+/** Whether a name is that of an InterProcessMutex, whose owner may listen for a request to revoke. */
+export function isCuratorMutexName(name: string): boolean {
+  return hasMarker(name, 'lock-');
+}
+
+function hasMarker(name: string, marker: string): boolean {
+  return readSequence(name).some(({ stem }) => unprotected(stem) === marker);
 }
 
 function identify(node: ChildNode): string {
   const text = textOf(node.data);
-  // A request to give the lock back overwrites who it was.
+  // A request to revoke overwrites the identifier.
   return text === '__REVOKE__' ? '' : text;
 }
 
@@ -112,14 +137,37 @@ export const curatorLatch: Dialect = {
   identify,
 };
 
-/** Leases, which curatorSemaphore.ts puts together with the `locks` beside them; alone where they lie anywhere else. */
+/** Leases of a semaphore; a queue of their own where no `locks` stand beside them. */
 export const curatorLeases: Dialect = {
   id: 'curator-semaphore',
   match: matchMarker('lease-', 'lease'),
   compare: bySequence,
   rule: { type: 'everyone' },
-  foreign: ignoresForeign,
   identify,
+};
+
+/** ProtectedUtils.java; InterProcessMutex, InterProcessReadWriteLock. The semaphore's queue uses the mutex' names. */
+function naming(marker: string): ContenderNaming {
+  return { prefix: ({ attemptId }) => `${PREFIX}${attemptId}-${marker}`, hasIdInName: true };
+}
+
+export const curatorTraits: Partial<Record<DialectId, DialectTraits>> = {
+  curator: {
+    writes: {
+      mutex: naming('lock-'),
+      read: naming('__READ__'),
+      write: naming('__WRIT__'),
+      semaphore: naming('lock-'),
+    },
+    semaphore: {
+      type: 'lease-node',
+      made: 'first',
+      queue: locksOf,
+      leases: leasesOf,
+      leaseName: id => `${PREFIX}${id}-lease-`,
+    },
+  },
+  'curator-semaphore': { semaphoreOf: 'curator', spansDirectories: true },
 };
 
 function matchAnyName(stem: string): StemMatch | undefined {
@@ -134,6 +182,114 @@ export const curatorNamed: Dialect = {
   match: matchAnyName,
   compare: bySuffixText,
   rule: mutexRule,
-  foreign: ignoresForeign,
   identify,
 };
+
+// InterProcessSemaphoreV2 and SemaphoreMutex: a mutex queue in `P/locks` guards the making of leases in `P/leases`. Its head makes
+// its lease first and then waits until the leases fit the limit, so a waiter already has a lease node: that one is pending,
+// shown as a stranger and not counted. The limit itself is stored nowhere. Both directories are containers, which the server
+// removes when they have been empty for a while: leases are held for hours without a `locks` beside them.
+
+interface Parts {
+  path: string;
+  locks: readonly ChildNode[];
+  leases: readonly ChildNode[];
+  /** Children of the given directory that belong to the semaphore. */
+  claimed: ReadonlySet<string>;
+}
+
+export const curatorSemaphore: TwoDirectorySemaphore = {
+  dialect: 'curator-semaphore',
+  queued: curatorMutex,
+  further(path, childNames) {
+    const below = childNames.includes('leases') ? [locksOf(path), leasesOf(path)] : [];
+    return [...below, ...besideOf(path, childNames)];
+  },
+  recognise,
+  // Its own directory has one child or two; a look through thousands of names would be wasted.
+  isLikely: childNames => childNames.length < 20 && childNames.includes('leases'),
+  baseOfLeases: path => (lastSegment(path) === 'leases' ? parentPath(path) : undefined),
+};
+
+function locksOf(path: string): string {
+  return childPath(path, 'locks');
+}
+
+function leasesOf(path: string): string {
+  return childPath(path, 'leases');
+}
+
+/** Seen from one of the two parts: the other one. */
+function besideOf(path: string, childNames: readonly string[]): string[] {
+  const own = lastSegment(path);
+  const base = parentPath(path);
+  if ((own !== 'locks' && own !== 'leases') || base === '/') return [];
+  const marker = own === 'locks' ? 'lock-' : 'lease-';
+  const fits = childNames.length === 0 || childNames.some(name => hasMarker(name, marker));
+  return fits ? [own === 'locks' ? leasesOf(base) : locksOf(base)] : [];
+}
+
+function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | undefined {
+  const parts = partsBelow(directory, memberOf) ?? partsBeside(directory, memberOf);
+  if (parts === undefined) return undefined;
+  const { path } = parts;
+  const locks = splitChildren(parts.locks, node => memberOf(locksOf(path), node), curatorMutex);
+  const leases = splitChildren(parts.leases, node => memberOf(leasesOf(path), node), curatorLeases);
+  const isEmpty = locks.members.length === 0 && leases.members.length === 0;
+  if (isEmpty && (locks.others.length > 0 || leases.others.length > 0)) return undefined;
+  const waiting = sortEntries(locks.members, curatorMutex.compare);
+  const made = sortEntries(leases.members, curatorLeases.compare);
+  const pending = pendingLease(waiting[0], made);
+  const holders = made
+    .filter(({ name }) => name !== pending)
+    .map(({ node, sequence }) => semaphoreContender(node, 'holder', textOf(node.data), { sequence }));
+  const waiters = semaphoreWaiters(waiting);
+  const strangers = [
+    ...(pending === undefined ? [] : [`leases/${pending}`]),
+    ...locks.others.map(({ name }) => `locks/${name}`),
+    ...leases.others.map(({ name }) => `leases/${name}`),
+  ];
+  const hazards = [...hazardsOf(holders, curatorLeases), ...hazardsOf(waiters, curatorMutex)];
+  return {
+    queue: { path, dialect: 'curator-semaphore', contenders: [...holders, ...waiters], strangers, hazards },
+    claimed: parts.claimed,
+  };
+}
+
+/** Seen from the semaphore's own directory. */
+function partsBelow({ path, further }: LockDirectory, memberOf: MemberOf): Parts | undefined {
+  const leases = further.get(leasesOf(path));
+  if (leases === undefined) return undefined;
+  const locks = further.get(locksOf(path));
+  if (locks === undefined && !holdsLeases(leasesOf(path), leases, memberOf)) return undefined;
+  return { path, locks: locks ?? [], leases, claimed: new Set(['locks', 'leases']) };
+}
+
+/** Seen from one of its two parts. */
+function partsBeside({ path: own, children, further }: LockDirectory, memberOf: MemberOf): Parts | undefined {
+  const path = parentPath(own);
+  if (path === '/') return undefined;
+  const claimed = (): Set<string> => new Set(children.map(({ name }) => name));
+  const locks = further.get(locksOf(path));
+  const leases = further.get(leasesOf(path));
+  if (lastSegment(own) === 'locks' && leases !== undefined)
+    return { path, locks: children, leases, claimed: claimed() };
+  if (lastSegment(own) !== 'leases' || (locks === undefined && !holdsLeases(own, children, memberOf))) return undefined;
+  return { path, locks: locks ?? [], leases: children, claimed: claimed() };
+}
+
+/** Other directories called `leases` have no children with such names. */
+function holdsLeases(path: string, children: readonly ChildNode[], memberOf: MemberOf): boolean {
+  return children.some(node => memberOf(path, node)?.dialect === curatorLeases);
+}
+
+/** The newest lease of the session at the head, if it was made after the head joined. */
+function pendingLease(head: Member | undefined, leases: readonly Member[]): string | undefined {
+  if (head === undefined || head.ownerSession === 0n) return undefined;
+  let newest: Member | undefined;
+  for (const lease of leases) {
+    const isCandidate = lease.ownerSession === head.ownerSession && lease.czxid > head.czxid;
+    if (isCandidate && (newest === undefined || lease.czxid > newest.czxid)) newest = lease;
+  }
+  return newest?.name;
+}

@@ -1,5 +1,7 @@
-import { textOf } from '../identifier.ts';
-import { byCreation, bySequence, ignoresForeign, mutexRule, type Dialect, type Entry } from './dialect.ts';
+import { fixedNaming, mutexRule, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
+import type { DialectId } from '../lockQueue.ts';
+import { textOf } from '../nodeData.ts';
+import { byCreation, bySequence, type Entry } from '../order.ts';
 
 // DistributedLock for .NET, and HBase 1.x's table locks, which have the same names and rules (docs/dialects.md,
 // sections 3, 4). It is the one library here whose order survives the counter's wrap: numbers lie on a ring of 2^32,
@@ -27,7 +29,6 @@ export const distributedLock: Dialect = {
   compare: bySequence,
   arrange: arrangeOnRing,
   rule: mutexRule,
-  foreign: ignoresForeign,
 };
 
 export const distributedReadWriteLock: Dialect = {
@@ -38,8 +39,7 @@ export const distributedReadWriteLock: Dialect = {
   },
   compare: bySequence,
   arrange: arrangeOnRing,
-  rule: { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' },
-  foreign: ignoresForeign,
+  rule: readWriteRule,
 };
 
 export const distributedSemaphore: Dialect = {
@@ -48,7 +48,20 @@ export const distributedSemaphore: Dialect = {
   compare: bySequence,
   arrange: arrangeOnRing,
   rule: { type: 'marked' },
-  foreign: ignoresForeign,
   isMarked: node => textOf(node.data) === 'ACQUIRED',
   identify: () => '',
+  isLimitUnknown: true,
+};
+
+export const distributedLockTraits: Partial<Record<DialectId, DialectTraits>> = {
+  'distributedlock-net': {
+    writes: {
+      mutex: fixedNaming('lock-'),
+      read: fixedNaming('read-'),
+      write: fixedNaming('write-'),
+      semaphore: fixedNaming('semaphore-'),
+    },
+    semaphore: { type: 'in-queue', marksHolders: true },
+  },
+  'distributedlock-net-semaphore': { semaphoreOf: 'distributedlock-net' },
 };

@@ -1,14 +1,16 @@
-import type { ChildNode } from '../lockDirectory.ts';
-import type { TurnRule } from '../turn.ts';
 import {
-  bySequence,
-  ignoresForeign,
   mutexRule,
+  readWriteRule,
   type Dialect,
+  type DialectTraits,
   type NameContext,
   type QueueView,
   type StemMatch,
-} from './dialect.ts';
+} from '../dialect.ts';
+import type { ChildNode } from '../lockDirectory.ts';
+import type { DialectId } from '../lockQueue.ts';
+import { bySequence } from '../order.ts';
+import type { TurnRule } from '../turn.ts';
 import { isMembershipDirectory } from './notLocks.ts';
 
 // What no library's own pattern claims (docs/dialects.md, section 5, row 13): ephemeral children with a sequence
@@ -37,7 +39,6 @@ export const guidLock: Dialect = {
   match: stem => (stem.endsWith('-lock-') ? matchGuid(stem) : undefined),
   compare: bySequence,
   rule: mutexRule,
-  foreign: ignoresForeign,
 };
 
 /** `<guid>-read-<seq>`, `<guid>-write-<seq>` and `<guid>-n_<seq>` of ZooKeeper's documentation. */
@@ -46,24 +47,23 @@ export const guidShared: Dialect = {
   family: 'guid-shared',
   match: matchGuid,
   compare: bySequence,
-  rule: { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' },
-  foreign: ignoresForeign,
+  rule: readWriteRule,
 };
 
 /** Elections of products without a dialect of their own: ClickHouse, Helix REST. */
 const ELECTION_STEMS: ReadonlySet<string> = new Set(['leader_election-', 'MSDS_SERVER_']);
 
-/** ClickHouse from 20.6 on: the node of a replica that puts up with other leaders. */
+/** ClickHouse from 20.6 on: the node of a replica that accepts other leaders. */
 const MANY_LEAD = new TextEncoder().encode(' (multiple leaders Ok)');
-/** Stands before every number and says the same; from 21.12 on there is only this node. */
+/** From 21.12 on: the only node; sorted before every number, it accepts other leaders for all. */
 const MANY_LEAD_NODE = 'leader_election-0';
 
-function letsManyLead({ data }: ChildNode): boolean {
+function acceptsLeaders({ data }: ChildNode): boolean {
   const start = data.length - MANY_LEAD.length;
   return start >= 0 && MANY_LEAD.every((byte, at) => data[start + at] === byte);
 }
 
-/** The first node says for all whether several may lead; then those lead that say it of themselves. */
+/** The first node decides whether several may lead; if so, every replica leads whose own node accepts other leaders. */
 function electionRule({ entries, hasChild }: QueueView): TurnRule {
   return entries[0]?.marked === true || hasChild(MANY_LEAD_NODE) ? { type: 'marked' } : mutexRule;
 }
@@ -74,8 +74,7 @@ export const namedElections: Dialect = {
   match: stem => (ELECTION_STEMS.has(stem) ? { kind: 'candidate', queueKey: stem } : undefined),
   compare: bySequence,
   rule: electionRule,
-  isMarked: letsManyLead,
-  foreign: ignoresForeign,
+  isMarked: acceptsLeaders,
 };
 
 /** Twitter's candidates watch the whole group. */
@@ -85,7 +84,6 @@ export const twitterCandidate: Dialect = {
   match: stem => (stem === 'singleton_candidate_' ? { kind: 'candidate' } : undefined),
   compare: bySequence,
   rule: { type: 'mutex', waiterWatches: 'children' },
-  foreign: ignoresForeign,
 };
 
 /** Sequence-numbered children of known queues, logs and notifications; none of them guards anything. */
@@ -93,8 +91,8 @@ const QUEUE_STEM =
   /^(?:qnr?|query|queue|block|log|task|job|message|msg|event|entry|item|element|notification|mutation|error|change|record|part|request|response|barrier)[-_]?$|(?:_change|_changes|_event|abandonable_lock-\w+)[-_]?$|^urL/;
 
 /**
- * DistributedLog's locks are `member_<seq>`, `member_<client>_<seq>` or `member_<client>_s<session>_<seq>`: the same lock, whoever
- * the client is. Twitter's server sets have the first of these names, too.
+ * DistributedLog's locks are `member_<seq>`, `member_<client>_<seq>` or `member_<client>_s<session>_<seq>`: one lock for all
+ * clients. Twitter's server sets have the first of these names, too.
  */
 const MEMBER_STEM = /^member_(?:.+_)?$/;
 const MEMBER: StemMatch = { kind: 'exclusive', queueKey: 'member_' };
@@ -115,10 +113,12 @@ function matchAnything(stem: string, context: NameContext): StemMatch | undefine
   return lockName === '' ? { kind: 'exclusive', queueKey: stem } : { kind: 'exclusive', queueKey: stem, lockName };
 }
 
+/** Live clients of a library that is not known may make contenders that are not ephemeral. */
+export const genericTraits: Partial<Record<DialectId, DialectTraits>> = { generic: { mayBePersistent: true } };
+
 export const generic: Dialect = {
   id: 'generic',
   match: matchAnything,
   compare: bySequence,
   rule: mutexRule,
-  foreign: ignoresForeign,
 };

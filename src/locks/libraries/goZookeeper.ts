@@ -1,4 +1,6 @@
-import { bySequence, mutexRule, type Dialect } from './dialect.ts';
+import { mutexRule, type Dialect, type DialectTraits } from '../dialect.ts';
+import type { DialectId } from '../lockQueue.ts';
+import { bySequence } from '../order.ts';
 
 // go-zookeeper/zk `Lock` (docs/dialects.md, section 3): protected like Curator's but with a GUID without dashes. It
 // finds the number behind `lock-`, else behind `__`; any child without one makes every attempt end with an error.
@@ -12,4 +14,13 @@ export const goZookeeper: Dialect = {
   compare: bySequence,
   rule: mutexRule,
   foreign: { effect: 'fails', unless: /(?:lock-|__)-?\d+$/ },
+};
+
+export const goZookeeperTraits: Partial<Record<DialectId, DialectTraits>> = {
+  'go-zookeeper': {
+    // conn.go, lock.go
+    writes: {
+      mutex: { prefix: ({ attemptId }) => `_c_${attemptId.replaceAll('-', '')}-lock-`, hasIdInName: true },
+    },
+  },
 };

@@ -1,9 +1,21 @@
-import { bySequence, ignoresForeign, type Dialect, type StemMatch } from './dialect.ts';
+import {
+  mutexRule,
+  readWriteRule,
+  type ContenderNaming,
+  type Dialect,
+  type DialectTraits,
+  type StemMatch,
+} from '../dialect.ts';
+import type { DialectId } from '../lockQueue.ts';
+import { bySequence } from '../order.ts';
+
+// Three naming schemes of hand-written recipes, which no library owns (docs/recipes.md, R2, R4, R5). All sort by number only, and
+// live clients may make contenders that are not ephemeral.
 
 // `R-<seq>`, `W-<seq>` and `<hostname>-R-<seq>`, `<hostname>-W-<seq>` (docs/recipes.md, R2). Order by number only:
 // sorting by the whole name would put a host before another.
 
-function match(stem: string): StemMatch | undefined {
+function matchLetters(stem: string): StemMatch | undefined {
   const letter = stem[stem.length - 2];
   if (!stem.endsWith('-') || (letter !== 'R' && letter !== 'W')) return undefined;
   const host = stem.slice(0, -2);
@@ -13,8 +25,60 @@ function match(stem: string): StemMatch | undefined {
 
 export const letters: Dialect = {
   id: 'rw-letters',
-  match,
+  match: matchLetters,
   compare: bySequence,
-  rule: { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' },
-  foreign: ignoresForeign,
+  rule: readWriteRule,
+};
+
+// `<name>_lock_<seq>`: several mutexes in one directory (docs/recipes.md, R4). The last `_lock_` ends the name.
+
+const MARKER = '_lock_';
+
+export const namedLock: Dialect = {
+  id: 'named-lock',
+  match: stem => {
+    const name = stem.slice(0, -MARKER.length);
+    // kazoo's `__lock__` after something that is no GUID ends the same way.
+    if (!stem.endsWith(MARKER) || name === '' || stem.endsWith('__lock__')) return undefined;
+    return { kind: 'exclusive', queueKey: name, lockName: name };
+  },
+  compare: bySequence,
+  rule: mutexRule,
+  sharesDirectory: true,
+};
+
+// `lock-<session id>-<seq>`: the session in the name lets a client find its own node again (docs/recipes.md, R5). The
+// id is written as decimal, possibly negative, or as hex with or without 0x. `lock-<seq>` alone is DistributedLock's.
+
+const SESSION_STEM = /^lock-(-?\d{1,19}|0x[0-9a-f]{1,16}|[0-9a-f]{8,16})-$/i;
+
+function matchSession(stem: string): StemMatch | undefined {
+  const session = stem.startsWith('lock-') ? SESSION_STEM.exec(stem)?.[1] : undefined;
+  return session === undefined ? undefined : { kind: 'exclusive', client: session };
+}
+
+export const sessionNamed: Dialect = {
+  id: 'session-named',
+  match: matchSession,
+  compare: bySequence,
+  rule: mutexRule,
+};
+
+function letterNaming(letter: string): ContenderNaming {
+  return {
+    prefix: ({ hostName }) => (hostName === undefined ? `${letter}-` : `${hostName}-${letter}-`),
+    hasIdInName: false,
+  };
+}
+
+export const recipeNamesTraits: Partial<Record<DialectId, DialectTraits>> = {
+  'rw-letters': { writes: { read: letterNaming('R'), write: letterNaming('W') }, mayBePersistent: true },
+  'named-lock': {
+    writes: { mutex: { prefix: ({ lockName = 'lock' }) => `${lockName}${MARKER}`, hasIdInName: false } },
+    mayBePersistent: true,
+  },
+  'session-named': {
+    writes: { mutex: { prefix: ({ sessionId }) => `lock-${String(sessionId)}-`, hasIdInName: false } },
+    mayBePersistent: true,
+  },
 };

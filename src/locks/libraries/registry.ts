@@ -1,23 +1,43 @@
+import type {
+  ContenderNaming,
+  Dialect,
+  DialectTraits,
+  NameContext,
+  NameMatch,
+  QueueRecipe,
+  StemMatch,
+} from '../dialect.ts';
+import type { DialectId } from '../lockQueue.ts';
 import { readSequence } from '../sequence.ts';
 import { accumuloFate, accumuloService } from './accumulo.ts';
 import { aiozk, aiozkLeases } from './aiozk.ts';
-import { bookkeeperAuditor } from './bookkeeper.ts';
-import { curatorLatch, curatorLeases, curatorMutex, curatorNamed, curatorReadWrite } from './curator.ts';
-import type { Dialect, NameContext, NameMatch } from './dialect.ts';
-import { distributedLock, distributedReadWriteLock, distributedSemaphore } from './distributedLockNet.ts';
-import { generic, guidLock, guidShared, namedElections, twitterCandidate } from './generic.ts';
-import { goZookeeper } from './goZookeeper.ts';
+import {
+  curatorLatch,
+  curatorLeases,
+  curatorMutex,
+  curatorNamed,
+  curatorReadWrite,
+  curatorSemaphore,
+  curatorTraits,
+} from './curator.ts';
+import {
+  distributedLock,
+  distributedLockTraits,
+  distributedReadWriteLock,
+  distributedSemaphore,
+} from './distributedLockNet.ts';
+import { bookkeeperAuditor, mesos, rustLatch, solr } from './elections.ts';
+import { generic, genericTraits, guidLock, guidShared, namedElections, twitterCandidate } from './generic.ts';
+import { goZookeeper, goZookeeperTraits } from './goZookeeper.ts';
 import { hive } from './hive.ts';
-import { kazoo } from './kazoo.ts';
-import { letters } from './letters.ts';
-import { mesos } from './mesos.ts';
-import { namedLock } from './namedLock.ts';
-import { rustLatch } from './rustLatch.ts';
-import { sessionNamed } from './sessionNamed.ts';
-import { solr } from './solr.ts';
+import { kazoo, kazooLease, kazooSemaphore, kazooTraits } from './kazoo.ts';
+import { letters, namedLock, recipeNamesTraits, sessionNamed } from './recipeNames.ts';
+import type { TwoDirectorySemaphore } from './semaphore.ts';
 import { vitess } from './vitess.ts';
-import { zkRuby, zkRubyElection, zkRubySemaphore } from './zkRuby.ts';
-import { leaderElectionSupport, writeLockC, writeLockJava } from './zookeeperRecipes.ts';
+import { zkRuby, zkRubyElection, zkRubySemaphore, zkRubyTraits } from './zkRuby.ts';
+import { leaderElectionSupport, writeLockC, writeLockJava, zookeeperTraits } from './zookeeperRecipes.ts';
+
+// The list of libraries: a new one is added here, and nowhere else outside of its module, its id and its tests.
 
 /** In the order of recognition, most specific first (docs/dialects.md, section 5). */
 const dialects: readonly Dialect[] = [
@@ -57,10 +77,30 @@ const dialects: readonly Dialect[] = [
   generic,
 ];
 
+/** Semaphores that are put together from two directories, in the order of recognition. */
+export const semaphores: readonly TwoDirectorySemaphore[] = [curatorSemaphore, kazooSemaphore];
+
+/** Locks that are one child of a directory, known by its name and data. */
+export const leaseNodes = [kazooLease] as const;
+
+/** In the order in which the user is offered them: Curator first. */
+const traits: ReadonlyMap<string, DialectTraits> = new Map(
+  Object.entries({
+    ...curatorTraits,
+    ...kazooTraits,
+    ...goZookeeperTraits,
+    ...zookeeperTraits,
+    ...recipeNamesTraits,
+    ...distributedLockTraits,
+    ...zkRubyTraits,
+    ...genericTraits,
+  }),
+);
+
 /**
- * Asks every dialect in turn. Total: any text gives an answer.
+ * Tries every dialect in turn. Total: any text gives an answer.
  *
- * @returns undefined when no dialect knows the name
+ * @returns undefined when no dialect recognises the name
  */
 export function matchName(name: string, context: NameContext): NameMatch | undefined {
   const readings = readSequence(name);
@@ -71,7 +111,7 @@ export function matchName(name: string, context: NameContext): NameMatch | undef
     for (const reading of readings) {
       const match = dialect.match(reading.stem, context);
       if (match === undefined) continue;
-      // A node that its own library overlooks is no contender for anybody else either.
+      // A node that its own library overlooks is no contender for any other library either.
       if (dialect.acceptsSuffix?.(reading.suffix) === false) return undefined;
       return { dialect, rank, match, reading };
     }
@@ -79,15 +119,41 @@ export function matchName(name: string, context: NameContext): NameMatch | undef
   return undefined;
 }
 
-/** What says which queue a contender is of. */
-type QueueMark = Pick<NameMatch, 'dialect' | 'match'>;
-
-/** Whether two contenders are of one queue; `false` may be wrong: then `queueKeyOf` tells. */
-export function isSameQueue(one: QueueMark, other: QueueMark): boolean {
-  return one.dialect === other.dialect && one.match.queueKey === other.match.queueKey;
+/** Contenders with the same key are of one queue. */
+export function queueKeyOf({ dialect, match }: { dialect: Dialect; match: StemMatch }): string {
+  return `${dialect.family ?? dialect.id}\n${match.queueKey ?? ''}`;
 }
 
-/** Contenders with the same key are of one queue. */
-export function queueKeyOf(found: QueueMark): string {
-  return `${found.dialect.family ?? found.dialect.id}\n${found.match.queueKey ?? ''}`;
+/** What other layers need to know of a dialect besides its queues. */
+export function traitsOf(dialect: DialectId): DialectTraits {
+  return traits.get(dialect) ?? {};
+}
+
+/** @returns the dialect whose names are written for `dialect`; itself for most, its library's for a semaphore */
+export function writtenDialect(dialect: DialectId): DialectId {
+  return traitsOf(dialect).semaphoreOf ?? dialect;
+}
+
+/** Whether a dialect is that of a semaphore. */
+export function isSemaphore(dialect: DialectId): boolean {
+  return traitsOf(dialect).semaphoreOf !== undefined;
+}
+
+/** @returns how `recipe` names its contenders in `dialect`; `undefined` if that library has no such recipe */
+export function contenderNaming(dialect: DialectId, recipe: QueueRecipe): ContenderNaming | undefined {
+  if (isSemaphore(dialect) && recipe !== 'semaphore') return undefined;
+  return traitsOf(writtenDialect(dialect)).writes?.[recipe];
+}
+
+/**
+ * Whether `recipe` excludes, and is excluded by, the locks that were found. Semaphores stand in other directories than the
+ * locks of the same library, or under names that those ignore: neither would see the other.
+ */
+export function canJoin(found: DialectId, recipe: QueueRecipe): boolean {
+  return isSemaphore(found) === (recipe === 'semaphore') && contenderNaming(found, recipe) !== undefined;
+}
+
+/** @returns the dialects in which `recipe` can be taken, Curator first */
+export function writableDialects(recipe: QueueRecipe): DialectId[] {
+  return [...traits].flatMap(([dialect, { writes }]) => (writes?.[recipe] === undefined ? [] : [dialect as DialectId]));
 }

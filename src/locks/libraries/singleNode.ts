@@ -1,9 +1,9 @@
 import type { ChildNode } from '../lockDirectory.ts';
 import type { DialectId } from '../lockQueue.ts';
-import { firstField, jsonFieldOf, jsonObjectOf, protobufField, shorten, textOf } from '../identifier.ts';
+import { jsonFieldOf, jsonObjectOf, protobufField, textOf } from '../nodeData.ts';
 
-// Locks that are one node: it exists, so somebody holds (docs/recipes.md, R1; docs/dialects.md, section 4 and section
-// 5, row 12). Who waits is not in the tree: waiters watch the node and race when it goes.
+// Locks that are one node, held while it exists (docs/recipes.md, R1; docs/dialects.md, section 4 and section 5, row 12). Waiters are
+// not in the tree: they watch the node and race when it goes.
 
 interface SingleNodeLayout {
   dialect: DialectId;
@@ -34,7 +34,7 @@ const LAST_SEGMENTS =
 /** Children of such directories are locks by their place, whatever their names are. */
 const LOCK_DIRECTORY = /(?:^|[-_.\/])(?:locks?|mutex(?:es)?)$/i;
 
-/** What is known of a lock that is one node. */
+/** How to read a lock that is one node. */
 export interface SingleNodeMatch {
   dialect: DialectId;
   identify: (node: ChildNode) => string;
@@ -51,13 +51,13 @@ export function singleNodeByPath(path: string): SingleNodeMatch | undefined {
   return layout && { dialect: layout.dialect, identify: layout.identify ?? textIdentifier };
 }
 
-/** For an ephemeral node that a user named, or that stands in a directory of locks: whoever made it holds it. */
+/** For an ephemeral node that a user named, or that stands in a directory of locks: its creator holds the lock. */
 export const anyExclusiveNode: SingleNodeMatch = { dialect: 'exclusive-node', identify: jsonLeader };
 
 /** For `leader` in a directory that also has Patroni's other nodes, whatever its namespace is called. */
 export const patroniLeader: SingleNodeMatch = { dialect: 'patroni', identify: textIdentifier };
 
-/** True for directories whose name says that their children are locks. */
+/** Whether the name of a directory says that its children are locks. */
 export function isLockDirectory(path: string): boolean {
   return LOCK_DIRECTORY.test(path);
 }
@@ -105,18 +105,7 @@ function hbaseHost(node: ChildNode): string {
 
 const MAX_HEADER = 512;
 
-/**
- * Reads kazoo's NonBlockingLease.
- *
- * @returns who holds it; undefined when the data is no such lease
- */
-export function kazooLeaseHolder(node: ChildNode): string | undefined {
-  const object = jsonObjectOf(node.data);
-  if (object === undefined || !object.has('holder') || !object.has('end')) return undefined;
-  return shorten(firstField(object, ['holder']));
-}
-
-/** Says that Kafka is being moved off ZooKeeper: then the controller's node is persistent and still holds. */
+/** Whether Kafka is being moved off ZooKeeper: then the controller's node is persistent and still holds. */
 export function isKraftController(node: ChildNode): boolean {
   const epoch = jsonObjectOf(node.data)?.get('kraftControllerEpoch');
   return typeof epoch === 'number' && epoch >= 0;

@@ -1,6 +1,7 @@
+import { mutexRule, type Dialect } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
-import { jsonObjectOf, firstField, textOf } from '../identifier.ts';
-import { byName, mutexRule, type Dialect } from './dialect.ts';
+import { jsonObjectOf, firstField, textOf } from '../nodeData.ts';
+import { byName } from '../order.ts';
 
 // Vitess zk2 (docs/dialects.md, section 4): bare numbers below `locks` or `election/<name>`. Every child counts,
 // compared as text.

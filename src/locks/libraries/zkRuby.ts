@@ -1,4 +1,6 @@
-import { byDigits, ignoresForeign, type Dialect } from './dialect.ts';
+import { fixedNaming, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
+import type { DialectId } from '../lockQueue.ts';
+import { byDigits } from '../order.ts';
 
 // The Ruby gem `zk` (docs/dialects.md, section 3). It reads the trailing digits without their sign. A semaphore's limit
 // is stored nowhere: only its head is certain to hold.
@@ -12,8 +14,8 @@ export const zkRuby: Dialect = {
     return stem === 'sh' ? { kind: 'read' } : undefined;
   },
   compare: byDigits,
-  rule: { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' },
-  // A child without a number counts as number 0 and so stands before everybody.
+  rule: readWriteRule,
+  // A child without a number counts as number 0 and so stands before all others.
   foreign: { effect: 'counted', suffixOf: name => DIGITS.exec(name)?.[1] ?? '0' },
 };
 
@@ -21,8 +23,8 @@ export const zkRubySemaphore: Dialect = {
   id: 'zk-ruby-semaphore',
   match: stem => (stem === 'sem' ? { kind: 'lease' } : undefined),
   compare: byDigits,
-  rule: { type: 'semaphore', maxLeases: 1, waiterWatches: 'nobody' },
-  foreign: ignoresForeign,
+  rule: { type: 'semaphore', maxLeases: 1, waiterWatches: 'nothing' },
+  isLimitUnknown: true,
 };
 
 /** A won election is confirmed by the node `leader_ack`. */
@@ -31,5 +33,18 @@ export const zkRubyElection: Dialect = {
   match: stem => (stem === 'ballot' ? { kind: 'candidate' } : undefined),
   compare: byDigits,
   rule: view => ({ type: 'mutex', waiterWatches: 'predecessor', headUnconfirmed: !view.hasChild('leader_ack') }),
-  foreign: ignoresForeign,
+};
+
+export const zkRubyTraits: Partial<Record<DialectId, DialectTraits>> = {
+  'zk-ruby': {
+    // lib/zk/locker
+    writes: {
+      mutex: fixedNaming('ex'),
+      read: fixedNaming('sh'),
+      write: fixedNaming('ex'),
+      semaphore: fixedNaming('sem'),
+    },
+    semaphore: { type: 'in-queue', marksHolders: false },
+  },
+  'zk-ruby-semaphore': { semaphoreOf: 'zk-ruby' },
 };

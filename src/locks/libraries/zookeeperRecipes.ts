@@ -1,5 +1,6 @@
-import { byDigits, bySequence, compareText, ignoresForeign, mutexRule, type Dialect, type Entry } from './dialect.ts';
-import type { NameContext, StemMatch } from './dialect.ts';
+import { mutexRule, type Dialect, type DialectTraits, type NameContext, type StemMatch } from '../dialect.ts';
+import type { DialectId } from '../lockQueue.ts';
+import { byDigits, bySequence, bySequenceThenName } from '../order.ts';
 
 // ZooKeeper's own recipes (docs/dialects.md, section 2): WriteLock in Java (session id as signed decimal) and in C (16
 // hex digits), LeaderElectionSupport. The two WriteLocks count each other's nodes, so theirs is one queue.
@@ -23,19 +24,13 @@ function match(stem: string, context: NameContext, hex: boolean): StemMatch | un
   return { kind: 'exclusive', client: session };
 }
 
-/** As of 3.7: the number as an int, then the prefix. Older ones read negative numbers differently. */
-function byNumberThenName(a: Entry, b: Entry): number {
-  return bySequence(a, b) || compareText(a.name, b.name);
-}
-
 export const writeLockJava: Dialect = {
   id: 'zookeeper-writelock',
   family: 'x',
   match: (stem, context) => match(stem, context, false),
-  compare: byNumberThenName,
+  // As of 3.7: the number as an int, then the prefix. Names without a number come last and block no contender.
+  compare: bySequenceThenName,
   rule: mutexRule,
-  // Names without a number are sorted last and block nobody.
-  foreign: ignoresForeign,
 };
 
 export const writeLockC: Dialect = {
@@ -54,4 +49,21 @@ export const leaderElectionSupport: Dialect = {
   compare: bySequence,
   rule: mutexRule,
   foreign: { effect: 'fails', unless: /^..[-+]?\d+$/ },
+};
+
+/** Unsigned hex, as the C library writes 64-bit ids. */
+function hexSession(sessionId: bigint): string {
+  return BigInt.asUintN(64, sessionId).toString(16).padStart(16, '0');
+}
+
+// Both look for their directory before they list or create, and fail without it (WriteLock.java, zoo_lock.c).
+export const zookeeperTraits: Partial<Record<DialectId, DialectTraits>> = {
+  'zookeeper-writelock': {
+    writes: { mutex: { prefix: ({ sessionId }) => `x-${String(sessionId)}-`, hasIdInName: false } },
+    needsDirectory: true,
+  },
+  'zookeeper-writelock-c': {
+    writes: { mutex: { prefix: ({ sessionId }) => `x-${hexSession(sessionId)}-`, hasIdInName: false } },
+    needsDirectory: true,
+  },
 };

@@ -1,4 +1,5 @@
-import { writableDialects, type QueueRecipe } from '../../../src/locks/contenderNames.ts';
+import type { QueueRecipe } from '../../../src/locks/dialect.ts';
+import { writableDialects } from '../../../src/locks/libraries/registry.ts';
 import type { DialectId } from '../../../src/locks/lockQueue.ts';
 import { createLock, type LockSpec } from '../../../src/recipes/createLock.ts';
 import type { Lease, Lock, Place } from '../../../src/recipes/lock.ts';

@@ -1,6 +1,7 @@
 import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
 import type { SeededRandom } from '../../support/seededRandom.ts';
 import { turnsOf, type TurnRule } from '../../../src/locks/turn.ts';
+import { entry } from '../locks/directory.ts';
 import { curatorQueue, semaphoreQueue } from './diagnosisQueues.ts';
 
 /** One lock of a random case: who wants it how, in the order in which they joined. */
@@ -69,15 +70,15 @@ export function neverFinishing(locks: readonly RandomLock[], sessions: number): 
 
 function holdsOrWantsNothing(lock: RandomLock, session: bigint, left: readonly bigint[]): boolean {
   const members = lock.members.filter(({ owner }) => left.includes(owner));
-  const queue = members.map(({ owner, kind }) => ({ name: String(owner), kind }));
+  const queue = members.map(({ owner, kind }) => entry({ name: String(owner), kind }));
   const at = members.findIndex(({ owner }) => owner === session);
   return at === -1 || turnsOf(queue, ruleOf(lock))[at]!.holds;
 }
 
 function ruleOf({ maxLeases, members }: RandomLock): TurnRule {
-  if (maxLeases !== undefined) return { type: 'semaphore', maxLeases, waiterWatches: 'children' };
+  if (maxLeases !== undefined) return { type: 'semaphore', maxLeases, waiterWatches: 'nothing' };
   return members.some(({ kind }) => kind === 'read' || kind === 'write')
-    ? { type: 'read-write', readerWatches: 'children', writerWatches: 'children' }
+    ? { type: 'read-write', readerWatches: 'nothing', writerWatches: 'nothing' }
     : { type: 'mutex', waiterWatches: 'children' };
 }
 

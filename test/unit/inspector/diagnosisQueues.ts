@@ -1,5 +1,5 @@
 import type { Contender, DialectId, LockQueue } from '../../../src/locks/lockQueue.ts';
-import { recogniseQueues } from '../../../src/locks/recogniseQueues.ts';
+import { recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
 import { directory, type ChildSpec } from '../locks/directory.ts';
 
 const guid = '01234567-89ab-cdef-0123-456789abcde';

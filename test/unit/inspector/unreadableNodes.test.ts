@@ -3,9 +3,8 @@ import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts
 import { explainLock } from '../../../src/inspector/explainLock.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import { standingInQueues } from '../../../src/app/testLocks/testLockAttempt.ts';
-import type { LockQueue } from '../../../src/locks/lockQueue.ts';
-import { placeOf } from '../../../src/locks/placeOf.ts';
-import { queueOfNames } from '../../../src/locks/queueOfNames.ts';
+import { placeOf, type LockQueue } from '../../../src/locks/lockQueue.ts';
+import { queueOfNames } from '../../../src/locks/recognition/recognise.ts';
 import { turnOf } from '../../../src/locks/turn.ts';
 import { curatorMutex, kazooLock } from '../../support/contenderNames.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
@@ -92,7 +91,7 @@ describe('by its names alone, as the recipe of its library reads them', () => {
       const queues = await read(names, hidden);
       for (const { name, role, waitsFor } of queues.flatMap(({ contenders }) => contenders)) {
         const named = queueOfNames('/app/locks', names, name)!;
-        const turn = turnOf(named.contenders, name, named.rule);
+        const turn = turnOf(named.entries, name, named.rule);
         expect({ name, holds: role === 'holder', waitsFor }).toEqual({ name, waitsFor: undefined, ...turn });
       }
     },

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  canJoin,
-  contenderNaming,
-  writableDialects,
-  writtenDialect,
-  type QueueRecipe,
-} from '../../../src/locks/contenderNames.ts';
-import { classifyNames } from '../../../src/locks/classifyNames.ts';
+import type { QueueRecipe } from '../../../src/locks/dialect.ts';
+import { canJoin, contenderNaming, writableDialects, writtenDialect } from '../../../src/locks/libraries/registry.ts';
 import type { DialectId } from '../../../src/locks/lockQueue.ts';
-import { queueOfNames } from '../../../src/locks/queueOfNames.ts';
+import { queueOfNames, recogniseNames } from '../../../src/locks/recognition/recognise.ts';
 
 const recipes: readonly QueueRecipe[] = ['mutex', 'read', 'write', 'semaphore'];
 const written = recipes.flatMap(recipe => writableDialects(recipe).map(dialect => ({ recipe, dialect })));
@@ -49,7 +43,7 @@ describe('the names that recipes write', () => {
   });
 
   it.each(written)('are read as that dialect by the tree: $recipe in $dialect', one => {
-    const [queue] = classifyNames('/locks/orders', [nameOf(one)]);
+    const [queue] = recogniseNames('/locks/orders', [nameOf(one)]);
     expect(writtenDialect(queue!.dialect)).toBe(one.dialect);
   });
 
@@ -102,7 +96,7 @@ describe('queueOfNames', () => {
     const own = nameOf(one, 12);
     const names = [nameOf(one, 30), own, nameOf(one, 4)];
     const queue = queueOfNames('/locks/orders', names, own)!;
-    expect(queue.contenders.map(({ name }) => name)).toEqual([names[2], own, names[0]]);
+    expect(queue.entries.map(({ name }) => name)).toEqual([names[2], own, names[0]]);
     expect(queue.contradictions).toEqual([]);
   });
 
@@ -126,7 +120,7 @@ describe('queueOfNames', () => {
   it('keeps named locks in one directory apart', () => {
     const names = ['a_lock_0000000001', 'b_lock_0000000002', 'a_lock_0000000003'];
     const queue = queueOfNames('/q', names, 'a_lock_0000000003')!;
-    expect(queue.contenders.map(({ name }) => name)).toEqual([names[0], names[2]]);
+    expect(queue.entries.map(({ name }) => name)).toEqual([names[0], names[2]]);
     expect(queue.contradictions).toEqual([]);
   });
 
@@ -137,7 +131,7 @@ describe('queueOfNames', () => {
     ];
     for (const own of names) {
       const queue = queueOfNames('/q', names, own)!;
-      expect(queue.contenders.map(({ name }) => name)).toEqual(names);
+      expect(queue.entries.map(({ name }) => name)).toEqual(names);
       expect(queue.contradictions).toEqual([]);
     }
   });
@@ -145,7 +139,7 @@ describe('queueOfNames', () => {
   it('counts what Curator counts: a stranger takes the place that its name gives it', () => {
     const own = nameOf({ recipe: 'mutex', dialect: 'curator' });
     const queue = queueOfNames('/q', ['!first', own, 'zz'], own)!;
-    expect(queue.contenders.map(({ name }) => name)).toEqual(['!first', own, 'zz']);
+    expect(queue.entries.map(({ name }) => name)).toEqual(['!first', own, 'zz']);
   });
 
   it('says where newcomers may be sorted in front', () => {

@@ -1,4 +1,5 @@
 import type { ChildNode, LockDirectory } from '../../../src/locks/lockDirectory.ts';
+import type { Entry } from '../../../src/locks/order.ts';
 
 /** A child as a test writes it: the name, and what matters for the case. */
 export interface ChildSpec {
@@ -46,4 +47,10 @@ export function directory(
 /** `holder` as `name!`, waiters as `name>watched` or `name>` where no node is watched: one queue in one line of a table. */
 export function brief(contenders: readonly { name: string; role: string; waitsFor?: string }[]): string[] {
   return contenders.map(({ name, role, waitsFor }) => (role === 'holder' ? `${name}!` : `${name}>${waitsFor ?? ''}`));
+}
+
+/** Makes an entry of a queue from what matters for the case. */
+export function entry(facts: Pick<Entry, 'name' | 'kind'> & Partial<Entry>): Entry {
+  const { sequence = 0 } = facts;
+  return { sequence, suffix: String(sequence).padStart(10, '0'), czxid: 0n, ownerSession: 0n, ...facts };
 }

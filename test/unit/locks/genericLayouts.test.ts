@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdersWithout } from '../../../src/inspector/turnsWithout.ts';
 import type { Hazard } from '../../../src/locks/lockQueue.ts';
-import { recogniseQueues } from '../../../src/locks/recogniseQueues.ts';
+import { recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
 import { brief, directory, type ChildSpec } from './directory.ts';
 
 function read(path: string, children: readonly (ChildSpec | string)[]): { queues: string[][]; warned: Hazard[][] } {

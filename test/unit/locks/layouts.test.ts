@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recogniseQueues } from '../../../src/locks/recogniseQueues.ts';
 import type { DialectId } from '../../../src/locks/lockQueue.ts';
+import { recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
 import { brief, directory, type ChildSpec } from './directory.ts';
 
 const U1 = '_c_1a2b3c4d-0001-4000-8000-00000000000a-';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DialectId } from '../../../src/locks/lockQueue.ts';
-import { recogniseQueues } from '../../../src/locks/recogniseQueues.ts';
+import { recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
 import { brief, directory } from './directory.ts';
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChildNode, LockDirectory } from '../../../src/locks/lockDirectory.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
-import { recogniseQueues } from '../../../src/locks/recogniseQueues.ts';
+import { recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
 import { seededRandom, type SeededRandom } from '../../support/seededRandom.ts';
 import { child, directory } from './directory.ts';
 
@@ -67,7 +67,7 @@ function edit(children: Map<string, ChildNode>, path: string, names: () => strin
 
 /** The same nodes as if they had just been read. */
 function readAnew(nodes: readonly ChildNode[]): ChildNode[] {
-  return nodes.map(node => ({ ...node, known: undefined }));
+  return nodes.map(node => ({ ...node, member: undefined }));
 }
 
 /** Edits a directory again and again, and compares what is known of its nodes with what a fresh look gives. */

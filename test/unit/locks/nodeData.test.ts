@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonFieldOf, protobufField, textOf } from '../../../src/locks/identifier.ts';
+import { jsonFieldOf, protobufField, textOf } from '../../../src/locks/nodeData.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { Dialect } from '../../../src/locks/dialect.ts';
 import {
   byCreation,
   byDigits,
   byName,
   bySequence,
   bySuffixText,
-  type Dialect,
+  sortEntries,
   type Entry,
-} from '../../../src/locks/dialects/dialect.ts';
-import { sortEntries } from '../../../src/locks/sortEntries.ts';
+} from '../../../src/locks/order.ts';
 import { seededRandom, type SeededRandom } from '../../support/seededRandom.ts';
-import { child } from './directory.ts';
+import { child, entry as entryOf } from './directory.ts';
 
 const comparisons: readonly [string, Dialect['compare']][] = [
   ['signed numbers', bySequence],
@@ -21,7 +21,7 @@ const comparisons: readonly [string, Dialect['compare']][] = [
 function entry(sequence: number, at: number, random: SeededRandom, isForeign = false): Entry {
   const suffix = sequence < 0 ? `-${String(-sequence).padStart(9, '0')}` : String(sequence).padStart(10, '0');
   const node = child('/l', { name: `x-${suffix}`, czxid: BigInt(random.below(50)) }, at);
-  const own = { name: node.name, kind: 'exclusive', sequence, suffix, czxid: node.czxid } as const;
+  const own = entryOf({ name: node.name, kind: 'exclusive', sequence, suffix, czxid: node.czxid });
   return isForeign ? own : { ...own, node };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { furtherDirectories } from '../../../src/locks/furtherDirectories.ts';
-import { recogniseQueues } from '../../../src/locks/recogniseQueues.ts';
+import { furtherDirectories, recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
 import { brief, directory, type ChildSpec } from './directory.ts';
 
 const U1 = '_c_1a2b3c4d-0001-4000-8000-00000000000a-';

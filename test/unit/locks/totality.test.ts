@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyNames } from '../../../src/locks/classifyNames.ts';
-import { furtherDirectories } from '../../../src/locks/furtherDirectories.ts';
-import { recogniseQueues } from '../../../src/locks/recogniseQueues.ts';
+import { furtherDirectories, recogniseNames, recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
 import { directory, type ChildSpec } from './directory.ts';
 
 /** mulberry32: small, seeded, so that a failure can be repeated. */
@@ -100,7 +98,7 @@ describe('any directory', () => {
       const path = PATHS[next(PATHS.length)]!;
       const names = specs.map(({ name }) => name);
       furtherDirectories(path, names);
-      classifyNames(path, names);
+      recogniseNames(path, names);
       const self = { ephemeralOwner: specs.length === 0 ? BigInt(next(2)) : 0n };
       const queues = recogniseQueues(directory(path, specs, { self }));
       if (queues.length === 0 || specs.length === 0) continue;

@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { turnOf, turnsOf, type TurnContender, type TurnRule } from '../../../src/locks/turn.ts';
+import type { Entry } from '../../../src/locks/order.ts';
+import { turnOf, turnsOf, type TurnRule } from '../../../src/locks/turn.ts';
+import { entry } from './directory.ts';
 
 /** `r1` reads, `w2` writes, `l3` wants a lease, anything else is exclusive. */
-function queue(names: string): TurnContender[] {
-  const kinds = new Map<string, TurnContender['kind']>([
+function queue(names: string): Entry[] {
+  const kinds = new Map<string, Entry['kind']>([
     ['r', 'read'],
     ['w', 'write'],
     ['l', 'lease'],
   ]);
-  return names.split(' ').map((name, at) => ({ name, kind: kinds.get(name[0] ?? '') ?? 'exclusive', sequence: at }));
+  return names
+    .split(' ')
+    .map((name, at) => entry({ name, kind: kinds.get(name[0] ?? '') ?? 'exclusive', sequence: at }));
 }
 
-function answers(contenders: readonly TurnContender[], rule: TurnRule): string {
+function answers(contenders: readonly Entry[], rule: TurnRule): string {
   return turnsOf(contenders, rule)
     .map(turn => (turn.holds ? '!' : `>${turn.waitsFor ?? ''}`))
     .join(' ');
@@ -19,12 +23,11 @@ function answers(contenders: readonly TurnContender[], rule: TurnRule): string {
 
 const nearest: TurnRule = { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' };
 const first: TurnRule = { ...nearest, readerWatches: 'first-writer', downgrade: true };
-const polled: TurnRule = { type: 'read-write', readerWatches: 'nobody', writerWatches: 'nobody' };
+const polled: TurnRule = { type: 'read-write', readerWatches: 'nothing', writerWatches: 'nothing' };
 
 describe('turnsOf', () => {
   it.each<[string, TurnRule, string, string]>([
     ['mutex', { type: 'mutex', waiterWatches: 'predecessor' }, 'a b c', '! >a >b'],
-    ['mutex, herd on the holder', { type: 'mutex', waiterWatches: 'head' }, 'a b c', '! >a >a'],
     ['mutex, children watched', { type: 'mutex', waiterWatches: 'children' }, 'a b c', '! > >'],
     [
       'election without confirmation',
@@ -37,14 +40,7 @@ describe('turnsOf', () => {
     ['reader behind two writers, first', first, 'w1 w2 r3', '! >w1 >w1'],
     ['writer behind a reader that waits', nearest, 'w1 r2 w3 r4', '! >w1 >r2 >w3'],
     ['polling', polled, 'w1 r2 w3', '! > >'],
-    ['children watched', { ...nearest, readerWatches: 'children', writerWatches: 'children' }, 'w1 r2 w3', '! > >'],
-    ['semaphore', { type: 'semaphore', maxLeases: 2, waiterWatches: 'predecessor' }, 'a b c d', '! ! >b >c'],
-    [
-      'semaphore, Curator V1',
-      { type: 'semaphore', maxLeases: 2, waiterWatches: 'max-leases-ahead' },
-      'a b c d',
-      '! ! >a >b',
-    ],
+    ['semaphore', { type: 'semaphore', maxLeases: 2, waiterWatches: 'nothing' }, 'a b c d', '! ! > >'],
     [
       'semaphore, .NET',
       { type: 'semaphore', maxLeases: 2, waiterWatches: 'predecessor-or-children' },
@@ -61,20 +57,20 @@ describe('turnsOf', () => {
     expect(answers(queue('a r1 w2 r3'), rule)).toBe('! ! >r1 >w2');
   });
 
-  it('never waits for one that blocks nobody', () => {
-    const [semi, writer] = queue('r1 w2') as [TurnContender, TurnContender];
-    expect(answers([{ ...semi, blocksNobody: true }, writer], polled)).toBe('! !');
+  it('never waits for an entry that blocks no other', () => {
+    const [semi, writer] = queue('r1 w2') as [Entry, Entry];
+    expect(answers([{ ...semi, isNeverWaitedFor: true }, writer], polled)).toBe('! !');
   });
 
   it("lets a reader hold that has the number of its own session's write lock, past writers that wait", () => {
-    const writer: TurnContender = { name: 'w1', kind: 'write', sequence: 1, ownerSession: 7n };
-    const reader: TurnContender = { name: 'r', kind: 'read', sequence: 1, ownerSession: 7n };
-    const queued: TurnContender = { name: 'w2', kind: 'write', sequence: 2, ownerSession: 8n };
+    const writer = entry({ name: 'w1', kind: 'write', sequence: 1, ownerSession: 7n });
+    const reader = entry({ name: 'r', kind: 'read', sequence: 1, ownerSession: 7n });
+    const queued = entry({ name: 'w2', kind: 'write', sequence: 2, ownerSession: 8n });
     expect(answers([writer, reader, queued], first)).toBe('! ! >r');
-    const late: TurnContender = { ...reader, sequence: 3 };
+    const late: Entry = { ...reader, sequence: 3 };
     expect(answers([writer, queued, late, { ...late, sequence: 4 }], first)).toBe('! >w1 >w1 >w1');
     expect(answers([writer, { ...reader, ownerSession: 9n }], first)).toBe('! >w1');
-    // Two nodes without a session are not "of the same session", nor two without a number of the same number.
+    // Two nodes without a session are not of the same session.
     const noSession = { ownerSession: 0n };
     expect(
       answers(
@@ -85,39 +81,16 @@ describe('turnsOf', () => {
         first,
       ),
     ).toBe('! >w1');
-    const unnumbered = [writer, reader].map(({ name, kind, ownerSession }) => ({
-      name,
-      kind,
-      ownerSession: ownerSession!,
-    }));
-    expect(answers(unnumbered, first)).toBe('! >w1');
   });
 
   it('watches the first node of the client in front', () => {
-    const contenders: TurnContender[] = ['a1', 'b1', 'b2', 'c1'].map(name => ({
-      name,
-      kind: 'exclusive',
-      client: name[0] ?? '',
-    }));
+    const contenders = ['a1', 'b1', 'b2', 'c1'].map(name => entry({ name, kind: 'exclusive', client: name[0] ?? '' }));
     expect(answers(contenders, { type: 'mutex', waiterWatches: 'first-of-predecessors-client' })).toBe('! >a1 >b1 >b1');
   });
 
   it('believes marks where the limit is unknown', () => {
-    const contenders: TurnContender[] = [true, true, false, false].map((marked, at) => ({
-      name: `l${at}`,
-      kind: 'lease',
-      marked,
-    }));
+    const contenders = [true, true, false, false].map((marked, at) => entry({ name: `l${at}`, kind: 'lease', marked }));
     expect(answers(contenders, { type: 'marked' })).toBe('! ! > >l2');
-  });
-
-  it('keeps named groups apart', () => {
-    const contenders: TurnContender[] = ['a', 'b', 'a', 'b'].map((group, at) => ({
-      name: `${group}${at}`,
-      kind: 'exclusive',
-      group,
-    }));
-    expect(answers(contenders, { type: 'mutex', waiterWatches: 'predecessor' })).toBe('! ! >a0 >b1');
   });
 });
 

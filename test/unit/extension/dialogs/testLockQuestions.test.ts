@@ -3,13 +3,19 @@ import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser
 import { type AcquireDraft, lookAtPath, requestOf } from '../../../../src/extension/dialogs/acquireQuestions.ts';
 import { lockPathFault } from '../../../../src/extension/dialogs/pathQuestion.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/questionSeries.ts';
-import { dialectsInUse, freeSingleNodes } from '../../../../src/app/testLocks/dialectChoice.ts';
+import { freeSingleNodes } from '../../../../src/app/testLocks/dialectChoice.ts';
+import { dialectsInUse } from '../../../../src/locks/recognition/recognise.ts';
+import { lookAt } from '../../../../src/recipes/pathInUse.ts';
 import type { TestRecipe } from '../../../../src/app/testLocks/testLock.ts';
 import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import type { DialectId } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, lockNode, queueWith } from '../fixtures.ts';
 import { draftFor } from '../../app/testLocks/testLockFixtures.ts';
+
+async function dialectsAt(client: FakeClient, path: string): Promise<DialectId[]> {
+  return dialectsInUse(path, await lookAt(client, path));
+}
 
 describe('a series of questions', () => {
   /** Steps that note when they are asked and go back when the script says so. */
@@ -51,17 +57,17 @@ describe('the dialect in use', () => {
     const client = new FakeClient();
     client.put('/locks/a/_c_3c8a2f5e-0b1d-4c7e-9f60-1a2b3c4d5e6f-lock-0000000001', { owner: 1n });
     client.put('/locks/empty');
-    expect(await dialectsInUse(client, '/locks/a')).toEqual(['curator']);
-    expect(await dialectsInUse(client, '/locks/empty')).toEqual([]);
-    expect(await dialectsInUse(client, '/locks/none')).toEqual([]);
+    expect(await dialectsAt(client, '/locks/a')).toEqual(['curator']);
+    expect(await dialectsAt(client, '/locks/empty')).toEqual([]);
+    expect(await dialectsAt(client, '/locks/none')).toEqual([]);
   });
 
   it('of a lock that is one node is told by its owner, and by its row while it is free', async () => {
     const client = new FakeClient();
     client.put('/kafka/controller', { owner: 1n });
     client.put('/jobs/nightly', { owner: 1n });
-    expect(await dialectsInUse(client, '/kafka/controller')).toEqual(['kafka-controller']);
-    expect(await dialectsInUse(client, '/jobs/nightly')).toEqual(['exclusive-node']);
+    expect(await dialectsAt(client, '/kafka/controller')).toEqual(['kafka-controller']);
+    expect(await dialectsAt(client, '/jobs/nightly')).toEqual(['exclusive-node']);
     const row = (path: string, dialect: DialectId): LockNode => ({ ...lockNode(queueWith(0)), path, dialect });
     const rows = [row('/kafka/controller', 'kafka-controller'), row('/jobs/nightly', 'exclusive-node')];
     expect(freeSingleNodes(rows, '/kafka/controller')).toEqual(['kafka-controller']);
@@ -74,9 +80,9 @@ describe('the dialect in use', () => {
     client.put('/locks/a');
     client.put('/locks/a-__lock__');
     client.put('/locks/b/0123456789abcdef0123456789abcdef__lock__0000000001', { owner: 1n });
-    expect(await dialectsInUse(client, '/locks/a')).toEqual(['kazoo-semaphore']);
-    expect(await dialectsInUse(client, '/locks/b')).toEqual(['kazoo']);
-    await expect(dialectsInUse(client, '/locks/a-__lock__')).rejects.toMatchObject({
+    expect(await dialectsAt(client, '/locks/a')).toEqual(['kazoo-semaphore']);
+    expect(await dialectsAt(client, '/locks/b')).toEqual(['kazoo']);
+    await expect(dialectsAt(client, '/locks/a-__lock__')).rejects.toMatchObject({
       fault: { semaphore: '/locks/a' },
     });
   });
@@ -86,9 +92,9 @@ describe('the dialect in use', () => {
     client.put('/locks/a/locks');
     client.put('/locks/a/leases/_c_3c8a2f5e-0b1d-4c7e-9f60-1a2b3c4d5e6f-lease-0000000001', { owner: 1n });
     client.put('/hr/leases/of-cars');
-    expect(await dialectsInUse(client, '/locks/a')).toEqual(['curator-semaphore']);
-    await expect(dialectsInUse(client, '/locks/a/leases')).rejects.toMatchObject({ fault: { semaphore: '/locks/a' } });
-    expect(await dialectsInUse(client, '/hr/leases')).toEqual([]);
+    expect(await dialectsAt(client, '/locks/a')).toEqual(['curator-semaphore']);
+    await expect(dialectsAt(client, '/locks/a/leases')).rejects.toMatchObject({ fault: { semaphore: '/locks/a' } });
+    expect(await dialectsAt(client, '/hr/leases')).toEqual([]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { classifyNames } from '../../../src/locks/classifyNames.ts';
+import { recogniseNames } from '../../../src/locks/recognition/recognise.ts';
 
 const U1 = '_c_1a2b3c4d-0001-4000-8000-00000000000a-';
 const U2 = '_c_ffb3c4d0-0002-4000-8000-00000000000b-';
 const G1 = 'f'.repeat(32);
 
-describe('classifyNames', () => {
+describe('recogniseNames', () => {
   it.each<[string, string[]]>([
     ['/', ['brokers', 'config', 'controller_epoch', 'zookeeper', '__proto__', 'constructor']],
     ['/brokers/ids', ['1', '2', '1001']],
@@ -22,7 +22,7 @@ describe('classifyNames', () => {
     ['/empty', []],
     ['/rtl', ['\u202e0000000001x', '<img src=x onerror=alert(1)>']],
   ])('finds no lock in %s %j', (path, names) => {
-    expect(classifyNames(path, names)).toEqual([]);
+    expect(recogniseNames(path, names)).toEqual([]);
   });
 
   it.each<[string, string[], unknown[]]>([
@@ -50,13 +50,13 @@ describe('classifyNames', () => {
     ['/locks', ['cron-2147483647'], [{ dialect: 'generic', lockName: 'cron', contenders: 1, certain: false }]],
     ['/s', ['leases', 'locks'], [{ dialect: 'curator-semaphore', contenders: 0, certain: false }]],
     ['/s', ['leases'], [{ dialect: 'curator-semaphore', contenders: 0, certain: false }]],
-    ['/p-__lock__', [], [{ dialect: 'kazoo-semaphore', contenders: 0, certain: true }]],
-    ['/p-__lock__', [`${G1}__lock__0000000000`], [{ dialect: 'kazoo-semaphore', contenders: 1, certain: true }]],
+    ['/p-__lock__', [], [{ dialect: 'kazoo-semaphore', contenders: 0, certain: false }]],
+    ['/p-__lock__', [`${G1}__lock__0000000000`], [{ dialect: 'kazoo-semaphore', contenders: 1, certain: false }]],
     ['/lease', ['lease_holder'], [{ dialect: 'kazoo-lease', contenders: 1, certain: false }]],
     ['/controller', [], [{ dialect: 'kafka-controller', contenders: 1, certain: false }]],
     ['/hadoop-ha/ns/ActiveStandbyElectorLock', [], [{ dialect: 'hadoop-elector', contenders: 1, certain: false }]],
     ['/exclusive_lock/lock', [], [{ dialect: 'exclusive-node', contenders: 1, certain: false }]],
   ])('%s %j', (path, names, expected) => {
-    expect(classifyNames(path, names)).toEqual(expected);
+    expect(recogniseNames(path, names)).toEqual(expected);
   });
 });

@@ -1,19 +1,16 @@
-import { isHexName } from './dialects/kazoo.ts';
-import { isMembershipDirectory } from './dialects/notLocks.ts';
-import { matchName } from './dialects/registry.ts';
+import { parentPath } from '../../base/paths.ts';
+import { isHexName, isMembershipDirectory } from '../libraries/notLocks.ts';
+import { leaseNodes, matchName } from '../libraries/registry.ts';
 import {
   anyExclusiveNode,
   isKraftController,
   isLockDirectory,
-  kazooLeaseHolder,
   patroniLeader,
   singleNodeByPath,
   type SingleNodeMatch,
-} from './dialects/singleNode.ts';
-import type { ChildNode, LockDirectory } from './lockDirectory.ts';
-import { leaseEnd } from './leaseEnd.ts';
-import type { Contender, DialectId, LockQueue } from './lockQueue.ts';
-import { parentPath } from '../base/paths.ts';
+} from '../libraries/singleNode.ts';
+import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
+import type { Contender, LockQueue } from '../lockQueue.ts';
 
 /**
  * A path that is a lock itself: an ephemeral node that was opened by its path.
@@ -45,7 +42,7 @@ export function recogniseLoneNodes(
   const patroni = candidates.length > 0 && isPatroniScope(directory);
   const anyName = !hasQueue && isLockDirectory(directory.path);
   for (const node of candidates) {
-    const queue = kazooLease(directory.path, node) ?? loneChild(node, patroni, anyName);
+    const queue = leaseQueue(directory.path, node) ?? loneChild(node, patroni, anyName);
     if (queue === undefined) others.push(node);
     else queues.push(queue);
   }
@@ -68,29 +65,23 @@ function isPatroniScope({ children }: LockDirectory): boolean {
   return ['leader', 'initialize'].every(wanted => children.some(({ name }) => name === wanted));
 }
 
-/** The node's JSON says until when it holds; whether that is over is the reader's clock to say, so it is a holder with an end. */
-function kazooLease(path: string, node: ChildNode): LockQueue | undefined {
-  if (node.name !== 'lease_holder') return undefined;
-  const holder = kazooLeaseHolder(node);
-  if (holder === undefined) return undefined;
-  const end = leaseEnd(node.data);
-  const contender = { ...loneContender(node, 'lease', holder), ...(end === undefined ? {} : { leaseEndsAt: end }) };
-  return queueOf(path, 'kazoo-lease', contender, false);
+/** A lease with an end holds, and the caller's clock decides whether it has ended (`isLeaseOver`). */
+function leaseQueue(path: string, node: ChildNode): LockQueue | undefined {
+  const layout = leaseNodes.find(({ nodeName }) => nodeName === node.name);
+  const lease = layout?.read(node);
+  if (layout === undefined || lease === undefined) return undefined;
+  const holder = { ...loneContender(node, 'lease', lease.identifier), ...lease };
+  return { path, dialect: layout.dialect, contenders: [holder], strangers: [], hazards: [] };
 }
 
 function loneQueue(node: ChildNode, path: string, match: SingleNodeMatch): LockQueue {
   const kind = match.dialect === 'exclusive-node' ? 'exclusive' : 'candidate';
-  return queueOf(path, match.dialect, loneContender(node, kind, match.identify(node)), true);
-}
-
-function queueOf(path: string, dialect: DialectId, holder: Contender, expectsSession: boolean): LockQueue {
-  const orphaned = expectsSession && holder.ownerSession === 0n;
   return {
     path,
-    dialect,
-    contenders: [holder],
+    dialect: match.dialect,
+    contenders: [loneContender(node, kind, match.identify(node))],
     strangers: [],
-    hazards: orphaned ? [{ kind: 'not-ephemeral', names: [holder.name] }] : [],
+    hazards: node.ephemeralOwner === 0n ? [{ kind: 'not-ephemeral', names: [node.name] }] : [],
   };
 }
 

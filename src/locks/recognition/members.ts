@@ -1,0 +1,159 @@
+import { compareText } from '../order.ts';
+import type { Dialect, Member, NameMatch, StemMatch } from '../dialect.ts';
+import { curatorNamed, isProtected } from '../libraries/curator.ts';
+import { generic } from '../libraries/generic.ts';
+import { matchName, queueKeyOf } from '../libraries/registry.ts';
+import type { ChildNode } from '../lockDirectory.ts';
+import { textOf } from '../nodeData.ts';
+import { readSequence } from '../sequence.ts';
+
+/**
+ * Finds what a child is, by its name and what was read of it. That is done once and kept with the node: a node that was read again
+ * is another object, so what is kept is never out of date. (A map from nodes would cost more than it saves.)
+ *
+ * @param directoryPath where the node lies
+ * @returns undefined when no dialect recognises the name
+ */
+export function memberOf(directoryPath: string, node: ChildNode): Member | undefined {
+  // A copy of a node is another node.
+  if (node.member?.node === node) return node.member as Member;
+  const found = matchName(node.name, { directoryPath, node });
+  if (found === undefined) return undefined;
+  const member = toMember(node, found);
+  node.member = member;
+  identifierOf(member);
+  return member;
+}
+
+/** A child of which only the name has been worked out yet. */
+export function toMember(node: ChildNode, { dialect, rank, match, reading }: NameMatch): Member {
+  const member: Member = {
+    name: node.name,
+    kind: match.kind,
+    sequence: reading.sequence,
+    suffix: reading.suffix,
+    czxid: node.czxid,
+    ownerSession: node.ephemeralOwner,
+    node,
+    dialect,
+    rank,
+    match,
+    identifier: undefined,
+    contender: undefined,
+  };
+  if (match.client !== undefined) member.client = match.client;
+  if (match.isNeverWaitedFor === true) member.isNeverWaitedFor = true;
+  return member;
+}
+
+/** Who, from the node's data or its name; '' if neither holds an identifier. */
+export function identifierOf(member: Member): string {
+  member.identifier ??= readIdentifier(member);
+  return member.identifier;
+}
+
+function readIdentifier({ node, dialect, match }: Member): string {
+  const text = dialect.identify?.(node) ?? textOf(node.data);
+  return text === '' ? (match.identifier ?? '') : text;
+}
+
+/** What decides in which queue something is. */
+export interface Named {
+  dialect: Dialect;
+  rank: number;
+  match: StemMatch;
+}
+
+/** Names, or members, that see each other: one queue. */
+export interface QueueGroup<N extends Named = Member> extends Named {
+  members: N[];
+}
+
+/**
+ * Puts those together that see each other. The most specific dialect of a group decides for all.
+ *
+ * @returns by queue key
+ */
+export function groupByQueue<N extends Named>(all: readonly N[]): Map<string, QueueGroup<N>> {
+  const groups = new Map<string, QueueGroup<N>>();
+  let last: N | undefined;
+  let lastGroup: QueueGroup<N> | undefined;
+  all.forEach(each => {
+    // Neighbours are nearly always of one queue: no key is made for each.
+    if (last?.dialect === each.dialect && last.match.queueKey === each.match.queueKey) lastGroup?.members.push(each);
+    else {
+      lastGroup = addTo(groups, each);
+      last = each;
+    }
+  });
+  return groups;
+}
+
+function addTo<N extends Named>(groups: Map<string, QueueGroup<N>>, each: N): QueueGroup<N> {
+  const { dialect, rank, match } = each;
+  const key = queueKeyOf(each);
+  const group = groups.get(key) ?? { dialect, rank, match, members: [] };
+  groups.set(key, group);
+  group.members.push(each);
+  if (rank < group.rank) Object.assign(group, { rank, dialect, match });
+  return group;
+}
+
+/**
+ * Finds the contenders among the children of a directory and groups them by queue.
+ *
+ * @returns queues by dialect (most specific first), then by lock name; `others` are no contenders
+ */
+export function groupChildren(
+  directoryPath: string,
+  children: readonly ChildNode[],
+): { groups: QueueGroup[]; others: ChildNode[] } {
+  const members: Member[] = [];
+  const others: ChildNode[] = [];
+  children.forEach(node => {
+    const member = memberOf(directoryPath, node);
+    if (member === undefined) others.push(node);
+    else members.push(member);
+  });
+  const byKey = groupByQueue(members);
+  settleSigns(byKey);
+  dropProbes(byKey, others);
+  const groups = Array.from(byKey.values());
+  groups.sort((a, b) => a.rank - b.rank || compareText(keyOf(a), keyOf(b)));
+  return { groups, others };
+}
+
+/** What separates queues of one dialect. */
+export function keyOf({ match }: Named): string {
+  return match.queueKey ?? '';
+}
+
+/** `p-2147483647` belongs to `p` as a negative number if others use the prefix `p`; alone it is `p-` and positive. */
+function settleSigns(groups: Map<string, QueueGroup>): void {
+  for (const [key, group] of groups) {
+    if (group.dialect !== generic || !keyOf(group).endsWith('-')) continue;
+    const unsigned = groups.get(key.slice(0, -1));
+    if (unsigned === undefined) continue;
+    group.members = group.members.filter(member => {
+      const negative = readSequence(member.name).find(reading => reading.stem === keyOf(unsigned));
+      if (negative === undefined) return true;
+      unsigned.members.push(toMember(member.node, { ...member, reading: negative }));
+      return false;
+    });
+    if (group.members.length === 0) groups.delete(key);
+  }
+}
+
+/** Beside Curator's own recipes a protected node with another name is no lock: Spring Integration's connection probe. */
+function dropProbes(groups: Map<string, QueueGroup>, others: ChildNode[]): void {
+  const isCurator = (group: QueueGroup): boolean =>
+    group.dialect !== curatorNamed &&
+    group.members.some(({ name, suffix }) => isProtected(name.slice(0, -suffix.length)));
+  const all = Array.from(groups.values());
+  if (!all.some(group => group.dialect === curatorNamed) || !all.some(isCurator)) return;
+  for (const [key, group] of groups) {
+    if (group.dialect !== curatorNamed) continue;
+    for (const { node } of group.members) others.push(node);
+    groups.delete(key);
+  }
+}

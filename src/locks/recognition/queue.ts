@@ -1,0 +1,118 @@
+import { isMember, type Member } from '../dialect.ts';
+import { hazard, hazardsOf } from '../hazards.ts';
+import type { ChildNode } from '../lockDirectory.ts';
+import type { Contender, LockQueue } from '../lockQueue.ts';
+import { identifierOf, keyOf, type QueueGroup } from './members.ts';
+import { sortEntries, type Entry } from '../order.ts';
+import { startTurns, type Turn, type TurnRule } from '../turn.ts';
+
+/** A queue in the order of its library, with the rule that says whose turn it is. */
+export interface QueueOrder {
+  /** In grant order, with the foreign children that take a place in it. */
+  entries: Entry[];
+  rule: TurnRule;
+  /** Children that are no members but that the library sees. */
+  foreign: ChildNode[];
+}
+
+/**
+ * Puts the members of one queue in grant order.
+ *
+ * @param siblings every child of that directory; those that are no members are foreign to this queue
+ */
+export function orderQueue(group: QueueGroup, siblings: readonly ChildNode[]): QueueOrder {
+  const { dialect } = group;
+  settleKinds(group);
+  const foreign = dialect.foreign === undefined ? [] : foreignTo(group, siblings);
+  const entries: Entry[] = [...group.members, ...countedEntries(foreign, group)];
+  const ordered = dialect.arrange?.(entries) ?? sortEntries(entries, dialect.compare);
+  const hasChild = (name: string) => siblings.some(sibling => sibling.name === name);
+  const rule = typeof dialect.rule === 'function' ? dialect.rule({ entries: ordered, hasChild }) : dialect.rule;
+  return { entries: ordered, foreign, rule };
+}
+
+/** Sets what only the node's data, or the rest of the queue, says about a member. */
+function settleKinds({ dialect, members }: QueueGroup): void {
+  const isShared = dialect.writesAsExclusive === true && members.some(({ match }) => match.kind === 'read');
+  members.forEach(member => {
+    member.kind = kindOf(member, isShared);
+    if (dialect.isMarked !== undefined) member.marked = dialect.isMarked(member.node);
+  });
+}
+
+function kindOf({ node, dialect, match }: Member, isShared: boolean): Entry['kind'] {
+  const kind = dialect.kindOf?.(node) ?? match.kind;
+  return isShared && kind === 'exclusive' ? 'write' : kind;
+}
+
+function foreignTo({ members }: QueueGroup, siblings: readonly ChildNode[]): ChildNode[] {
+  if (members.length === siblings.length) return [];
+  const names = new Set(members.map(({ name }) => name));
+  return siblings.filter(({ name }) => !names.has(name));
+}
+
+/** Foreign children that take a place in the library's order. They block entries that must be first, not readers. */
+function countedEntries(foreign: readonly ChildNode[], group: QueueGroup): Entry[] {
+  const rule = group.dialect.foreign;
+  if (rule?.effect !== 'counted') return [];
+  return foreign.map(({ name, czxid, ephemeralOwner }) => {
+    const suffix = rule.suffixOf(name, keyOf(group));
+    const sequence = /^-?\d{1,15}$/.test(suffix) ? Number(suffix) : 0;
+    return { name, kind: 'read', sequence, suffix, czxid, ownerSession: ephemeralOwner };
+  });
+}
+
+/**
+ * Turns the members of one queue into contenders: their order, whose turn it is, and the hazards.
+ *
+ * @param path the queue's directory
+ * @param siblings every child of that directory; those that are no members are foreign to this queue
+ */
+export function buildQueue(path: string, group: QueueGroup, siblings: readonly ChildNode[]): LockQueue {
+  const { dialect } = group;
+  const order = orderQueue(group, siblings);
+  const turnOf = startTurns(order.rule);
+  const contenders: Contender[] = [];
+  // Callbacks, here and below: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
+  order.entries.forEach(entry => {
+    const turn = turnOf(entry);
+    if (isMember(entry)) contenders.push(contenderOf(entry, turn));
+  });
+  const waiters = dialect.isLimitUnknown === true ? contenders.filter(({ role }) => role === 'waiter') : undefined;
+  const hazards = [
+    ...hazardsOf(contenders, dialect),
+    ...hazard('strangers-block', blockingStrangers(order, group)),
+    ...(waiters === undefined ? [] : [{ kind: 'limit-unknown' as const, names: waiters.map(({ name }) => name) }]),
+  ];
+  const { lockName } = group.match;
+  const named = lockName === undefined ? {} : { lockName };
+  return { path, ...named, dialect: dialect.id, contenders, strangers: [], hazards };
+}
+
+/** The contender as it was last shown, if that is still right: seldom more than a few change. */
+function contenderOf(member: Member, turn: Turn): Contender {
+  const { node, kind, contender: last } = member;
+  const waitsFor = turn.holds ? undefined : turn.waitsFor;
+  const role = turn.holds ? 'holder' : 'waiter';
+  if (last?.role === role && last.waitsFor === waitsFor && last.kind === kind) return last;
+  const { name, path, ephemeralOwner: ownerSession, czxid, createdAt } = node;
+  const { sequence } = member;
+  const identifier = identifierOf(member);
+  // Written out twice: a field added later would cost each of 10,000 waiters a second object behind it.
+  const contender: Contender =
+    waitsFor === undefined
+      ? { name, path, kind, role, sequence, ownerSession, czxid, createdAt, identifier }
+      : { name, path, kind, role, waitsFor, sequence, ownerSession, czxid, createdAt, identifier };
+  member.contender = contender;
+  return contender;
+}
+
+function blockingStrangers({ entries, foreign }: QueueOrder, { dialect }: QueueGroup): string[] {
+  const rule = dialect.foreign;
+  if (rule?.effect === 'fails') {
+    return foreign.map(node => node.name).filter(name => rule.unless?.test(name) !== true);
+  }
+  if (foreign.length === 0) return [];
+  const last = entries.findLastIndex(isMember);
+  return entries.slice(0, last).flatMap(entry => (isMember(entry) ? [] : [entry.name]));
+}
