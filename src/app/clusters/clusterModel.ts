@@ -107,19 +107,9 @@ export function lockKey(path: string, lockName: string | undefined): string {
 }
 
 export function parentOf(node: TreeNode): ClusterNode | LockNode | undefined {
-  switch (node.type) {
-    case 'cluster':
-      return undefined;
-    case 'lock':
-      return node.cluster;
-    case 'contender':
-    case 'stranger':
-    case 'hazard':
-      return node.lock;
-    case 'more':
-    case 'message':
-      return node.parent;
-  }
+  if (node.type === 'cluster') return undefined;
+  if (node.type === 'lock') return node.cluster;
+  return 'lock' in node ? node.lock : node.parent;
 }
 
 export function clusterOf(node: TreeNode): ClusterNode {
@@ -159,19 +149,13 @@ export const contendersPerPage = 200;
 
 /** Whether the filter text occurs in the lock's path or name, in any case. */
 export function matchesFilter(lock: LockNode, filter: string): boolean {
-  if (filter === '') return true;
-  const wanted = filter.toLowerCase();
-  return lock.path.toLowerCase().includes(wanted) || (lock.lockName?.toLowerCase().includes(wanted) ?? false);
-}
-
-function byKey(left: LockNode, right: LockNode): number {
-  if (left.key === right.key) return 0;
-  return left.key < right.key ? -1 : 1;
+  return lock.key.toLowerCase().includes(filter.toLowerCase());
 }
 
 /** The locks that pass the filter, by path. */
 export function matchingLocks(cluster: ClusterNode, filter: string): LockNode[] {
-  return [...cluster.locks.values()].filter(lock => matchesFilter(lock, filter)).sort(byKey);
+  const matching = [...cluster.locks.values()].filter(lock => matchesFilter(lock, filter));
+  return matching.sort((left, right) => (left.key < right.key ? -1 : 1));
 }
 
 /** The locks of the pages opened so far. */

@@ -9,25 +9,17 @@ import { noMarks, type ContenderMarks, type LockMarks, type MarkSource } from '.
 /** Above this many contenders deadlocks are searched by *Explain Deadlocks* only: drawing must stay fast. */
 const maxContenders = 10_000;
 
-/** Marks of a queue, and the inputs that they were computed from. */
-interface Judged {
-  marks: LockMarks;
-  deadlocked: ReadonlySet<string>;
-  longHeldMs: number;
-  /** Marks are about hours: they are computed again once a minute. */
-  minute: number;
-}
-
-/** The deadlocked sessions of a cluster, and the queues that they were found in. */
+/** The deadlocked waiters of a cluster, and the queues that they were found in. `text` is equal for equal waiters. */
 interface Scan {
   queues: readonly LockQueue[];
   ids: ReadonlySet<string>;
+  text: string;
 }
 
-/** Computes marks from the loaded queues. Those of a queue that has not changed are kept. */
+/** Computes marks from the loaded queues. Those of a queue are kept until the queue or their `basis` changes. */
 export class QueueMarks implements MarkSource {
   private readonly longHeldMs: () => number;
-  private readonly judged = new WeakMap<LockQueue, Judged>();
+  private readonly judged = new WeakMap<LockQueue, { marks: LockMarks; basis: string }>();
   private readonly scans = new WeakMap<ClusterNode, Scan>();
 
   constructor(longHeldMs: () => number) {
@@ -37,30 +29,27 @@ export class QueueMarks implements MarkSource {
   of(lock: LockNode, now: number): LockMarks {
     const { queue, cluster } = lock;
     if (queue === undefined || queue.contenders.length === 0) return noMarks;
-    const deadlocked = this.deadlockedOn(cluster);
+    const { ids, text } = this.deadlockedOn(cluster);
     const longHeldMs = this.longHeldMs();
-    const minute = Math.floor(now / 60_000);
+    // Marks by time are about hours: once a minute is enough.
+    const basis = [Math.floor(now / 60_000), longHeldMs, text].join('\n');
     const known = this.judged.get(queue);
-    if (known?.deadlocked === deadlocked && known.longHeldMs === longHeldMs && known.minute === minute) {
-      return known.marks;
-    }
-    const marks = judge(queue, deadlocked, longHeldMs, now);
-    this.judged.set(queue, { marks, deadlocked, longHeldMs, minute });
+    if (known?.basis === basis) return known.marks;
+    const marks = judge(queue, ids, longHeldMs, now);
+    this.judged.set(queue, { marks, basis });
     return marks;
   }
 
-  /** The deadlocked waiters of a cluster, over all locks that are loaded. */
-  private deadlockedOn(cluster: ClusterNode): ReadonlySet<string> {
+  /** Over all locks of the cluster that are loaded. */
+  private deadlockedOn(cluster: ClusterNode): Scan {
     const queues = loadedQueues(cluster);
     const known = this.scans.get(cluster);
-    if (known !== undefined && isSame(known.queues, queues)) return known.ids;
-    const ids = new Set(
-      canHoldDeadlock(queues) ? findDeadlocks(queues).deadlocks.flatMap(({ members }) => members) : [],
-    );
-    // An equal result keeps the same set, so that the marks of its locks stay valid.
-    const kept = known !== undefined && isSameSet(known.ids, ids) ? known.ids : ids;
-    this.scans.set(cluster, { queues, ids: kept });
-    return kept;
+    const isSame = known?.queues.length === queues.length && queues.every((queue, at) => queue === known.queues[at]);
+    if (isSame) return known;
+    const ids = canHoldDeadlock(queues) ? findDeadlocks(queues).deadlocks.flatMap(({ members }) => members) : [];
+    const scan = { queues, ids: new Set(ids), text: ids.sort().join('\n') };
+    this.scans.set(cluster, scan);
+    return scan;
   }
 }
 
@@ -82,14 +71,6 @@ function canHoldDeadlock(queues: readonly LockQueue[]): boolean {
     else if (first.role === 'waiter' || role === 'waiter') blocked.add(ownerSession);
   }
   return blocked.size >= 2;
-}
-
-function isSame(left: readonly LockQueue[], right: readonly LockQueue[]): boolean {
-  return left.length === right.length && left.every((queue, index) => queue === right[index]);
-}
-
-function isSameSet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
-  return left.size === right.size && [...left].every(id => right.has(id));
 }
 
 function judge(queue: LockQueue, deadlocked: ReadonlySet<string>, longHeldMs: number, now: number): LockMarks {
