@@ -163,7 +163,7 @@ describe('force delete', () => {
 
   it('wants the name of the lock typed for a living owner, and deletes nothing without it', async () => {
     await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
-    const text = await seeDialog(/The owner is NOT told/);
+    const text = await seeDialog(/The owner is NOT notified/);
     expect(text).toMatch(/Owner session: 0x[0-9a-f]+ from 127\.0\.0\.1:\d+/);
     expect(text).toContain('The session is alive.');
     expect(text).toContain('Two holders at the same time are possible.');
@@ -295,7 +295,7 @@ describe('force delete', () => {
     await seeRow('/archive/invoice', /1 maybe stale/);
     await tree.expand('/orders/invoice');
     await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
-    await seeDialog(/The owner is NOT told/);
+    await seeDialog(/The owner is NOT notified/);
     await workbench.screenshot('force-delete-light');
     await workbench.pressDialogButton('Cancel');
   });
@@ -305,7 +305,7 @@ describe('force delete', () => {
     await tree.chooseFromMenu('/orders/invoice', 'Show Queue');
     await panel.see('live');
     await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
-    await seeDialog(/The owner is NOT told/);
+    await seeDialog(/The owner is NOT notified/);
     await workbench.pressDialogButton('Force Delete');
     await workbench.seeQuickInput('Type "invoice" to delete');
     await tree.chooseFromMenu('Orders', 'Remove Cluster');

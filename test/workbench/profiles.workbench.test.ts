@@ -160,10 +160,10 @@ describe('clusters from elsewhere', () => {
     );
     await workbench.runCommand('ZooKeeper Locks: Import Clusters…');
     await chooseFile('Import Clusters', file, 'Import');
-    await workbench.seeQuickInput('it names a file of another machine: caFile');
+    await workbench.seeQuickInput('it names a file on another machine: caFile');
     await eventually(async () => expect(await labels()).toEqual(['Elsewhere', 'Stock', 'Orders (2)', 'Orders', 'Odd']));
     await seeTicked('Elsewhere');
-    await tick('add it under another one');
+    await tick('add it under another name');
     await tick('replace the saved one');
     await tick('cannot be used');
     await seeTicked('Elsewhere', 'Orders');

@@ -146,7 +146,7 @@ describe('secured clusters', () => {
     await workbench.screenshot('security-wrong-file');
     await workbench.pick('Choose a file');
     await chooseFile('CA Certificates', file('ca.pem'));
-    await workbench.answerQuickInput("Name in the servers' certificate", '');
+    await workbench.answerQuickInput('Name in the certificate of the servers', '');
     await workbench.seeQuickInput('No log-in');
     await workbench.screenshot('security-login');
     await choose('log in?', 'User and password (digest)');

@@ -219,7 +219,7 @@ describe('test locks', () => {
     await acquire('Acquire Exclusive Lock', { path: '/locks/ship/truck', autoRelease: 'After 3 s' });
     await seeRow(testLocks, '/locks/ship/truck', /held · 0:0\d left · exclusive/);
     await children('/locks/ship', 1);
-    await seeRow(testLocks, '/locks/ship/truck', /its time was up, released at /);
+    await seeRow(testLocks, '/locks/ship/truck', /its time ended, released at /);
     await children('/locks/ship', 0);
     await workbench.screenshot('test-locks-auto-released');
     expect(await workbench.notifications()).toEqual([]);
@@ -260,7 +260,7 @@ describe('test locks', () => {
     await workbench.seeQuickInput('4 Selected');
     await workbench.screenshot('test-locks-several');
     await workbench.page.keyboard.press('Enter');
-    await answer({ dialect: 'As in use at each path' });
+    await answer({ dialect: 'The one in use at each path' });
     await seeRow(testLocks, `${severalPaths[0]} and 3 more`, /held/);
     await Promise.all(severalPaths.map(path => children(path, 1)));
     await testLocks.pressInline(severalPaths[0], 'Release');
@@ -278,7 +278,7 @@ describe('test locks', () => {
           .start({ contender: 'guest', recipe: 'semaphore', path: '/locks/seats', identifier: 'guest', maxLeases: 1 })
           .then(() => curator.begin('guest'))
           .then(() => curator.holds('guest')),
-      typed: { question: 'How many may hold it at once?', wrong: '0', fault: 'whole number' },
+      typed: { question: 'How many clients may hold it at once?', wrong: '0', fault: 'whole number' },
       busy: {
         right: '1',
         message: '/locks/seats was not free within 1 s. The attempt has left the queue. Held by guest',
@@ -353,7 +353,7 @@ describe('test locks', () => {
     await acquireOnOrders('/locks/ship');
     const [node] = await observer.ls('/locks/ship');
     await observer.delete(node!.path);
-    await seeRow(testLocks, '/locks/ship', /lost: .*deleted by somebody else/);
+    await seeRow(testLocks, '/locks/ship', /lost: .*deleted by another client/);
     await seeMessage(/The test lock \/locks\/ship on Orders is lost/);
     expect(await workbench.notifications()).toHaveLength(1);
     await seeStatus(/1 lost/);

@@ -72,7 +72,7 @@ export class ExtensionAccess {
     const isAllowed = await this.parts.reporter.confirm(
       l10n.t('May the extension "{0}" ({1}) take test locks?', displayText(name, 60), displayText(id, 100)),
       l10n.t(
-        'Services that use such a lock may wait for it. You see each lock under Test Locks and can release it there; each is released by itself after a while. On production clusters you are asked every time.',
+        'Services that use such a lock may wait for it. You see each lock under Test Locks and can release it there; each is released automatically after some time. On production clusters you are asked every time.',
       ),
       l10n.t('Allow'),
     );

@@ -41,7 +41,7 @@ async function revoke(access: ExtensionAccess, reporter: ErrorReporter): Promise
   const id = valueOf(
     await askChoice({
       title: l10n.t('Revoke Access of Extensions'),
-      placeholder: l10n.t('Which extension may not take test locks any more?'),
+      placeholder: l10n.t('Which extension may no longer take test locks?'),
       choices: allowed.map(one => ({
         label: displayText(one),
         description: displayText(findExtension(one)?.name ?? l10n.t('not installed')),

@@ -174,8 +174,8 @@ async function acquire(
 
 function acquiredText({ autoReleaseMs, ...request }: TestLockRequest): string {
   return autoReleaseMs === undefined
-    ? l10n.t('{0} is held now, until you release it.', pathsText(request))
-    : l10n.t('{0} is held now, for {1}.', pathsText(request), spanText(autoReleaseMs));
+    ? l10n.t('{0} is held until you release it.', pathsText(request))
+    : l10n.t('{0} is held for {1}.', pathsText(request), spanText(autoReleaseMs));
 }
 
 /** The holder that was in the way; empty if it cannot be read now. */
@@ -211,7 +211,7 @@ function limitText(path: string, span: string, hasLeft: boolean): string {
   return hasLeft
     ? l10n.t('{0} was not free within {1}. The attempt has left the queue.', path, span)
     : l10n.t(
-        '{0} was not free within {1}. The server has not confirmed yet that the attempt has left the queue: it is asked until it does, or until the session ends.',
+        '{0} was not free within {1}. The server has not yet confirmed that the attempt has left the queue: the request is repeated until it does, or until the session ends.',
         path,
         span,
       );

@@ -7,7 +7,7 @@ import { documentText } from '../platform/readOnlyTexts.ts';
 
 /** Opens every destructive act of this installation as a text, the newest first. */
 export async function showAuditList({ audit, texts }: DiagnosisParts): Promise<void> {
-  const empty = l10n.t('Nothing was deleted or asked for so far.');
+  const empty = l10n.t('No deletes or revoke requests so far.');
   await texts.show('audit-list.txt', auditDocument(audit.entries, documentText, empty));
 }
 

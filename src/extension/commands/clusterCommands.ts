@@ -97,7 +97,7 @@ async function removeCluster(parts: ClusterCommandParts, argument: unknown): Pro
 async function connectCluster(parts: CommandParts, argument: unknown): Promise<void> {
   const closed = {
     fits: (browser: ClusterBrowser) => !isOpen(browser.connection.state),
-    none: l10n.t('There is no cluster to connect: each has a connection, or is getting one.'),
+    none: l10n.t('There is no cluster to connect: each is connected or connecting.'),
   };
   await openCluster(parts, await parts.targets.browser(argument, l10n.t('Connect'), closed));
 }

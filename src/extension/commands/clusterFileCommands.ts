@@ -68,7 +68,10 @@ function newNames(bytes: Uint8Array, { store, logger }: OfferParts): string[] {
 function offerText(names: readonly string[]): string {
   const shown = names.slice(0, namesShown).map(name => displayText(name, 60));
   const list = names.length > namesShown ? `${shown.join(', ')} …` : shown.join(', ');
-  return l10n.t('This workspace recommends ZooKeeper clusters: {0}. Nothing is added or connected by itself.', list);
+  return l10n.t(
+    'This workspace recommends ZooKeeper clusters: {0}. Nothing is added or connected automatically.',
+    list,
+  );
 }
 
 /**

@@ -35,7 +35,7 @@ function hasFiles({ tls }: ClusterProfile): boolean {
 function exportedText(count: number, place: string, exported: readonly ClusterProfile[]): string {
   return exported.some(profile => hasFiles(profile))
     ? l10n.t(
-        'Clusters written to {1}, without passwords: {0}. The paths of certificate files are left out: they are of use on this machine only.',
+        'Clusters written to {1}, without passwords: {0}. The paths of certificate files are left out: they are valid on this machine only.',
         count,
         displayText(place),
       )
@@ -73,7 +73,7 @@ async function settleGuards({ reporter, store }: ImportParts, chosen: readonly C
   const lost = weakenings(chosen, store.profiles);
   if (lost.length === 0) return [...chosen];
   const answer = await reporter.choose(
-    l10n.t('The file is less careful with clusters that you have saved. Keep your guards?'),
+    l10n.t('The file removes guards from clusters that you have saved. Keep your guards?'),
     lost.map(weakening => weakeningText(weakening)).join('\n'),
     [
       { label: l10n.t('Keep Guards'), value: 'keep' as const },
@@ -97,7 +97,7 @@ async function offerUndo({ reporter }: ImportParts, text: string, undo: () => Pr
   reporter.inform(
     isWhole
       ? l10n.t('The clusters are as they were before.')
-      : l10n.t('Clusters that were changed since have been left as they are. The others are as they were before.'),
+      : l10n.t('Clusters that were changed since then were not restored. The others are as they were before.'),
   );
 }
 

@@ -55,7 +55,7 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   const now = Date.now();
   const chosen = await askMany({
     title,
-    placeholder: l10n.t('What is deleted? Nothing that may be alive is chosen beforehand.'),
+    placeholder: l10n.t('What is deleted? Nodes whose owner may be alive are not preselected.'),
     choices: choices.map(value => ({ ...choiceText(value, now), value, isPicked: value.isPicked })),
   });
   if (chosen.length === 0) return;
@@ -91,8 +91,9 @@ async function look(
   if (signal.aborted) throw new CancelledError('Delete Stale Nodes');
   const findings = findStale(queues, { queuesReadAt, owners, now: Date.now() });
   const plan = planStaleDeletes(findings, guardsOf(profile));
-  if (plan.leftOut > 0) notes.push(l10n.t('Left out, since at most 100 go at once: {0}.', plan.leftOut));
-  if (plan.guarded.length > 0) notes.push(l10n.t('Left out, since their paths are guarded: {0}.', plan.guarded.length));
+  if (plan.leftOut > 0) notes.push(l10n.t('Left out, because at most 100 are deleted at once: {0}.', plan.leftOut));
+  if (plan.guarded.length > 0)
+    notes.push(l10n.t('Left out, because their paths are protected: {0}.', plan.guarded.length));
   const own = lock === undefined ? empties : empties.filter(({ path }) => path === lock.path);
   return { plan, empties: own, notes };
 }

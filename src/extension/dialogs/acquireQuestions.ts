@@ -152,8 +152,8 @@ function dialectChoices(draft: AcquireDraft): Choice<OfferedDialect | undefined>
   }));
   if (draft.recipe !== 'several') return choices;
   const asInUse = {
-    label: l10n.t('As in use at each path'),
-    description: l10n.t('Curator where nothing is'),
+    label: l10n.t('The one in use at each path'),
+    description: l10n.t('Curator on an unused path'),
     value: undefined,
   };
   return [asInUse, ...choices];
@@ -161,10 +161,10 @@ function dialectChoices(draft: AcquireDraft): Choice<OfferedDialect | undefined>
 
 function dialectPlaceholder({ recipe, inUse }: AcquireDraft): string {
   // Several paths may be in use in different ways.
-  if (recipe === 'several') return l10n.t('Whose naming scheme?');
+  if (recipe === 'several') return l10n.t('Which naming scheme?');
   return inUse.length > 0
-    ? l10n.t('Whose naming scheme? Another one than in use there is refused if the two would not see each other')
-    : l10n.t('Whose naming scheme? Nothing uses this path now');
+    ? l10n.t('Which naming scheme? It is refused if its locks and those in use there would not see each other')
+    : l10n.t('Which naming scheme? The path is not in use now');
 }
 
 export const dialectStep = choiceStep<AcquireDraft, OfferedDialect | undefined>({
@@ -183,7 +183,7 @@ export const limitStep = textStep<AcquireDraft>({
   applies: draft => draft.recipe === 'semaphore',
   question: draft => ({
     value: String(draft.maxLeases),
-    prompt: l10n.t('How many may hold it at once? Give the number that the services give'),
+    prompt: l10n.t('How many clients may hold it at once? Use the number that the services use'),
     validate: text =>
       /^[1-9]\d{0,5}$/.test(text.trim()) ? undefined : l10n.t('Type a whole number from 1 to 999999.'),
   }),
@@ -206,7 +206,7 @@ export const lockNameStep = textStep<AcquireDraft>({
 export const identifierStep = textStep<AcquireDraft>({
   question: draft => ({
     value: draft.identifier,
-    prompt: l10n.t('Who are you? Everybody who looks at the queue sees this text'),
+    prompt: l10n.t('Your identifier. Everyone who reads the queue sees this text'),
     validate: text =>
       text.trim() === '' || text.trim().length > 200 ? l10n.t('Type 1 to 200 characters.') : undefined,
   }),
@@ -266,7 +266,7 @@ function waitLabel(choice: WaitChoice): string {
 function waitDescription(choice: WaitChoice): string {
   if (choice.kind === 'other') return '';
   if (choice.timeoutMs === undefined) return l10n.t('until it is acquired or cancelled');
-  return choice.timeoutMs === 0 ? l10n.t('do not queue up if it is held') : '';
+  return choice.timeoutMs === 0 ? l10n.t('do not queue if it is held') : '';
 }
 
 export const waitStep: SeriesStep<AcquireDraft> = {
@@ -275,7 +275,7 @@ export const waitStep: SeriesStep<AcquireDraft> = {
     const isAnswer = (choice: WaitChoice): boolean => choice.kind === 'limit' && choice.timeoutMs === timeoutMs;
     const choices = waitChoices.some(isAnswer) ? waitChoices : withTyped(waitChoices, { kind: 'limit', timeoutMs });
     const question = {
-      placeholder: l10n.t('How long to wait if somebody else holds it?'),
+      placeholder: l10n.t('How long to wait if another client holds it?'),
       choices: choices.map(value => ({ label: waitLabel(value), description: waitDescription(value), value })),
       active: choices.find(isAnswer),
     };
@@ -321,12 +321,12 @@ export function autoReleaseStep(defaultMs: () => number): SeriesStep<AcquireDraf
       const fallback = defaultMs();
       const { choices, active } = autoReleaseOffer(draft, fallback);
       const question = {
-        placeholder: l10n.t('When to release it by itself?'),
+        placeholder: l10n.t('When to release it automatically?'),
         choices: choices.map(choice => autoReleaseChoice(choice, fallback)),
         active,
       };
       const title = { title: draft.title, step };
-      return askTime<AutoReleaseChoice>(title, question, l10n.t('Release it by itself after'), answer => {
+      return askTime<AutoReleaseChoice>(title, question, l10n.t('Release it automatically after'), answer => {
         draft.autoReleaseMs = typeof answer === 'number' ? answer : answer.kind === 'after' ? answer.ms : 'never';
       });
     },

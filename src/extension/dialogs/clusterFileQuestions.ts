@@ -19,7 +19,7 @@ export async function askImportRows(
   const picker = vscode.window.createQuickPick<RowPick>();
   picker.canSelectMany = true;
   picker.matchOnDetail = true;
-  picker.placeholder = l10n.t('Which clusters do you want? Nothing is connected by this');
+  picker.placeholder = l10n.t('Which clusters do you want? This connects nothing');
   picker.items = rows.map(row => ({ ...importRowText(row), row }));
   const tick = (chosen: readonly ImportRow[]): void => {
     picker.selectedItems = picker.items.filter(({ row }) => chosen.includes(row));

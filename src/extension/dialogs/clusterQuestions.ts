@@ -43,15 +43,15 @@ export type ClusterAnswers = Pick<
 /** Why a name cannot be used; `taken` are the names of the other clusters. */
 export function nameFault(name: string, taken: readonly string[]): string | undefined {
   const trimmed = name.trim();
-  if (trimmed === '') return l10n.t('Type a name, for example the name of the system it belongs to.');
+  if (trimmed === '') return l10n.t('Type a name, for example that of the system it belongs to.');
   if (trimmed.length > longestClusterName) return l10n.t('Use at most {0} characters.', longestClusterName);
-  return taken.includes(trimmed) ? l10n.t('Another cluster has this name.') : undefined;
+  return taken.includes(trimmed) ? l10n.t('Another cluster already has this name.') : undefined;
 }
 
 /** Why a connect string cannot be used. */
 export function connectStringFault(text: string): string | undefined {
   if (hasCredentials(text)) {
-    return l10n.t('Leave out user and password: a connect string is stored as plain text. They are asked for later.');
+    return l10n.t('Leave out user and password: a connect string is stored as plain text. Type them later.');
   }
   try {
     parseConnectString(text);
@@ -102,7 +102,7 @@ const nameStep = textStep<Series>({
 const connectStringStep = textStep<Series>({
   question: ({ answers }) => ({
     value: answers.connectString,
-    prompt: l10n.t('Servers, separated by commas; a path at the end limits what is seen'),
+    prompt: l10n.t('Servers, separated by commas; a path at the end limits what is shown'),
     placeholder: 'zk1:2181,zk2:2181,zk3:2181/team',
     validate: connectStringFault,
   }),

@@ -27,8 +27,8 @@ export async function confirmRemoval(
   return reporter.confirm(
     l10n.t('Remove the cluster "{0}" from the list?', displayText(profile.name)),
     ending === ''
-      ? l10n.t('Nothing is changed in ZooKeeper.')
-      : sentences(ending, l10n.t('Nothing else is changed in ZooKeeper.')),
+      ? l10n.t('This changes nothing in ZooKeeper.')
+      : sentences(ending, l10n.t('This changes nothing else in ZooKeeper.')),
     l10n.t('Remove'),
   );
 }
@@ -58,7 +58,7 @@ function consequence({ autoReleaseMs, dialect, recipe }: TestLockRequest): strin
         : l10n.t('Dialect: {0}.', dialectText(dialect));
   const span = autoReleaseMs === undefined ? '' : spanText(autoReleaseMs);
   const block = l10n.t(
-    'Real services that use this lock may be blocked while it waits, and for up to {0} after it is acquired.',
+    'Real services that use this lock may be blocked while the test lock waits, and for up to {0} after it is acquired.',
     span,
   );
   return `${naming}\n${block}`;

@@ -39,7 +39,7 @@ function hasOneLogin({ security }: SecuritySeries): boolean {
 async function emptyMeans({ isKept }: SecuritySeries, purpose: SecretPurpose | undefined): Promise<string> {
   return purpose !== undefined && (await isKept(purpose))
     ? l10n.t('Leave empty to keep what is saved')
-    : l10n.t('Leave empty to be asked when connecting');
+    : l10n.t('Leave empty to type it when connecting');
 }
 
 const encryptionStep = choiceStep<SecuritySeries, SecurityDraft['encryption']>({
@@ -48,13 +48,13 @@ const encryptionStep = choiceStep<SecuritySeries, SecurityDraft['encryption']>({
     choices: [
       {
         label: l10n.t('Not encrypted'),
-        description: l10n.t('the plain client port; everything can be read and changed on the way'),
+        description: l10n.t('the plain client port; everything can be read and changed in transit'),
         value: 'none',
       },
       { label: l10n.t('TLS'), description: l10n.t('the secure client port'), value: 'tls' },
       {
         label: l10n.t('TLS with client certificate'),
-        description: l10n.t('for servers that want to see one'),
+        description: l10n.t('for servers that require one'),
         value: 'mutual',
       },
     ],
@@ -77,10 +77,10 @@ function fileStep(
 const authoritiesStep = fileStep(
   usesTls,
   security => ({
-    placeholder: l10n.t('Which certificate authorities may vouch for the servers?'),
+    placeholder: l10n.t('Which certificate authorities are trusted for the servers?'),
     dialogTitle: l10n.t('CA Certificates (PEM)'),
     present: security.caFile,
-    without: { label: l10n.t('Those that this machine trusts'), description: l10n.t('public authorities') },
+    without: { label: l10n.t('Those trusted by this machine'), description: l10n.t('public authorities') },
     check: file => readPem('ca', file),
   }),
   (security, file) => (security.caFile = file),
@@ -89,7 +89,7 @@ const authoritiesStep = fileStep(
 const certificateStep = fileStep(
   usesKey,
   security => ({
-    placeholder: l10n.t('Which client certificate is shown to the servers?'),
+    placeholder: l10n.t('Which client certificate is sent to the servers?'),
     dialogTitle: l10n.t('Client Certificate (PEM)'),
     present: security.certFile,
     check: file => readPem('cert', file),
@@ -153,8 +153,8 @@ const serverNameStep = textStep<SecuritySeries>({
   applies: usesTls,
   question: ({ security }) => ({
     value: security.serverName,
-    prompt: l10n.t("Name in the servers' certificate, if it differs from the host in the connect string"),
-    placeholder: l10n.t('Leave empty to expect the host that is dialled'),
+    prompt: l10n.t('Name in the certificate of the servers, if it differs from the host in the connect string'),
+    placeholder: l10n.t('Leave empty to expect the host of the connection'),
     validate: serverNameFault,
   }),
   save: ({ security }, name) => (security.serverName = name.trim()),
@@ -180,7 +180,7 @@ function loginChoices({ encryption, present }: SecurityDraft): Choice<Login>[] {
     {
       label: l10n.t('User and password (digest)'),
       description: isPlain
-        ? l10n.t('$(warning) without TLS, the password can be read on the way')
+        ? l10n.t('$(warning) without TLS, the password can be read in transit')
         : l10n.t('for nodes with digest ACLs'),
       value: 'digest',
     },
@@ -189,7 +189,11 @@ function loginChoices({ encryption, present }: SecurityDraft): Choice<Login>[] {
       description: isPlain ? '' : l10n.t('for servers with a JAAS log-in'),
       // Too long to stand beside the label.
       ...(isPlain
-        ? { detail: l10n.t('$(warning) without TLS, all data can be read on the way, and weak passwords be guessed') }
+        ? {
+            detail: l10n.t(
+              '$(warning) without TLS, all data can be read in transit, and weak passwords can be guessed',
+            ),
+          }
         : {}),
       value: 'sasl',
     },
@@ -211,7 +215,7 @@ function userNameFault(user: string): string | undefined {
     case undefined:
       return undefined;
     case 'credentials':
-      return l10n.t('A user name has no colon. The password is asked for next.');
+      return l10n.t('A user name has no colon. The password comes next.');
     case 'auth':
       return l10n.t('Type a user name.');
   }
@@ -227,8 +231,8 @@ const userStep = textStep<SecuritySeries>({
 function passwordPrompt({ encryption, login }: SecurityDraft): string {
   if (encryption !== 'none') return l10n.t('Password; kept in the keyring, never in the settings');
   return login === 'digest'
-    ? l10n.t('Password. Careful: without TLS it is sent readable, as digest log-ins are')
-    : l10n.t('Password. Careful: without TLS the log-in is safe only as far as the password cannot be guessed');
+    ? l10n.t('Password. Careful: without TLS it is sent as plain text, as all digest log-ins are')
+    : l10n.t('Password. Careful: without TLS the log-in is only as safe as the password is hard to guess');
 }
 
 const passwordStep = textStep<SecuritySeries>({

@@ -45,7 +45,7 @@ const hexLimit = 64 * 1024;
  */
 export function nodeText(reading: NodeReading, cluster: string, expected: bigint): string {
   const changed =
-    reading.stat.czxid === expected ? [] : [l10n.t('Attention: this is a new node of the same name.'), ''];
+    reading.stat.czxid === expected ? [] : [l10n.t('Attention: this is a new node with the same name.'), ''];
   return [
     documentText(reading.path),
     l10n.t('Cluster: {0}', documentText(cluster)),
@@ -79,7 +79,7 @@ function xidText(zxid: bigint): string {
 }
 
 function aclLines({ acl }: NodeReading): string[] {
-  if (acl === undefined) return [l10n.t('ACL: may not be read')];
+  if (acl === undefined) return [l10n.t('ACL: no permission to read it')];
   const lines = acl.map(({ scheme, id, permissions }) => `  ${documentText(`${scheme}:${id}`)} ${permissions}`);
   return [l10n.t('ACL:'), ...lines];
 }

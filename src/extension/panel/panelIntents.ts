@@ -131,7 +131,7 @@ export class PanelIntents {
     return known === 0 && contenders.length > 0
       ? {
           outcome: 'failed',
-          text: l10n.t('No server told the address of an owner. Explain Lock says which were asked.'),
+          text: l10n.t('No server reported the address of an owner. Explain Lock lists the servers that were asked.'),
         }
       : { outcome: 'done', text: l10n.t('Contenders with a known owner: {0} of {1}.', known, contenders.length) };
   }

@@ -129,10 +129,10 @@ function slotsOf({ maxLeases = 0 }: LockQueue): { slots?: number } {
 export function warningTexts(queue: LockQueue, marks: LockMarks): string[] {
   const kinds = new Set(queue.hazards.map(({ kind }) => kind));
   const texts = [...kinds].map(kind => hazardText(kind));
-  if (marks.deadlocked > 0) texts.push(l10n.t('Sessions of this lock wait for each other for ever: a deadlock.'));
+  if (marks.deadlocked > 0) texts.push(l10n.t('Sessions of this lock wait for each other forever: a deadlock.'));
   const stale = staleWarning(queue, marks);
   if (stale !== undefined) texts.push(stale);
-  if (marks.longHeld > 0) texts.push(l10n.t('It is held for longer than the setting says is usual.'));
+  if (marks.longHeld > 0) texts.push(l10n.t('It is held for longer than the limit in the settings.'));
   return texts;
 }
 

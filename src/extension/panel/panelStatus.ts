@@ -25,7 +25,7 @@ export function panelStatus(facts: PanelFacts): PanelStatus {
   }
   if (readError !== undefined) return unread(readError);
   if (facts.isOverCap) {
-    return { state: 'failed', text: l10n.t('As many locks are watched as the setting allows: this one is not.') };
+    return { state: 'failed', text: l10n.t('This lock is not watched: the limit in the settings is reached.') };
   }
   return watched(facts);
 }

@@ -49,7 +49,10 @@ export class ErrorReporter {
   private offerFirstCluster(): void {
     const add = vscode.l10n.t('Add Cluster');
     void vscode.window
-      .showInformationMessage(vscode.l10n.t('There is no cluster yet. Add the ZooKeeper that your locks are in.'), add)
+      .showInformationMessage(
+        vscode.l10n.t('There is no cluster yet. Add the ZooKeeper cluster that holds your locks.'),
+        add,
+      )
       .then(chosen => (chosen === add ? vscode.commands.executeCommand(commandIds.addCluster) : undefined));
   }
 

@@ -84,7 +84,7 @@ export function contenderTooltip(
 ): string {
   const lines = baseTooltip(node, now, marks);
   if (read?.stat.czxid !== node.contender.czxid) {
-    return [...lines, l10n.t('Its data could not be read now.')].join('\n');
+    return [...lines, l10n.t('Its data cannot be read now.')].join('\n');
   }
   const { stat, data } = read;
   return [

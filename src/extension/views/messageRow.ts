@@ -63,7 +63,7 @@ const rows: { [K in Message['kind']]: (message: Extract<Message, { kind: K }>) =
   'no-match': ({ filter }) => plain(l10n.t('No lock matches the filter'), displayText(filter), 'filter'),
   unread: ({ count }) =>
     plain(
-      l10n.t('Locks not read so far, so they may match: {0}', numberText(count)),
+      l10n.t('Locks not read yet, so they may match: {0}', numberText(count)),
       l10n.t('show more of them, or raise the number of watched locks in the settings'),
       'eye-closed',
     ),
@@ -99,7 +99,7 @@ export function moreRow({ next, remaining }: MoreNode): Row {
 
 export function strangerRow({ name }: StrangerNode): Row {
   const label = displayText(name);
-  const hint = l10n.t('A child that does not fit the names of this lock. It is shown, not counted.');
+  const hint = l10n.t('A child whose name does not fit this lock. It is shown, not counted.');
   return {
     ...plain(label, l10n.t('no contender'), 'circle-slash', `${label}\n${hint}`),
     color: 'disabledForeground',

@@ -49,7 +49,7 @@ function stateText(state: TestLockState, clocks: Clocks): string {
     case 'stuck':
       return l10n.t('not released: {0}', errorSentence(state.error));
     case 'auto-released':
-      return l10n.t('its time was up, released at {0}', momentText(state.at, clocks.epoch));
+      return l10n.t('its time ended, released at {0}', momentText(state.at, clocks.epoch));
   }
 }
 
@@ -82,7 +82,7 @@ function lookOf(lock: TestLock): Look {
 function tooltip({ request, state }: TestLock, clocks: Clocks): string {
   const { cluster, recipe, paths, dialect, maxLeases, lockName, identifier, autoReleaseMs } = request;
   const hold = 'hold' in state ? state.hold : undefined;
-  const names = dialect === undefined ? l10n.t('as in use at the path') : dialectText(dialect);
+  const names = dialect === undefined ? l10n.t('the one in use at the path') : dialectText(dialect);
   return joined(
     [
       ...paths.map(path => displayText(path, 1000)),
@@ -94,8 +94,8 @@ function tooltip({ request, state }: TestLock, clocks: Clocks): string {
       l10n.t('Cluster: {0}', displayText(cluster.profile.name)),
       l10n.t('Identifier: {0}', displayText(identifier)),
       autoReleaseMs === undefined
-        ? l10n.t('Not released by itself')
-        : l10n.t('Released by itself after {0}', spanText(autoReleaseMs)),
+        ? l10n.t('Not released automatically')
+        : l10n.t('Released automatically after {0}', spanText(autoReleaseMs)),
       hold === undefined ? '' : l10n.t('Fencing token (czxid): {0}', tokenText(hold.token)),
       ...(hold?.paths.map(path => l10n.t('Own node: {0}', displayText(path, 1000))) ?? []),
     ],

@@ -36,7 +36,7 @@ export function registerTestLocksStatusBar(registry: TestLockRegistry): Disposab
     const count = summaryText(summary);
     const state = sentences(
       l10n.t('ZooKeeper test locks: {0}. Worst state: {1}.', count, text()),
-      summary.holdsOnProduction ? l10n.t('A production cluster is concerned.') : '',
+      summary.holdsOnProduction ? l10n.t('A production cluster is affected.') : '',
     );
     entry.text = `${icon} ${count}`;
     entry.tooltip = `${state}\n${l10n.t('Select to show them.')}`;

@@ -38,7 +38,7 @@ const faultTexts: Record<RefusedProfile['fault'], () => string> = {
   name: () => l10n.t('its name is missing'),
   connectString: () => l10n.t('its connect string is missing'),
   credentials: () =>
-    l10n.t('it holds a password; remove that, and add it by Edit Cluster, which keeps it in the keyring'),
+    l10n.t('it holds a password; remove the password and enter it by Edit Cluster, which keeps it in the keyring'),
   auth: () => l10n.t('its "auth" is not a list of scheme (digest or sasl) and user'),
   tls: () => l10n.t('its "tls" has an unusable file, or a certificate without its key'),
   lockRoots: () => l10n.t('its lock roots are not paths'),
@@ -49,7 +49,7 @@ const faultTexts: Record<RefusedProfile['fault'], () => string> = {
 export function viewMessage(refused: readonly RefusedProfile[]): string | undefined {
   if (refused.length === 0) return undefined;
   const lines = refused.map(({ index, fault }) =>
-    l10n.t('Saved cluster number {0} in the settings cannot be used: {1}.', index + 1, faultTexts[fault]()),
+    l10n.t('Saved cluster {0} in the settings cannot be used: {1}.', index + 1, faultTexts[fault]()),
   );
   return lines.join('\n');
 }

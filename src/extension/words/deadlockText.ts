@@ -45,7 +45,10 @@ function deadlockLines({ deadlocks, waitingBehind }: DeadlockReport, clean: Clea
     ...deadlock.cycles.flatMap(cycle => [l10n.t('  Cycle:'), ...cycle.map(edge => edgeLine(edge, clean))]),
   ]);
   if (deadlocks.length > 0) {
-    lines.push('', l10n.t('It ends when one of them gives up, is ended, or is force deleted from one of the queues.'));
+    lines.push(
+      '',
+      l10n.t('It ends when one of them gives up, is stopped, or is force deleted from one of the queues.'),
+    );
     lines.push(deadlockCaveat());
   }
   if (waitingBehind.length > 0) {
@@ -69,7 +72,7 @@ function riskLines({ mutualWaits, behindWriters, queues }: DeadlockFindings, cle
   });
   const behind = behindWriters.map(({ queue, readers, writers }) =>
     l10n.t(
-      '{0}: readers stand behind writers that come one after the other (readers: {1}, writers: {2})',
+      '{0}: readers wait behind a continuous line of writers (readers: {1}, writers: {2})',
       clean(queue.path),
       readers,
       writers,

@@ -25,14 +25,14 @@ function namesText(contenders: readonly Contender[]): string {
 }
 
 function successionLine({ succession, nextHolders, contender }: DeleteConsequences): string {
-  if (succession === 'race') return l10n.t('Gets the lock next: whoever creates the node first.');
+  if (succession === 'race') return l10n.t('Gets the lock next: the first client that creates the node.');
   if (succession === 'limit-unknown' && nextHolders.length > 0) {
     return l10n.t('Gets the lock next, probably: {0}', namesText(nextHolders));
   }
   if (nextHolders.length > 0) return l10n.t('Gets the lock next: {0}', namesText(nextHolders));
   return contender.role === 'holder'
-    ? l10n.t('Gets the lock next: nobody waits for it.')
-    : l10n.t('Nobody gets the lock by it.');
+    ? l10n.t('Gets the lock next: no one, there are no waiters.')
+    : l10n.t('The delete does not pass the lock on.');
 }
 
 function warningLines(consequences: DeleteConsequences): string[] {
@@ -40,14 +40,14 @@ function warningLines(consequences: DeleteConsequences): string[] {
   if (mayLive(consequences)) {
     return [
       ownerIsNotTold
-        ? l10n.t('The owner is NOT told. It goes on as if nothing had happened.')
-        : l10n.t('The owner may notice it only later.'),
+        ? l10n.t('The owner is NOT notified. It continues to work as if it still held the lock.')
+        : l10n.t('The owner may notice it late.'),
       twoHoldersPossible ? l10n.t('Two holders at the same time are possible.') : '',
     ];
   }
   // A persistent node may belong to a program that still runs: it only has no session to show for it.
   return consequences.owner.alive === 'no-owner' && contender.role === 'holder'
-    ? [l10n.t('If a program still works under this lock, it is not told, and two holders are possible.')]
+    ? [l10n.t('If a program still works under this lock, it is not notified, and two holders are possible.')]
     : [];
 }
 
@@ -65,7 +65,7 @@ export function deleteQuestion(
     l10n.t('Node: {0}', displayText(contender.path, 600)),
     l10n.t('Who: {0}', whoText(contender)),
     l10n.t(
-      'Kind: {0}, {1}, position {2}, names as by {3}',
+      'Kind: {0}, {1}, position {2}, naming scheme: {3}',
       kindText(contender.kind),
       role,
       position,
@@ -117,9 +117,9 @@ export function outcomeText(
 
 function unknownText(path: string, stillThere: boolean): string {
   return stillThere
-    ? l10n.t('The answer was lost, but {0} is still there: nothing was deleted so far. Look again, then repeat.', path)
+    ? l10n.t('The answer was lost, but {0} is still there: nothing was deleted so far. Check it, then repeat.', path)
     : l10n.t(
-        'The answer was lost: {0} may or may not be deleted. Refresh the lock when the cluster answers again; repeat only if the node is still there.',
+        'The answer was lost: {0} may or may not be deleted. Refresh the lock when the cluster answers again; repeat only if the node still exists.',
         path,
       );
 }
@@ -130,16 +130,16 @@ export function revokeText(path: string, outcome: RevokeOutcome): { text: string
   switch (outcome) {
     case 'requested':
       return {
-        text: l10n.t('The holder was asked to give the lock back. The queue shows whether it does.'),
+        text: l10n.t('The holder was asked to release the lock. The queue shows whether it does.'),
         calm: true,
       };
     case 'already requested':
-      return { text: l10n.t('The holder was asked before, and still holds it.'), calm: false };
+      return { text: l10n.t('The holder was already asked, and still holds it.'), calm: false };
     case 'already gone':
       return { text: l10n.t('{0} was already gone.', shown), calm: true };
     case 'changed':
       return { text: l10n.t('{0} has changed since you looked. Look at the queue again.', shown), calm: false };
     case 'unknown':
-      return { text: l10n.t('The answer was lost: whether the holder was asked is not known.'), calm: false };
+      return { text: l10n.t('The answer was lost: it is not known whether the holder was asked.'), calm: false };
   }
 }

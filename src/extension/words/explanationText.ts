@@ -28,14 +28,14 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
   const name = queue.lockName === undefined ? clean(queue.path) : `${clean(queue.path)} (${clean(queue.lockName)})`;
   return [
     l10n.t('Lock {0} on {1}, read at {2}', name, clean(cluster), isoTime(readAt)),
-    l10n.t('Names as by: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
+    l10n.t('Naming scheme: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
     ...holderLines(explanation, clean),
     ...waiterLines(explanation, clean),
     ...onReleaseLines(explanation, clean),
     ...listeningLines(explanation),
     ...cycleLines(explanation, clean),
     ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} (nodes: {1})', hazardText(kind), names.length)),
-    ...explanation.silent.map(source => l10n.t('Not known from {0}', sourceLine(source))),
+    ...explanation.silent.map(source => l10n.t('Not reported by {0}', sourceLine(source))),
   ].join('\n');
 }
 
@@ -49,13 +49,13 @@ function edgeText({ lock, waiter, blocker }: WaitEdge, clean: Clean): string {
 }
 
 function holderLines({ holders, queue }: LockExplanation, clean: Clean): string[] {
-  if (isHolderUnknown(queue)) return [l10n.t('Head of the queue: not known, it may not be read')];
-  if (holders.length === 0) return [l10n.t('Head of the queue: nobody')];
+  if (isHolderUnknown(queue)) return [l10n.t('Head of the queue: unknown, no permission to read it')];
+  if (holders.length === 0) return [l10n.t('Head of the queue: none')];
   return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, clean)));
 }
 
 function waiterLines({ waiters, moreWaiters }: LockExplanation, clean: Clean): string[] {
-  if (waiters.length === 0) return [l10n.t('Nobody waits')];
+  if (waiters.length === 0) return [l10n.t('No waiters')];
   const lines = waiters.map(waiter =>
     l10n.t('Waiting, position {0}: {1}', waiter.position, contenderText(waiter, clean)),
   );
@@ -108,16 +108,16 @@ function onReleaseLines(explanation: LockExplanation, clean: Clean): string[] {
 }
 
 function releaseLine({ onRelease }: LockExplanation, clean: Clean): string {
-  if (onRelease === undefined) return l10n.t('On release: nothing, nobody holds it');
-  if (onRelease.succession === 'race') return l10n.t('On release: whoever creates the node first gets it');
-  if (onRelease.next.length === 0) return l10n.t('On release: nobody gets it');
+  if (onRelease === undefined) return l10n.t('On release: nothing, there is no holder');
+  if (onRelease.succession === 'race') return l10n.t('On release: the first client that creates the node gets it');
+  if (onRelease.next.length === 0) return l10n.t('On release: no client gets it');
   return l10n.t('On release it goes to: {0}', onRelease.next.map(next => who(next, clean)).join(', '));
 }
 
 function herdLine({ herd: { sessions, registered } }: LockExplanation): string {
   const waking =
     sessions === undefined
-      ? l10n.t('The release wakes everybody who watches the node')
+      ? l10n.t('The release wakes every client that watches the node')
       : l10n.t('Sessions that the release wakes: {0}', sessions);
   return registered === undefined ? waking : l10n.t('{0} ({1} registered on the servers)', waking, registered);
 }
@@ -126,11 +126,11 @@ function herdLine({ herd: { sessions, registered } }: LockExplanation): string {
 function listeningLines({ listening }: LockExplanation): string[] {
   switch (listening) {
     case 'yes':
-      return [l10n.t('The holder listens for a request to give the lock back: its session watches its own node')];
+      return [l10n.t('The holder listens for revoke requests: its session watches its own node')];
     case 'maybe':
       return [
         l10n.t(
-          'The holder may listen for a request to give the lock back: not every server told who watches its node (four-letter word wchp)',
+          'The holder may listen for revoke requests: not every server reported the watches on its node (four-letter word wchp)',
         ),
       ];
     case 'no':

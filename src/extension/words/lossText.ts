@@ -14,10 +14,10 @@ export function lossText(locks: readonly TestLock[]): string {
   const reason = state.kind === 'lost' && state.cause !== undefined ? leaseCauseText(state.cause) : '';
   if (locks.length === 1) {
     const what = l10n.t('The test lock {0} on {1} is lost.', pathsText(request), cluster);
-    return sentences(what, reason, l10n.t('Somebody else may hold it now.'));
+    return sentences(what, reason, l10n.t('Another client may hold it now.'));
   }
   const names = locks.slice(0, 5).map(lock => pathsText(lock.request));
   if (locks.length > names.length) names.push('…');
   const what = l10n.t('{0} test locks on {1} are lost ({2}).', locks.length, cluster, names.join(', '));
-  return sentences(what, reason, l10n.t('Others may hold them now.'));
+  return sentences(what, reason, l10n.t('Other clients may hold them now.'));
 }

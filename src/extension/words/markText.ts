@@ -15,10 +15,10 @@ export function staleReasonText(reason: StaleReason): string {
       return l10n.t('The leader does not know its owner session.');
     case 'same-session':
       return l10n.t(
-        'A later node of its own session waits for it: the left-over of a lost reply, or two threads of one program.',
+        'A later node of the same session waits for it: it is left over from a lost reply, or one program has two threads.',
       );
     case 'waits-for-nobody':
-      return l10n.t('It does not hold, and nothing will wake it.');
+      return l10n.t('It does not hold the lock, and no event will wake it.');
   }
 }
 
@@ -32,9 +32,9 @@ export function staleReasonWords(reason: StaleReason): string {
     case 'owner-unknown':
       return l10n.t('the leader does not know its session');
     case 'same-session':
-      return l10n.t('a later node of its own session waits for it');
+      return l10n.t('a later node of the same session waits for it');
     case 'waits-for-nobody':
-      return l10n.t('nothing will wake it');
+      return l10n.t('no event will wake it');
   }
 }
 
@@ -61,11 +61,11 @@ export function contenderMarkLines(marks: ContenderMarks | undefined): string[] 
   const lines = marks.stale.map(({ reason }) => `⚠ ${staleReasonText(reason)}`);
   if (marks.deadlocked) {
     lines.push(
-      `⚠ ${l10n.t('Its session is part of a deadlock: sessions wait for each other for ever.')}`,
+      `⚠ ${l10n.t('Its session is part of a deadlock: sessions wait for each other forever.')}`,
       deadlockCaveat(),
     );
   }
-  if (marks.longHeld) lines.push(l10n.t('Held for longer than the setting says is usual. Age alone proves nothing.'));
+  if (marks.longHeld) lines.push(l10n.t('Held for longer than the limit in the settings. Age alone proves nothing.'));
   return lines;
 }
 

@@ -26,9 +26,9 @@ export function aliveLine({ alive }: OwnerStatus): string {
     case 'no':
       return l10n.t('The session is over: the leader does not know it.');
     case 'unknown':
-      return l10n.t('Whether the session is alive is not known: no server told.');
+      return l10n.t('It is not known whether the session is alive: no server reported it.');
     case 'no-owner':
-      return l10n.t('No session keeps this node alive: it stays until somebody deletes it.');
+      return l10n.t('No session keeps this node alive: it stays until it is deleted.');
   }
 }
 
@@ -64,12 +64,12 @@ const outcomeTexts: Readonly<Record<SourceOutcome, () => string>> = {
   unreachable: () => l10n.t('cannot be reached'),
   timeout: () => l10n.t('no complete answer in time'),
   'too-large': () => l10n.t('its answer is too large'),
-  redirected: () => l10n.t('it points elsewhere, which was not followed'),
-  malformed: () => l10n.t('its answer cannot be understood'),
+  redirected: () => l10n.t('it redirects to another address, which is not followed'),
+  malformed: () => l10n.t('its answer cannot be parsed'),
   foreign: () =>
-    l10n.t('it does not know the session of this window, so it does not count: perhaps it is of another cluster'),
+    l10n.t('it does not know the session of this window, so its answer is ignored: it may belong to another cluster'),
   'not-serving': () => l10n.t('the server has no quorum'),
-  'own-machine': () => l10n.t('not asked: the cluster names this address, which means this machine here'),
+  'own-machine': () => l10n.t('not asked: the cluster reports this address, which is this machine here'),
   'not-attempted': () => l10n.t('not asked'),
 };
 
@@ -111,7 +111,7 @@ export function ownerDocument(findings: OwnerFindings, clean: (text: string) => 
   const { cluster, contender, status, sources, now } = findings;
   return [
     l10n.t('Owner of {0} on {1}', clean(contender.path), clean(cluster)),
-    l10n.t('Says of itself: {0}', contender.identifier === '' ? l10n.t('nothing') : clean(contender.identifier)),
+    l10n.t('Identifier: {0}', contender.identifier === '' ? l10n.t('nothing') : clean(contender.identifier)),
     ownerLine(status),
     aliveLine(status),
     ...connectionLines(status, now),

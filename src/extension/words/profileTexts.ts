@@ -7,18 +7,18 @@ import type { ImportRow, Weakening } from '../../app/profiles/importPlan.ts';
 import type { SharedCluster } from '../../app/profiles/sharedCluster.ts';
 
 const refusalTexts: Record<RefusedEntry['fault'], (field: string) => string> = {
-  'not-an-object': () => l10n.t('it is not written as a cluster'),
-  name: () => l10n.t('its name is missing, too long, or has characters that cannot be seen'),
+  'not-an-object': () => l10n.t('it does not have the form of a cluster'),
+  name: () => l10n.t('its name is missing, too long, or has invisible characters'),
   connectString: () => l10n.t('its connect string cannot be used'),
-  environment: () => l10n.t('it does not say whether it is development, staging or production'),
+  environment: () => l10n.t('it does not state whether it is development, staging or production'),
   lockRoots: () => l10n.t('its lock roots are not paths'),
   readOnly: () => l10n.t('"readOnly" must be true or false'),
   auth: () => l10n.t('its log-ins cannot be used'),
   tls: () => l10n.t('its TLS fields cannot be used'),
-  credentials: () => l10n.t('it holds a password or another secret, which has no place in a file'),
-  'file-path': field => l10n.t('it names a file of another machine: {0}', field),
-  'unknown-field': field => l10n.t('it has a field that is not known here: {0}', field),
-  duplicate: () => l10n.t('the file has another cluster of this name before it'),
+  credentials: () => l10n.t('it holds a password or another secret, which does not belong in a file'),
+  'file-path': field => l10n.t('it names a file on another machine: {0}', field),
+  'unknown-field': field => l10n.t('it has an unknown field: {0}', field),
+  duplicate: () => l10n.t('the file has an earlier cluster with this name'),
 };
 
 function refusalText({ fault, field = '' }: RefusedEntry): string {
@@ -54,11 +54,11 @@ function reachText({ connectString, environment, readOnly, auth, tls }: SharedCl
 }
 
 function addText({ shared, name, neighbours }: Extract<ImportRow, { kind: 'add' }>): string {
-  if (name !== shared.name) return l10n.t('the name is taken: add it under another one');
+  if (name !== shared.name) return l10n.t('the name is taken: add it under another name');
   const [neighbour] = neighbours;
   return neighbour === undefined
     ? l10n.t('new')
-    : l10n.t('new, on the servers of "{0}", which is saved already', displayText(neighbour.name, 60));
+    : l10n.t('new, on the servers of "{0}", which is already saved', displayText(neighbour.name, 60));
 }
 
 export interface RowText {
@@ -84,7 +84,7 @@ export function importRowText(row: ImportRow): RowText {
     case 'same':
       return {
         label: displayText(row.shared.name),
-        description: l10n.t('saved already, nothing to do'),
+        description: l10n.t('already saved, nothing to do'),
         detail: reachText(row.shared),
       };
     case 'refused': {

@@ -19,7 +19,7 @@ function confidenceText(confidence: Confidence): string {
     case 'likely':
       return l10n.t('likely');
     case 'possible':
-      return l10n.t('possible, normal programs look alike');
+      return l10n.t('possible, normal programs look the same');
   }
 }
 
@@ -29,7 +29,7 @@ export function choiceText(choice: StaleChoice, now: number): { label: string; d
     return {
       label: displayText(choice.path),
       description: l10n.t('empty lock directory · {0}', ageText(now - choice.empty.createdAt)),
-      detail: l10n.t('empty now; a lock that nobody uses at the moment looks the same'),
+      detail: l10n.t('empty now; a lock that is not in use at the moment looks the same'),
     };
   }
   const { contender, confidence, reasons, owner, queue } = choice.planned.finding;
@@ -60,7 +60,7 @@ export function staleQuestion(
         ...named,
         living === 0
           ? ''
-          : `⚠ ${l10n.t('{0} of the owners may be alive. They are NOT told, and two holders at the same time are possible.', living)}`,
+          : `⚠ ${l10n.t('{0} of the owners may be alive. They are NOT notified, and two holders at the same time are possible.', living)}`,
         l10n.t('Each node is read and compared again right before it is deleted.'),
       ],
       '\n',

@@ -58,7 +58,7 @@ describe('log-in and TLS of a saved cluster', () => {
     const { profiles, refused } = readProfiles([{ ...entry, ...wrong }]);
     expect(profiles).toEqual([]);
     expect(refused).toEqual([{ index: 0, fault }]);
-    expect(viewMessage(refused)).toMatch(/number 1/);
+    expect(viewMessage(refused)).toMatch(/cluster 1 /);
     expect(viewMessage(refused)).not.toContain('secret');
   });
 

@@ -227,7 +227,7 @@ describe('the cluster commands', () => {
     await edit(asDigest(canary));
     expect(vault.secrets.size).toBe(1);
     await run(commandIds.removeCluster);
-    expect(asked).toEqual(['Nothing is changed in ZooKeeper.']);
+    expect(asked).toEqual(['This changes nothing in ZooKeeper.']);
     expect(setting).toEqual([]);
     expect(vault.secrets.size).toBe(0);
   });
@@ -253,7 +253,7 @@ describe('test locks of a cluster', () => {
     await addWithTestLocks();
     isSure = false;
     await run(commandIds.removeCluster);
-    expect(asked).toEqual(['Test locks that end: 3. Nothing else is changed in ZooKeeper.']);
+    expect(asked).toEqual(['Test locks that end: 3. This changes nothing else in ZooKeeper.']);
     expect(setting).toHaveLength(1);
   });
 

@@ -210,12 +210,12 @@ describe('importing', () => {
     expect(scene.profiles()).toMatchObject([{ name: 'Orders' }, { name: 'Harmless', environment: 'production' }]);
   });
 
-  it('takes back only what nobody has changed since', async () => {
+  it('restores only what was not changed since', async () => {
     const scene = await importScene({ saved: [], file: [shared('A'), shared('B')] });
     const [a, b] = scene.entries();
     scene.change([{ ...a, environment: 'production' }, b]);
     scene.undo();
-    await eventually(() => expect(scene.told[1]).toContain('have been left as they are'));
+    await eventually(() => expect(scene.told[1]).toContain('were not restored'));
     expect(scene.entries()).toMatchObject([{ name: 'A', environment: 'production' }]);
   });
 

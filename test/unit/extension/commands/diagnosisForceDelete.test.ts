@@ -159,7 +159,7 @@ describe('force delete', () => {
   it('wants the name typed when the owner may live, and says what that means', async () => {
     living();
     await expect(run(head)).rejects.toThrow(CancelledError);
-    expect(questions[0]).toMatch(/0x11[^]*Whether the session is alive is not known[^]*NOT told[^]*Two holders/);
+    expect(questions[0]).toMatch(/0x11[^]*It is not known whether the session is alive[^]*NOT notified[^]*Two holders/);
     typed.answer = 'b';
     await expect(run(head)).rejects.toThrow(CancelledError);
     expect(await left()).toBe(2);

@@ -104,7 +104,7 @@ it.each<[string, TestLockState[], string[]]>([
 it('connecting says so when every cluster has a connection or is getting one', async () => {
   states = ['connecting', 'connected', 'uncertain', 'lost'];
   await commands.executeCommand(commandIds.connect);
-  expect(shown).toEqual(['There is no cluster to connect: each has a connection, or is getting one.']);
+  expect(shown).toEqual(['There is no cluster to connect: each is connected or connecting.']);
 });
 
 it('disconnecting says so when no cluster has a connection', async () => {
@@ -123,5 +123,5 @@ const needCluster = [commandIds.connect, commandIds.disconnect, commandIds.acqui
 
 it.each(needCluster)('%s offers to add the first cluster', async command => {
   await commands.executeCommand(command);
-  expect(shown).toEqual(['There is no cluster yet. Add the ZooKeeper that your locks are in.']);
+  expect(shown).toEqual(['There is no cluster yet. Add the ZooKeeper cluster that holds your locks.']);
 });

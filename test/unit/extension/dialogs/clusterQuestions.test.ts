@@ -94,7 +94,7 @@ describe('the questions about a cluster', () => {
     });
     expect(secrets).toEqual([{ purpose: { kind: 'password', scheme: 'digest', user: 'ann' }, secret: 'canary-7b1e' }]);
     expect(JSON.stringify(answers)).not.toContain('canary');
-    expect(seen.at(-1)).toMatchObject({ password: true, placeholder: 'Leave empty to be asked when connecting' });
+    expect(seen.at(-1)).toMatchObject({ password: true, placeholder: 'Leave empty to type it when connecting' });
     expect(seen.at(-1)?.prompt).toContain('never in the settings');
   });
 
@@ -124,7 +124,7 @@ describe('the questions about a cluster', () => {
     const mutual: Action[] = [
       ...upTo,
       { pick: 'TLS with client' },
-      { pick: 'Those that' },
+      { pick: 'Those trusted' },
       { pick: 'Choose' },
       { pick: 'Choose' },
     ];
@@ -151,7 +151,7 @@ describe('the questions about a cluster', () => {
       [
         ...upTo,
         { pick: 'TLS with client' },
-        { pick: 'Those that' },
+        { pick: 'Those trusted' },
         { pick: 'Choose' },
         { pick: 'Choose' },
         { type: 'open sesame' },

@@ -69,8 +69,8 @@ describe('the question for the naming scheme', () => {
   }
 
   it('says whether something uses the path, where that was looked at', async () => {
-    expect(await asked({})).toContain('Nothing uses this path now');
+    expect(await asked({})).toContain('The path is not in use now');
     expect(await asked({ inUse: ['curator'] })).toContain('in use there');
-    expect(await asked({ recipe: 'several', paths: ['/locks/a', '/locks/b'] })).toBe('Whose naming scheme?');
+    expect(await asked({ recipe: 'several', paths: ['/locks/a', '/locks/b'] })).toBe('Which naming scheme?');
   });
 });

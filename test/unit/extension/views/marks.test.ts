@@ -170,8 +170,8 @@ describe('badge and filter', () => {
     lockNode(queueWith(0), cluster, '/locks/a');
     lockNode(undefined, cluster, '/locks/b');
     lockNode(undefined, cluster, '/locks/c');
-    expect(shown()).toEqual(['Show 1 more of 1', 'Locks not read so far, so they may match: 2']);
+    expect(shown()).toEqual(['Show 1 more of 1', 'Locks not read yet, so they may match: 2']);
     lockNode(blocked, cluster, '/locks/b');
-    expect(shown()).toEqual(['/locks/b', 'Show 1 more of 1', 'Locks not read so far, so they may match: 1']);
+    expect(shown()).toEqual(['/locks/b', 'Show 1 more of 1', 'Locks not read yet, so they may match: 1']);
   });
 });

@@ -334,6 +334,6 @@ describe('the texts around the rows', () => {
     expect(viewDescription({ filter: '', paused: false })).toBe('');
     expect(viewDescription({ filter: 'in', paused: true })).toBe('paused · filter: in');
     expect(viewMessage([])).toBeUndefined();
-    expect(viewMessage([{ index: 1, fault: 'credentials' }])).toContain('number 2');
+    expect(viewMessage([{ index: 1, fault: 'credentials' }])).toContain('cluster 2');
   });
 });

@@ -79,7 +79,7 @@ describe('messages about test locks', () => {
       at: 0,
     });
     expect(lossText([lost])).toBe(
-      'The test lock /locks/a on orders is lost. There was no confirmed contact for 400 ms. Somebody else may hold it now.',
+      'The test lock /locks/a on orders is lost. There was no confirmed contact for 400 ms. Another client may hold it now.',
     );
     expect(lossText(Array.from({ length: 7 }, () => lost))).toMatch(
       /^7 test locks on orders are lost \(.*\/locks\/a, …\)\. There was no confirmed/,

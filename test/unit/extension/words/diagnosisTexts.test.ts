@@ -60,13 +60,13 @@ describe('the question before a force delete', () => {
       'Lock: /locks/a',
       `Node: /locks/a/${curatorName(0)}`,
       'Who: worker-0',
-      'Kind: exclusive, holds, position 1, names as by Curator',
+      'Kind: exclusive, holds, position 1, naming scheme: Curator',
       'Owner session: 0x100 from 10.0.0.7:4000, connected to zk1:2181',
       'The session is alive.',
       'Age: 12 s',
       'Gets the lock next: worker-1',
       '',
-      '⚠ The owner is NOT told. It goes on as if nothing had happened.',
+      '⚠ The owner is NOT notified. It continues to work as if it still held the lock.',
       '⚠ Two holders at the same time are possible.',
     ]);
   });
@@ -74,15 +74,15 @@ describe('the question before a force delete', () => {
   const cases: [string, bigint, OwnerFacts | undefined, string, boolean][] = [
     ['alive', 0x100n, facts([0x100n]), 'The session is alive.', true],
     ['over', 0x100n, facts([]), 'The session is over', false],
-    ['unknown, as a follower may lag', 0x100n, facts([], 'follower'), 'is not known', true],
-    ['unknown, as nobody was asked', 0x100n, undefined, 'is not known', true],
-    ['none', 0n, facts([]), 'it stays until somebody deletes it', false],
+    ['unknown, as a follower may lag', 0x100n, facts([], 'follower'), 'It is not known', true],
+    ['unknown, as no server was asked', 0x100n, undefined, 'It is not known', true],
+    ['none', 0n, facts([]), 'it stays until it is deleted', false],
   ];
   it.each(cases)('wants the name typed for a session that is %s', (_name, ownerSession, owners, text, isTyped) => {
     const consequences = consequencesOf(twoOf({ ownerSession }), owners);
     const { detail } = deleteQuestion(profile, consequences);
     expect(detail).toContain(text);
-    expect(detail.includes('NOT told')).toBe(isTyped);
+    expect(detail.includes('NOT notified')).toBe(isTyped);
     expect(mustTypeName(profile, consequences)).toBe(isTyped);
     expect(mustTypeName({ environment: 'production' }, consequences)).toBe(true);
   });
@@ -105,7 +105,7 @@ describe('the question before a force delete', () => {
 });
 
 describe('outcomes', () => {
-  it('are told as they are, and an unknown one with what to do', () => {
+  it('are reported as they are, and an unknown one with what to do', () => {
     const text = (outcome: 'deleted' | 'already gone' | 'changed' | 'unknown', stillThere = false): string => {
       const told = outcomeText({ path: '/l/x', outcome, stillThere });
       expect(told.calm).toBe(outcome === 'deleted' || outcome === 'already gone');
@@ -114,7 +114,7 @@ describe('outcomes', () => {
     expect(text('deleted')).toBe('/l/x was deleted.');
     expect(text('already gone')).toContain('already gone. Nothing was deleted');
     expect(text('changed')).toContain('another node now. Nothing was deleted');
-    expect(text('unknown')).toMatch(/may or may not be deleted.*repeat only if the node is still there/);
+    expect(text('unknown')).toMatch(/may or may not be deleted.*repeat only if the node still exists/);
     expect(text('unknown', true)).toContain('still there');
   });
 
@@ -155,7 +155,7 @@ describe('the list of stale nodes', () => {
     expect(choiceText(choices[2]!, now).description).toContain('empty lock directory');
   });
 
-  it('is asked about once, with every node, and typed where somebody may live', () => {
+  it('is asked about once, with every node, and typed where an owner may be alive', () => {
     const dead = choicesWith(facts([]));
     expect(mustTypeCluster(profile, dead)).toBe(false);
     expect(mustTypeCluster({ environment: 'production' }, dead)).toBe(true);
@@ -230,7 +230,7 @@ describe('reports', () => {
     expect(text).toContain('Locks: /locks/a, /locks/b');
     expect(text).toMatch(/app-2 \(session 0x2\) waits at \/locks\/a for app-1 \(session 0x1\)/);
     expect(text).toMatch(/app-1 \(session 0x1\) waits at \/locks\/b for app-2 \(session 0x2\)/);
-    expect(text).toContain('Threads cannot be seen');
+    expect(text).toContain('Threads are not visible');
   });
 
   it('say so when there is none, and what was not seen', () => {

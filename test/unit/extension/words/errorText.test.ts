@@ -449,6 +449,6 @@ describe('ErrorReporter', () => {
 
   it('offers to add a cluster where a command needs one and there is none', () => {
     new ErrorReporter(nullLogger).report(new NoClusterError());
-    expect(shown.slice(-1)).toEqual(['There is no cluster yet. Add the ZooKeeper that your locks are in.']);
+    expect(shown.slice(-1)).toEqual(['There is no cluster yet. Add the ZooKeeper cluster that holds your locks.']);
   });
 });
