@@ -23,11 +23,12 @@ function arrangeOnRing(entries: Entry[]): Entry[] {
   return start < 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)];
 }
 
+const ringOrder = { compare: bySequence, arrange: arrangeOnRing };
+
 export const distributedLock: Dialect = {
   id: 'distributedlock-net',
   match: stem => (stem === 'lock-' ? { kind: 'exclusive', queueKey: 'lock' } : undefined),
-  compare: bySequence,
-  arrange: arrangeOnRing,
+  ...ringOrder,
   rule: mutexRule,
 };
 
@@ -37,16 +38,14 @@ export const distributedReadWriteLock: Dialect = {
     if (stem === 'read-') return { kind: 'read', queueKey: 'rw' };
     return stem === 'write-' ? { kind: 'write', queueKey: 'rw' } : undefined;
   },
-  compare: bySequence,
-  arrange: arrangeOnRing,
+  ...ringOrder,
   rule: readWriteRule,
 };
 
 export const distributedSemaphore: Dialect = {
   id: 'distributedlock-net-semaphore',
   match: stem => (stem === 'semaphore-' ? { kind: 'lease' } : undefined),
-  compare: bySequence,
-  arrange: arrangeOnRing,
+  ...ringOrder,
   rule: { type: 'marked' },
   isMarked: node => textOf(node.data) === 'ACQUIRED',
   identify: () => '',

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { furtherDirectories, recogniseNames, recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
+import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import { seededRandom } from '../../support/seededRandom.ts';
 import { directory, type ChildSpec } from './directory.ts';
 
-/** mulberry32: small, seeded, so that a failure can be repeated. */
 function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) % below;
-  };
+  const random = seededRandom(seed);
+  return below => random.below(below);
 }
 
 const PIECES = [
@@ -89,6 +85,22 @@ function children(next: (below: number) => number): ChildSpec[] {
 
 const PATHS = ['/', '/l', '/app/locks', '/s/leases', '/p-__lock__', '/a/leader', '/mesos', '/x/election/y'];
 
+/** Only then strangers may lie elsewhere than in the directory that was read. */
+function isSpread({ dialect }: LockQueue): boolean {
+  return dialect === 'curator-semaphore' || dialect === 'kazoo-semaphore';
+}
+
+function resolve(queuePath: string, name: string): string {
+  return name.startsWith('../')
+    ? `${queuePath.slice(0, queuePath.lastIndexOf('/'))}/${name.slice(3)}`
+    : `${queuePath}/${name}`;
+}
+
+/** Queues in any order: those of one rank come as they were listed. */
+function sorted(queues: unknown): unknown {
+  return (queues as unknown[]).map(queue => JSON.stringify(queue)).sort();
+}
+
 describe('any directory', () => {
   it('is read without a throw, and every child is in exactly one place', () => {
     const next = generator(20260801);
@@ -112,13 +124,42 @@ describe('any directory', () => {
     expect(recognised).toBeGreaterThan(1000);
   });
 
-  it('is read without a throw as half of a semaphore', () => {
+  it('is read whole as half of a semaphore: every child of it is shown once, whatever the other half holds', () => {
     const next = generator(7);
+    const parts = ['/s/locks', '/s/leases', '/s-__lock__'];
+    let recognised = 0;
     for (let round = 0; round < 1000; round++) {
-      const further = { '/s/locks': children(next), '/s/leases': children(next), '/s-__lock__': children(next) };
-      for (const path of ['/s', '/s/locks', '/s/leases', '/s-__lock__']) {
-        recogniseQueues(directory(path, children(next), { further }));
+      for (const path of ['/s', ...parts]) {
+        const specs = children(next);
+        const others = parts.filter(part => part !== path);
+        const further = Object.fromEntries(others.map(part => [part, children(next)]));
+        const queues = recogniseQueues(directory(path, specs, { further }));
+        if (queues.length === 0 || specs.length === 0) continue;
+        recognised++;
+        const contenders = queues.flatMap(queue => queue.contenders.map(contender => contender.path));
+        const strangers = queues.flatMap(queue =>
+          queue.strangers.map(name => resolve(isSpread(queue) ? queue.path : path, name)),
+        );
+        const shown = [...contenders, ...strangers];
+        expect(new Set(shown).size, JSON.stringify([path, shown])).toBe(shown.length);
+        for (const { name } of specs) expect(shown, JSON.stringify([path, name])).toContain(`${path}/${name}`);
       }
+    }
+    expect(recognised).toBeGreaterThan(1000);
+  });
+
+  it('gives one order, however the server lists it', () => {
+    const next = generator(11);
+    for (let round = 0; round < 500; round++) {
+      // Created at different moments, as on a server.
+      const specs = children(next).map((spec, at) => ({ ...spec, czxid: BigInt(at) }));
+      const read = (listed: ChildSpec[]): unknown =>
+        recogniseQueues(directory('/l', listed)).map(({ dialect, contenders }) => [
+          dialect,
+          contenders.map(({ name, role, waitsFor }) => [name, role, waitsFor]),
+        ]);
+      const shuffled = specs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      expect(JSON.stringify(sorted(read(shuffled)))).toBe(JSON.stringify(sorted(read(specs))));
     }
   });
 
