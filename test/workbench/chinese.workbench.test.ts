@@ -6,7 +6,7 @@ import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
 import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { LockPanelPage } from './support/lockPanelPage.ts';
-import type { TreeRow, TreeView } from './support/tree.ts';
+import type { TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 let ensemble: ZooKeeperEnsemble;
@@ -82,17 +82,6 @@ async function queue(path: string, recipe: CuratorRecipe, contenders: readonly s
   }
 }
 
-async function seeRow(tree: TreeView, label: string, description: RegExp, timeoutMs = 15_000): Promise<TreeRow> {
-  return eventually(async () => {
-    const row = (await tree.rows()).find(one => one.label.startsWith(label) && description.test(one.description));
-    if (row === undefined) {
-      const rows = (await tree.rows()).map(one => `${one.label} — ${one.description}`);
-      throw new Error(`No row "${label}" ${String(description)} among:\n${rows.join('\n')}`);
-    }
-    return row;
-  }, timeoutMs);
-}
-
 async function expectChineseRows(tree: TreeView): Promise<void> {
   const rows = await tree.rows();
   expect(rows.flatMap(row => foreignWords(`${row.label} ${row.description} ${row.ariaLabel}`))).toEqual([]);
@@ -132,11 +121,11 @@ describe('in Chinese', () => {
     // The extension starts with its first view.
     await eventually(async () => expectChinese(await testLocks.welcomeText()));
     await clusters.expand('订单');
-    await seeRow(clusters, '/orders/invoice', /2 个等待/u);
+    await clusters.seeRow('/orders/invoice', /2 个等待/u);
     await clusters.expand('/orders/invoice');
-    await seeRow(clusters, '#2 worker-b', /^等待 #1 worker-a · 排他锁/u);
+    await clusters.seeRow('#2 worker-b', /^等待 #1 worker-a · 排他锁/u);
     await clusters.expand('失联');
-    await seeRow(clusters, '无法连接', /没有服务在监听/u);
+    await clusters.seeRow('无法连接', /没有服务在监听/u);
     await workbench.screenshot('chinese-tree');
     await expectChineseRows(clusters);
     await eventually(async () => expectChinese(await clusters.tooltip('/orders/invoice')));
@@ -149,7 +138,7 @@ describe('in Chinese', () => {
 
   it('a test lock is asked for, waits and is shown', async () => {
     await acquire('/orders/invoice', '一直等待');
-    await seeRow(testLocks, '/orders/invoice', /第 4 位/u);
+    await testLocks.seeRow('/orders/invoice', /第 4 位/u);
     await workbench.screenshot('chinese-test-locks');
     await expectChineseRows(testLocks);
     await eventually(async () => expectChinese(await testLocks.tooltip('/orders/invoice')));
@@ -157,7 +146,7 @@ describe('in Chinese', () => {
 
   it('production and deleting by force ask in it', async () => {
     await clusters.expand('支付');
-    await seeRow(clusters, '/live/pay', /由 worker-d 持有/u);
+    await clusters.seeRow('/live/pay', /由 worker-d 持有/u);
     await acquire('/live/pay', '只尝试一次', '支付');
     await eventually(async () => expectChinese(await workbench.dialogText()));
     await workbench.screenshot('chinese-production');

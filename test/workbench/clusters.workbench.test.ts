@@ -51,15 +51,6 @@ async function rowOf(label: string | RegExp): Promise<TreeRow> {
   return row;
 }
 
-/** Waits until the row with this label describes itself so. */
-async function seeRow(label: string | RegExp, description: RegExp, timeoutMs = 10_000): Promise<TreeRow> {
-  return eventually(async () => {
-    const row = await rowOf(label);
-    expect(row.description).toMatch(description);
-    return row;
-  }, timeoutMs);
-}
-
 async function addPlainCluster(name: string, connectString: string): Promise<void> {
   await workbench.runCommand('ZooKeeper Locks: Add Cluster…');
   await workbench.answerQuickInput('(1/5)', name);
@@ -112,13 +103,13 @@ describe('the Clusters view', () => {
     await queueUp('/locks/invoice', ['worker-a', 'worker-b', 'worker-c']);
     await observer.create('/locks/invoice/README');
     await tree.expand('Orders');
-    await seeRow('/locks/invoice', /held by worker-a · 2 waiting .*kazoo/);
+    await tree.seeRow('/locks/invoice', /held by worker-a · 2 waiting .*kazoo/);
     await tree.expand('/locks/invoice');
-    await seeRow('#1 worker-a', /holds/);
-    const second = await seeRow('#2 worker-b', /waits for #1 worker-a/);
+    await tree.seeRow('#1 worker-a', /holds/);
+    const second = await tree.seeRow('#2 worker-b', /waits for #1 worker-a/);
     expect(second.ariaLabel).toContain('Position 2');
-    await seeRow('#3 worker-c', /waits for #2 worker-b/);
-    await seeRow('README', /no contender/);
+    await tree.seeRow('#3 worker-c', /waits for #2 worker-b/);
+    await tree.seeRow('README', /no contender/);
     await workbench.screenshot('clusters-dark');
     await eventually(async () => {
       // Away first: a row that was drawn anew under a resting pointer shows no tooltip.
@@ -128,8 +119,8 @@ describe('the Clusters view', () => {
     await workbench.screenshot('clusters-tooltip');
 
     await contenders.release('worker-a');
-    await seeRow('#1 worker-b', /holds/, 2_000);
-    await seeRow('/locks/invoice', /held by worker-b · 1 waiting/, 2_000);
+    await tree.seeRow('#1 worker-b', /holds/, 2_000);
+    await tree.seeRow('/locks/invoice', /held by worker-b · 1 waiting/, 2_000);
     expect(await workbench.notifications()).toEqual([]);
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     await workbench.page.locator('.monaco-workbench.vs').waitFor();
@@ -144,8 +135,8 @@ describe('the Clusters view', () => {
     await tree.pressInline('Orders', 'Refresh');
     await tree.waitForRow('\\u202Eevil-lock');
     await tree.expand('\\u202Eevil-lock');
-    await seeRow('__proto__', /no contender/);
-    await seeRow('[Retry]', /no contender/);
+    await tree.seeRow('__proto__', /no contender/);
+    await tree.seeRow('[Retry]', /no contender/);
     expect(
       await workbench.page.locator('.sidebar .monaco-list a[href^="command:"], .sidebar .monaco-list img').count(),
     ).toBe(0);
@@ -160,7 +151,7 @@ describe('the Clusters view', () => {
     await observer.ensure('/relay');
     const paths = await observer.createMany(plans);
     await tree.pressInline('Orders', 'Refresh');
-    await seeRow('/relay', /held by runner-0/);
+    await tree.seeRow('/relay', /held by runner-0/);
     const delays: number[] = [];
     for (const [index, path] of paths.slice(0, -1).entries()) {
       // The pace of the hand-offs, not a wait for something: a lock that changes faster is told five times a second.
@@ -179,11 +170,11 @@ describe('the Clusters view', () => {
   it('opens a lock by its path, found or free, and keeps it live', async () => {
     await workbench.runCommand('ZooKeeper Locks: Open Lock by Path…');
     await workbench.answerQuickInput('Path of the lock', '/locks/later');
-    await seeRow('/locks/later', /free/);
+    await tree.seeRow('/locks/later', /free/);
     await queueUp('/locks/later', ['late-comer']);
-    await seeRow('/locks/later', /held by late-comer/, 2_000);
+    await tree.seeRow('/locks/later', /held by late-comer/, 2_000);
     await contenders.end('late-comer');
-    await seeRow('/locks/later', /free/, 2_000);
+    await tree.seeRow('/locks/later', /free/, 2_000);
   });
 
   it('copies the path of the selected row by keyboard', async () => {
@@ -205,7 +196,7 @@ describe('the Clusters view', () => {
   });
 
   it('rests while paused and catches up afterwards', async () => {
-    await seeRow('/locks/later', /free/);
+    await tree.seeRow('/locks/later', /free/);
     await workbench.runCommand('ZooKeeper Locks: Pause Live Updates');
     const header = workbench.page.locator('.sidebar .pane-header', { hasText: 'Clusters' });
     await eventually(async () => expect(await header.innerText()).toContain('paused'));
@@ -214,7 +205,7 @@ describe('the Clusters view', () => {
     const changed = eventually(async () => expect((await rowOf('/locks/later')).description).toMatch(/held/), 1_000);
     await expect(changed).rejects.toThrow();
     await workbench.runCommand('ZooKeeper Locks: Resume Live Updates');
-    await seeRow('/locks/later', /held by pause-breaker/);
+    await tree.seeRow('/locks/later', /held by pause-breaker/);
     await contenders.end('pause-breaker');
   });
 
@@ -232,13 +223,13 @@ describe('the Clusters view', () => {
 
   it('keeps the rows of a lost session, dimmed, and brings them back by itself', async () => {
     ensemble.servers[0]!.pause();
-    await seeRow('Orders', /uncertain|session lost/, 20_000);
-    await seeRow('Orders', /session lost, last contact/, 20_000);
-    await seeRow('/locks/invoice', /as of .*held by worker-b/);
+    await tree.seeRow('Orders', /uncertain|session lost/, 20_000);
+    await tree.seeRow('Orders', /session lost, last contact/, 20_000);
+    await tree.seeRow('/locks/invoice', /as of .*held by worker-b/);
     await workbench.screenshot('clusters-lost');
     ensemble.servers[0]!.resume();
-    await seeRow('Orders', / connected/, 40_000);
-    await seeRow('/locks/invoice', /^(?!as of)/);
+    await tree.seeRow('Orders', / connected/, 40_000);
+    await tree.seeRow('/locks/invoice', /^(?!as of)/);
     await eventually(async () => expect((await rowOf('/locks/invoice')).expanded).toBe(true));
     expect(await workbench.notifications()).toEqual([]);
   });
@@ -246,10 +237,10 @@ describe('the Clusters view', () => {
   it('shows a failure as a row with a retry, not as a message', async () => {
     await addPlainCluster('Nobody there', 'localhost:1');
     await tree.expand('Nobody there');
-    await seeRow('Cannot connect', /localhost:1: nothing listens/);
+    await tree.seeRow('Cannot connect', /localhost:1: nothing listens/);
     await workbench.screenshot('clusters-failure');
     await tree.pressInline('Cannot connect', 'Retry');
-    await seeRow('Cannot connect', /localhost:1: nothing listens/);
+    await tree.seeRow('Cannot connect', /localhost:1: nothing listens/);
     expect(await workbench.notifications()).toEqual([]);
   });
 
@@ -263,7 +254,7 @@ describe('the Clusters view', () => {
       await workbench.screenshot('clusters-connecting');
       await workbench.pressNotificationButton('Cancel');
       await eventually(async () => expect(await workbench.notifications()).toEqual([]));
-      await seeRow('Mute', /not connected/);
+      await tree.seeRow('Mute', /not connected/);
       await eventually(() => expect(server.openConnections).toBe(0));
     } finally {
       await server.close();
@@ -272,13 +263,13 @@ describe('the Clusters view', () => {
 
   it('shows a lock that came after the search, without a refresh', async () => {
     await queueUp('/locks/late', ['worker-late']);
-    await seeRow('/locks/late', /held by worker-late/, 30_000);
+    await tree.seeRow('/locks/late', /held by worker-late/, 30_000);
   });
 
   it('leads from a search that found nothing to the lock roots in the settings', async () => {
     await addPlainCluster('Empty', `${ensemble.connectString}/zookeeper`);
     await tree.expand('Empty');
-    await seeRow('No locks found', /select to change the lock roots/);
+    await tree.seeRow('No locks found', /select to change the lock roots/);
     await tree.select('No locks found');
     // The breadcrumbs tell the setting that the cursor stands at.
     const place = workbench.page.locator('.breadcrumbs-control', { hasText: 'settings.json' });

@@ -8,7 +8,7 @@ import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
 import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { LockPanelPage } from './support/lockPanelPage.ts';
-import type { TreeRow, TreeView } from './support/tree.ts';
+import type { TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 let folder: string;
@@ -66,18 +66,6 @@ async function children(path: string, count: number): Promise<void> {
   await eventually(async () => expect(await observer.ls(path)).toHaveLength(count));
 }
 
-async function seeRow(label: string, description: RegExp, timeoutMs = 10_000): Promise<TreeRow> {
-  return eventually(async () => {
-    const rows = await tree.rows();
-    const row = rows.find(one => one.label.startsWith(label) && description.test(one.description));
-    if (row === undefined) {
-      const texts = rows.map(one => `${one.label} — ${one.description}`);
-      throw new Error(`No row "${label}" ${String(description)} among:\n${texts.join('\n')}`);
-    }
-    return row;
-  }, timeoutMs);
-}
-
 async function seeDialog(text: RegExp): Promise<string> {
   return eventually(async () => {
     const shown = await workbench.dialogText();
@@ -117,12 +105,12 @@ function momentOnScreen(description: string): Promise<number> {
 describe('force delete', () => {
   it('marks a stale node that blocks real waiters, in words and with its reason', async () => {
     await tree.expand('Orders');
-    const lock = await seeRow('/orders/invoice', /1 maybe stale .* 2 waiting/);
+    const lock = await tree.seeRow('/orders/invoice', /1 maybe stale .* 2 waiting/);
     expect(lock.ariaLabel).toContain('1 maybe stale');
     await tree.expand('/orders/invoice');
-    const head = await seeRow('#1 crashed', /maybe stale · holds · exclusive .* not ephemeral/);
+    const head = await tree.seeRow('#1 crashed', /maybe stale · holds · exclusive .* not ephemeral/);
     expect(head.ariaLabel).toContain('maybe stale');
-    await seeRow('#2 orders-a', /^waits for #1 crashed/);
+    await tree.seeRow('#2 orders-a', /^waits for #1 crashed/);
     await eventually(async () => {
       await workbench.page.mouse.move(800, 400);
       expect(await tree.tooltip('#1 crashed')).toMatch(/⚠ Not ephemeral: no session/);
@@ -136,7 +124,7 @@ describe('force delete', () => {
     await seeDialog(/Force delete the node that holds/);
     await workbench.pressDialogButton('Cancel');
     await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
-    await seeRow('#1 crashed', /holds/);
+    await tree.seeRow('#1 crashed', /holds/);
     expect(await observer.ls('/orders/invoice')).toHaveLength(3);
   });
 
@@ -156,7 +144,7 @@ describe('force delete', () => {
     await workbench.pressDialogButton('Force Delete');
     const [seenAt, deletedAt] = await Promise.all([seen, deleted]);
     expect(seenAt - deletedAt, 'ms from the delete to the screen').toBeLessThan(200);
-    await seeRow('#1 orders-a', /^holds/);
+    await tree.seeRow('#1 orders-a', /^holds/);
     await seeMessage(/was deleted\. Next: orders-a/);
     await contenders.holds('orders-a');
   });
@@ -174,7 +162,7 @@ describe('force delete', () => {
     await workbench.screenshot('force-delete-typed');
     await workbench.cancelQuickInput();
     expect(await observer.ls('/orders/invoice')).toHaveLength(2);
-    await seeRow('#1 orders-a', /^holds/);
+    await tree.seeRow('#1 orders-a', /^holds/);
   });
 
   it('wants it on a production cluster even for a node that nobody owns', async () => {
@@ -185,7 +173,7 @@ describe('force delete', () => {
     await seeDialog(/Cluster: Live \(production\)/);
     await workbench.pressDialogButton('Force Delete');
     await workbench.answerQuickInput('Type "invoice" to delete', 'invoice');
-    await seeRow('/live/invoice', /held by live-a/);
+    await tree.seeRow('/live/invoice', /held by live-a/);
     await contenders.holds('live-a');
   });
 
@@ -237,15 +225,15 @@ describe('force delete', () => {
     await seeText(
       /1 deadlock found[^]*Locks: \/orders\/x, \/orders\/y[^]*A \(session 0x[0-9a-f]+\) waits at \/orders\/y/,
     );
-    await seeRow('/orders/x', /^deadlocked · held by A/);
-    await seeRow('/orders/y', /^deadlocked · held by B/);
+    await tree.seeRow('/orders/x', /^deadlocked · held by A/);
+    await tree.seeRow('/orders/y', /^deadlocked · held by B/);
     await workbench.runCommand('ZooKeeper Locks: Show Only Contended, Stale or Deadlocked…');
     await workbench.pick('deadlocked');
     await eventually(async () => expect((await tree.rows()).map(row => row.label)).not.toContain('/orders/invoice'));
     await workbench.screenshot('deadlock-dark');
     await workbench.runCommand('ZooKeeper Locks: Clear Filter');
     await Promise.all([first.closeSession(), second.closeSession()]);
-    await seeRow('/orders/x', /^free/);
+    await tree.seeRow('/orders/x', /^free/);
   });
 
   it('deletes stale nodes from a list with reasons, and reports each', async () => {
@@ -292,7 +280,7 @@ describe('force delete', () => {
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     await workbench.page.locator('.monaco-workbench.vs').waitFor();
     await tree.expand('Archive');
-    await seeRow('/archive/invoice', /1 maybe stale/);
+    await tree.seeRow('/archive/invoice', /1 maybe stale/);
     await tree.expand('/orders/invoice');
     await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
     await seeDialog(/The owner is NOT notified/);

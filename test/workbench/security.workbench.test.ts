@@ -103,10 +103,6 @@ async function chooseFile(dialog: string, path: string): Promise<void> {
   await eventually(step, 20_000, 250);
 }
 
-async function seeRow(label: string, description: RegExp): Promise<void> {
-  await eventually(async () => expect((await tree.waitForRow(label)).description).toMatch(description), 20_000);
-}
-
 /** Everything that the editor keeps on disk and in the browser, the secret storage apart. */
 async function persistedText(): Promise<string> {
   const stored = await workbench.page.evaluate(async () => {
@@ -156,7 +152,7 @@ describe('secured clusters', () => {
     await workbench.page.keyboard.press('Enter');
     await tree.waitForRow('Vault');
     await tree.expand('Vault');
-    await seeRow('/guarded/job', /held by worker-a/);
+    await tree.seeRow('/guarded/job', /held by worker-a/);
     await workbench.screenshot('security-connected');
     await tree.collapse('Vault');
   });
@@ -171,15 +167,15 @@ describe('secured clusters', () => {
   it('says that the authority is unknown, as a row that can be tried again', async () => {
     await tree.waitForRow('Elsewhere');
     await tree.expand('Elsewhere');
-    await seeRow('Cannot connect', /localhost:\d+: its certificate was issued by an unknown authority/);
+    await tree.seeRow('Cannot connect', /localhost:\d+: its certificate was issued by an unknown authority/);
     await workbench.screenshot('security-wrong-ca');
     await rm(file('other/ca.pem'));
     await tree.pressInline('Cannot connect', 'Retry');
-    await seeRow('Cannot connect', /does not exist: .*other\/ca\.pem/);
+    await tree.seeRow('Cannot connect', /does not exist: .*other\/ca\.pem/);
     await writeFile(file('other/ca.pem'), authority.cert);
     await tree.pressInline('Cannot connect', 'Retry');
-    await seeRow('Elsewhere', /connected/);
-    await seeRow('1 branch without permission', /guarded/);
+    await tree.seeRow('Elsewhere', /connected/);
+    await tree.seeRow('1 branch without permission', /guarded/);
   });
 
   it('names node, right and ACL where a lock may not be read or taken', async () => {
@@ -218,7 +214,7 @@ describe('secured clusters', () => {
     await choose('How long is it kept?', 'Only until');
     await workbench.answerQuickInput('does not open the key', passphrase);
     await choose('How long is it kept?', 'Only until');
-    await seeRow('Mutual', /connected/);
+    await tree.seeRow('Mutual', /connected/);
     await tree.collapse('Mutual');
   });
 
@@ -235,7 +231,7 @@ describe('secured clusters', () => {
     await workbench.pressNotificationButton('Cancel');
     await workbench.page.locator('.quick-input-widget:visible').waitFor({ state: 'hidden', timeout: 10_000 });
     await eventually(async () => expect(await workbench.notifications()).toEqual([]));
-    await seeRow('Sam', /not connected/);
+    await tree.seeRow('Sam', /not connected/);
   });
 
   it('says that a SASL log-in was refused, and asks for the password anew', async () => {
@@ -243,16 +239,16 @@ describe('secured clusters', () => {
     await tree.expand('Sam');
     await workbench.seeQuickInput('Password of sam');
     await workbench.cancelQuickInput();
-    await seeRow('Cannot connect', /password of sam was not given/);
+    await tree.seeRow('Cannot connect', /password of sam was not given/);
     await retryUntilAsked();
     await workbench.answerQuickInput('Password of sam', 'wrong');
     await choose('How long is it kept?', 'Save it');
-    await seeRow('Cannot connect', /log-in was refused/);
+    await tree.seeRow('Cannot connect', /log-in was refused/);
     await workbench.screenshot('security-refused');
     await retryUntilAsked();
     await workbench.answerQuickInput('The log-in was refused', saslPassword);
     await choose('How long is it kept?', 'Save it');
-    await seeRow('Sam', /connected/);
+    await tree.seeRow('Sam', /connected/);
     expect(canary.exec(await persistedText())).toBeNull();
   });
 
@@ -261,7 +257,7 @@ describe('secured clusters', () => {
     await workbench.openContainer('ZooKeeper Locks');
     await tree.waitForRow('Vault');
     await tree.expand('Vault');
-    await seeRow('/guarded/job', /held by worker-a/);
+    await tree.seeRow('/guarded/job', /held by worker-a/);
     await tree.collapse('Vault');
   });
 });

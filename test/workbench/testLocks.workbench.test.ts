@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
 import { keepTraceOfFailures } from './support/failureTrace.ts';
-import type { TreeRow, TreeView } from './support/tree.ts';
+import type { TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 let ensemble: ZooKeeperEnsemble;
@@ -42,17 +42,6 @@ afterAll(async () => {
   await observer.stop();
   await ensemble.stop();
 });
-
-async function seeRow(tree: TreeView, label: string, description: RegExp, timeoutMs = 10_000): Promise<TreeRow> {
-  return eventually(async () => {
-    const row = (await tree.rows()).find(one => one.label.startsWith(label) && description.test(one.description));
-    if (row === undefined) {
-      const rows = (await tree.rows()).map(one => `${one.label} — ${one.description}`);
-      throw new Error(`No row "${label}" ${String(description)} among:\n${rows.join('\n')}`);
-    }
-    return row;
-  }, timeoutMs);
-}
 
 async function seeNoRows(): Promise<void> {
   await eventually(async () => expect(await testLocks.rows()).toEqual([]));
@@ -131,7 +120,7 @@ async function acquireOnOrders(path: string): Promise<void> {
   await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
   await workbench.pick('Orders');
   await answer({ path, dialect: 'Curator' });
-  await seeRow(testLocks, path, /^held/);
+  await testLocks.seeRow(path, /^held/);
 }
 
 describe('test locks', () => {
@@ -140,7 +129,7 @@ describe('test locks', () => {
     await eventually(async () => expect(await testLocks.welcomeText()).toContain('Acquire Mutex'));
     await workbench.screenshot('test-locks-welcome');
     await clusters.expand('Orders');
-    await seeRow(clusters, 'Orders', / connected/);
+    await clusters.seeRow('Orders', / connected/);
 
     await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
     await workbench.typeIntoQuickInput('Which lock?', '/locks//pay');
@@ -150,8 +139,7 @@ describe('test locks', () => {
     await workbench.seeQuickInput('(2/5)');
     await workbench.screenshot('test-locks-dialect');
     await answer({ dialect: 'Curator', autoRelease: 'After 5 min' });
-    const held = await seeRow(
-      testLocks,
+    const held = await testLocks.seeRow(
       '/locks/pay',
       /held · [45]:\d\d left · mutex · token 0x[0-9a-f]+ · for .*Orders/,
     );
@@ -163,8 +151,8 @@ describe('test locks', () => {
     await curator.begin('service');
     await children('/locks/pay', 2);
     await testLocks.chooseFromMenu('/locks/pay', 'Reveal in Clusters');
-    await seeRow(clusters, '#1 tester', /holds/);
-    await seeRow(clusters, '#2', /waits for #1 tester/);
+    await clusters.seeRow('#1 tester', /holds/);
+    await clusters.seeRow('#2', /waits for #1 tester/);
     await workbench.screenshot('test-locks-held-dark');
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     await workbench.page.locator('.monaco-workbench.vs').waitFor();
@@ -173,11 +161,11 @@ describe('test locks', () => {
     expect(await curator.holders()).toEqual([]);
 
     await testLocks.pressInline('/locks/pay', 'Keep Longer');
-    await seeRow(testLocks, '/locks/pay', /held · (9|10):\d\d left/);
+    await testLocks.seeRow('/locks/pay', /held · (9|10):\d\d left/);
     await testLocks.pressInline('/locks/pay', 'Release');
     await curator.holds('service');
     await children('/locks/pay', 1);
-    await seeRow(clusters, '#1', /holds/);
+    await clusters.seeRow('#1', /holds/);
     await seeNoRows();
     await seeStatus(/^(?![^]*held)/);
     expect(await workbench.notifications()).toEqual([]);
@@ -194,7 +182,7 @@ describe('test locks', () => {
   it('wait with a position that is kept up to date, until cancelled', async () => {
     await clusters.chooseFromSubmenu('/locks/pay', 'Acquire Test Lock', 'Acquire Mutex');
     await answer({ dialect: 'Curator', wait: 'Wait without limit' });
-    await seeRow(testLocks, '/locks/pay', /waits · position 2 · .+ is in front · mutex/);
+    await testLocks.seeRow('/locks/pay', /waits · position 2 · .+ is in front · mutex/);
     await seeMessage(/Waiting for \/locks\/pay \(mutex\): position 2/);
     await seeStatus(/1 waiting/);
     await screenshotWithMessage('test-locks-waiting');
@@ -210,16 +198,16 @@ describe('test locks', () => {
     // Entered while VS Code still shows the list for what was typed before.
     await workbench.answerQuickInput('Which lock?', '/locks/sto');
     await answer({});
-    await seeRow(testLocks, '/locks/sto', /held/);
+    await testLocks.seeRow('/locks/sto', /held/);
     await testLocks.pressInline('/locks/sto', 'Release');
     await seeNoRows();
   });
 
   it('are released by themselves, quietly', async () => {
     await acquire('Acquire Exclusive Lock', { path: '/locks/ship/truck', autoRelease: 'After 3 s' });
-    await seeRow(testLocks, '/locks/ship/truck', /held · 0:0\d left · exclusive/);
+    await testLocks.seeRow('/locks/ship/truck', /held · 0:0\d left · exclusive/);
     await children('/locks/ship', 1);
-    await seeRow(testLocks, '/locks/ship/truck', /its time ended, released at /);
+    await testLocks.seeRow('/locks/ship/truck', /its time ended, released at /);
     await children('/locks/ship', 0);
     await workbench.screenshot('test-locks-auto-released');
     expect(await workbench.notifications()).toEqual([]);
@@ -229,7 +217,7 @@ describe('test locks', () => {
 
   it('refuse to wait for this window itself, but read together', async () => {
     await acquire('Acquire Shared Lock (Read)', { path: '/locks/stock', dialect: 'Curator' });
-    await seeRow(testLocks, '/locks/stock', /held · until released · read/);
+    await testLocks.seeRow('/locks/stock', /held · until released · read/);
     await acquire('Acquire Shared Lock (Read)', { path: '/locks/stock', dialect: 'Curator' });
     await children('/locks/stock', 2);
     await acquire('Acquire Shared Lock (Write)', {
@@ -261,7 +249,7 @@ describe('test locks', () => {
     await workbench.screenshot('test-locks-several');
     await workbench.page.keyboard.press('Enter');
     await answer({ dialect: 'The one in use at each path' });
-    await seeRow(testLocks, `${severalPaths[0]} and 3 more`, /held/);
+    await testLocks.seeRow(`${severalPaths[0]} and 3 more`, /held/);
     await Promise.all(severalPaths.map(path => children(path, 1)));
     await testLocks.pressInline(severalPaths[0], 'Release');
     await Promise.all(severalPaths.map(path => children(path, 0)));
@@ -315,7 +303,7 @@ describe('test locks', () => {
       await workbench.runCommand('Notifications: Clear All Notifications');
 
       await acquire(command, { path, dialect, typed: { ...typed, right: free.right } });
-      await seeRow(testLocks, free.label, /held · until released/);
+      await testLocks.seeRow(free.label, /held · until released/);
       const names = (await observer.ls(free.directory)).map(({ name }) => name);
       expect(names.filter(name => name.includes(free.node))).toHaveLength(free.node === '-lease-' ? 2 : 1);
       await testLocks.pressInline(free.label, 'Release');
@@ -326,7 +314,7 @@ describe('test locks', () => {
 
   it('ask before they touch production, offer no "never" there, and leave read-only clusters alone', async () => {
     await clusters.expand('Live');
-    await seeRow(clusters, 'Live', / connected/);
+    await clusters.seeRow('Live', / connected/);
     await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
     await workbench.pick('Live');
     await answerPath('/locks/ship');
@@ -353,7 +341,7 @@ describe('test locks', () => {
     await acquireOnOrders('/locks/ship');
     const [node] = await observer.ls('/locks/ship');
     await observer.delete(node!.path);
-    await seeRow(testLocks, '/locks/ship', /lost: .*deleted by another client/);
+    await testLocks.seeRow('/locks/ship', /lost: .*deleted by another client/);
     await seeMessage(/The test lock \/locks\/ship on Orders is lost/);
     expect(await workbench.notifications()).toHaveLength(1);
     await seeStatus(/1 lost/);
@@ -368,10 +356,10 @@ describe('test locks', () => {
     const [server] = ensemble.servers;
     server!.pause();
     try {
-      await seeRow(testLocks, '/locks/ship', /^uncertain/, 40_000);
+      await testLocks.seeRow('/locks/ship', /^uncertain/, 40_000);
       await seeStatus(/1 uncertain/);
       await workbench.screenshot('test-locks-uncertain');
-      await seeRow(testLocks, '/locks/ship', /^lost: /, 60_000);
+      await testLocks.seeRow('/locks/ship', /^lost: /, 60_000);
     } finally {
       server!.resume();
     }

@@ -58,6 +58,20 @@ export class TreeView {
     }, timeoutMs);
   }
 
+  /** Waits until a row has this label, or begins with it, and this description. */
+  async seeRow(label: string | RegExp, description: RegExp, timeoutMs = 20_000): Promise<TreeRow> {
+    const fits = (text: string): boolean => (typeof label === 'string' ? text.startsWith(label) : label.test(text));
+    return eventually(async () => {
+      const rows = await this.rows();
+      const row = rows.find(candidate => fits(candidate.label) && description.test(candidate.description));
+      if (row === undefined) {
+        const texts = rows.map(one => `${one.label} — ${one.description}`);
+        throw new Error(`No row ${String(label)} ${String(description)} among:\n${texts.join('\n')}`);
+      }
+      return row;
+    }, timeoutMs);
+  }
+
   /** Waits until the row has a child on screen. @returns the topmost */
   async firstChildOf(label: string): Promise<TreeRow> {
     return eventually(async () => {
