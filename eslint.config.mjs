@@ -6,11 +6,11 @@ import { folderZones, noCircles } from './scripts/lint/house.mjs';
 
 const vscodeBan = {
   name: 'vscode',
-  message: 'Only src/extension may know VS Code, types included. Pass what you need in as an argument.',
+  message: 'Only src/extension may import VS Code, types included. Pass what you need in as an argument.',
 };
 const toolkitBan = {
   group: ['@vscode/webview-ui-toolkit', '@vscode/webview-ui-toolkit/*', '@microsoft/fast-*'],
-  message: 'The toolkit is out of support: only webview/components.ts may know it.',
+  message: 'The toolkit is out of support: only webview/components.ts may import it.',
 };
 const libraryBan = {
   group: ['node-zookeeper-client', 'node-zookeeper-client/*'],

@@ -46,7 +46,7 @@ export interface ApiCluster {
 
 export interface ApiQueue {
   readonly path: string;
-  /** Tells several locks in one directory apart. */
+  /** Distinguishes several locks in one directory. */
   readonly lockName?: string;
   /** Whose naming scheme: `curator`, `kazoo`, ...; more may come. */
   readonly dialect: string;
@@ -79,7 +79,7 @@ export interface ApiContender {
   readonly createdAt: number;
   /** Who, as the node says; may be empty. */
   readonly identifier: string;
-  /** Epoch ms of the holder's clock: the node says that its lease ends then, and stays. After that perhaps nobody holds the lock. */
+  /** Epoch ms of the holder's clock: the node says that its lease ends then, and stays. After that the lock may be free. */
   readonly leaseEndsAt?: number;
 }
 
@@ -110,7 +110,7 @@ export interface ApiTestLock {
   readonly fencingToken: string;
   readonly autoReleaseMs: number;
   /**
-   * Judged anew at every look. `uncertain`: no confirmed contact, somebody else may have the lock. `lost` and `released` are
+   * Checked at every read. `uncertain`: no confirmed contact, another client may have the lock. `lost` and `released` are
    * final; `released` also by the person or by time.
    */
   readonly state: 'held' | 'uncertain' | 'lost' | 'released';
@@ -145,7 +145,7 @@ export type ApiErrorCode =
   /** By `signal`, by the person in the view or in the question about a production cluster; or the cluster was changed meanwhile. */
   | 'CANCELLED'
   | 'SESSION_LOST'
-  /** Somebody deleted the waiting node. */
+  /** The waiting node was deleted. */
   | 'REMOVED'
   /** Locks of another kind are in use at the path. */
   | 'WRONG_DIALECT'

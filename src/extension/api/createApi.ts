@@ -11,7 +11,6 @@ import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import type { ApiCluster, ApiTestLock, ZooKeeperLocksApi } from './api.ts';
 import { ApiFailure, guarded } from './apiFailure.ts';
 import { apiQueue, apiTestLock } from './apiObjects.ts';
-import type { ExtensionAccess } from './extensionAccess.ts';
 import { checkedPath, checkedRequest, checkedSignal, type CheckedRequest } from './lockRequest.ts';
 
 /** Held or waited for at the same time, of one extension. */
@@ -20,7 +19,7 @@ const mostLocks = 20;
 export interface ApiParts {
   registry: Pick<ClusterRegistry, 'all' | 'get'>;
   testLocks: Pick<TestLockRegistry, 'has' | 'sync' | 'acquire' | 'cancel' | 'release' | 'onChange'>;
-  access: Pick<ExtensionAccess, 'require'>;
+  access: { require(extensionId: string): Promise<string> };
   reporter: Pick<ErrorReporter, 'confirm'>;
   isTrusted(): boolean;
   readQueues(client: ZooKeeperClient, path: string, options: { signal?: AbortSignal }): Promise<LockQueue[]>;
@@ -88,7 +87,7 @@ async function hold(
   } finally {
     signal?.removeEventListener('abort', cancel);
   }
-  // It may be over again already: then somebody has released it.
+  // The person may have released it already.
   if (!('hold' in lock.state)) throw new ApiFailure('CANCELLED', `${path} was released at once.`);
   return apiTestLock(lock, lock.state.hold, autoReleaseMs, testLocks);
 }

@@ -185,7 +185,7 @@ async function holderText(browser: ClusterBrowser, { paths, lockName }: TestLock
   if (client === undefined || path === undefined || paths.length > 1) return '';
   try {
     const queues = (await readQueues(client, path)).filter(
-      // A directory may hold several locks that their names tell apart.
+      // A directory may hold several locks, which differ in name.
       queue => lockName === undefined || queue.lockName === lockName,
     );
     const holder = queues.flatMap(({ contenders }) => contenders).find(({ role }) => role === 'holder');

@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { auditDocument } from '../words/auditText.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
+import { saveText } from '../dialogs/saveText.ts';
 import { documentText } from '../platform/readOnlyTexts.ts';
 
 /** Opens every destructive act of this installation as a text, the newest first. */
@@ -13,13 +13,8 @@ export async function showAuditList({ audit, texts }: DiagnosisParts): Promise<v
 
 /** Writes the list as JSON to a file that the person chooses. */
 export async function saveAuditList({ audit, reporter }: DiagnosisParts): Promise<void> {
-  const uri = await vscode.window.showSaveDialog({
-    title: l10n.t('Save Audit List'),
-    filters: { JSON: ['json'] },
-    saveLabel: l10n.t('Save'),
-  });
-  if (uri === undefined) return;
+  const question = { title: l10n.t('Save Audit List'), saveLabel: l10n.t('Save'), fileName: 'audit-list.json' };
   const { entries } = audit;
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${JSON.stringify(entries, undefined, 2)}\n`));
-  reporter.inform(l10n.t('Entries saved to {1}: {0}.', entries.length, displayText(uri.fsPath)));
+  const place = await saveText({ ...question, format: 'json' }, `${JSON.stringify(entries, undefined, 2)}\n`);
+  if (place !== undefined) reporter.inform(l10n.t('Entries saved to {1}: {0}.', entries.length, displayText(place)));
 }

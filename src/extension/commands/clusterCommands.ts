@@ -82,7 +82,7 @@ async function editCluster(parts: ClusterCommandParts, argument: unknown): Promi
   await keepSecrets(parts, id, secrets);
   // The session that is open was made with the former secret.
   if (secrets.length > 0) await browser.disconnect();
-  // Whoever mends what did not connect, or turns elsewhere, wants to see what that leads to.
+  // After an edit of a cluster in use the person wants to see whether it connects.
   if (wasOpened && isUnopened(browser)) await openCluster(parts, browser);
 }
 

@@ -3,18 +3,13 @@ import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
+import { saveText } from '../dialogs/saveText.ts';
 import type { RegisterCommand } from '../platform/commands.ts';
 import { commandIds } from '../platform/contributions.ts';
 import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { exportClusters, importClusters, ImportParts } from './clusterFiles.ts';
-import {
-  askClusters,
-  askImportRows,
-  chooseClusterFile,
-  readClusterBytes,
-  saveClusterFile,
-} from '../dialogs/clusterFileQuestions.ts';
+import { askClusters, askImportRows, chooseClusterFile, readClusterBytes } from '../dialogs/clusterFileQuestions.ts';
 import { recommendedFiles, watchRecommended, type RecommendedFile } from '../platform/recommendedFiles.ts';
 import { englishText } from '../words/errorText.ts';
 import { createHash } from 'node:crypto';
@@ -163,7 +158,7 @@ export function registerProfiles(parts: ProfilesParts): Disposable {
   const owned = new DisposableStore();
   const commands = [
     register(commandIds.exportClusters, async () =>
-      (await load()).exportClusters({ store, reporter, askClusters, save: saveClusterFile }),
+      (await load()).exportClusters({ store, reporter, askClusters, save: saveText }),
     ),
     register(commandIds.importClusters, () => importChosen(importFile)),
     register(commandIds.addRecommended, () => addRecommended(importFile)),

@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
+import type { saveText } from '../dialogs/saveText.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { displayText } from '../../base/displayText.ts';
 import { clusterFileText, readClusterFile } from '../../app/profiles/clusterFile.ts';
@@ -24,8 +25,7 @@ export interface ExportParts {
   reporter: Pick<ErrorReporter, 'inform' | 'warn'>;
   /** @throws CancelledError when it is closed */
   askClusters(title: string, profiles: readonly ClusterProfile[]): Promise<readonly ClusterProfile[]>;
-  /** Asks for a place and writes. @returns its name, or `undefined` when the dialog was closed */
-  save(title: string, text: string): Promise<string | undefined>;
+  save: typeof saveText;
 }
 
 function hasFiles({ tls }: ClusterProfile): boolean {
@@ -50,7 +50,13 @@ export async function exportClusters(parts: ExportParts): Promise<void> {
   if (chosen.length === 0) return;
   const { text, leftOut } = clusterFileText(chosen);
   const exported = chosen.filter(profile => !leftOut.includes(profile));
-  const place = exported.length === 0 ? undefined : await parts.save(title, text);
+  const place =
+    exported.length === 0
+      ? undefined
+      : await parts.save(
+          { title, saveLabel: l10n.t('Export'), fileName: 'zookeeper-clusters.json', format: 'json' },
+          text,
+        );
   if (place !== undefined) reporter.inform(exportedText(exported.length, place, exported));
   if (leftOut.length === 0 || (place === undefined && exported.length > 0)) return;
   const names = leftOut.map(({ name }) => displayText(name, 60)).join(', ');

@@ -1,9 +1,8 @@
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { l10n, type Uri } from 'vscode';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { CommandParts } from './clusterCommands.ts';
-import { commandIds, type CommandId } from '../platform/contributions.ts';
+import { commandIds } from '../platform/contributions.ts';
 import { askMeans } from './askMeans.ts';
 import { gatherOwners } from '../../app/owners/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
@@ -15,7 +14,6 @@ import {
   type LockNode,
   matchingLocks,
   nameOfLock,
-  type TreeNode,
 } from '../../app/clusters/clusterModel.ts';
 import type { ViewState } from '../views/viewState.ts';
 import { nodeText, readNodeData } from '../panel/nodeDocument.ts';
@@ -24,7 +22,8 @@ import { monotonicNow } from '../../base/deadline.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { locksAt } from '../../app/clusters/lockCatalogue.ts';
-import { askLockPath } from '../dialogs/pathQuestion.ts';
+import { saveText } from '../dialogs/saveText.ts';
+import { askLockPath, type PathSuggestion } from '../dialogs/pathQuestion.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { dialectText } from '../words/dialectText.ts';
 import { callLater } from '../../base/timer.ts';
@@ -39,10 +38,10 @@ export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' 
   marks: MarkSource;
   ownLocks: OwnLocks;
   extensionUri: Uri;
+  /** Where nodes are shown. */
+  texts: ReadOnlyTexts;
   logger: Logger;
 }
-
-type PanelActionParts = Pick<PanelsParts, 'targets' | 'security' | 'state'> & { texts: ReadOnlyTexts };
 
 /** How long suggestions for a path are waited for. */
 const searchLimitMs = 2_000;
@@ -50,18 +49,15 @@ const searchLimitMs = 2_000;
 /** The lock panels and *Show Node Data*, as their commands use them. Loaded when one of them runs for the first time. */
 export class PanelCommands implements Disposable {
   private readonly parts: PanelsParts;
-  private readonly actionParts: PanelActionParts;
   private readonly panels: LockPanels;
 
-  constructor(parts: PanelsParts, texts: ReadOnlyTexts) {
-    const { targets, security, state, ownLocks } = parts;
+  constructor(parts: PanelsParts) {
     this.parts = parts;
-    this.actionParts = { targets, security, texts, state };
     this.panels = new LockPanels(
       {
         ...parts,
-        actions: panelActions(this.actionParts),
-        isOwn: (clusterId, path) => ownLocks.releaserOf(clusterId, path) !== undefined,
+        actions: panelActions(parts),
+        isOwn: (clusterId, path) => parts.ownLocks.releaserOf(clusterId, path) !== undefined,
         language: vscode.env.language,
         schedule: callLater,
         now: Date.now,
@@ -76,7 +72,7 @@ export class PanelCommands implements Disposable {
   }
 
   async showNodeData(argument: unknown): Promise<void> {
-    await showNodeData(this.actionParts, this.parts.targets.contender(argument));
+    await showNodeData(this.parts, this.parts.targets.contender(argument));
   }
 
   dispose(): void {
@@ -107,12 +103,12 @@ async function lockOf({ targets }: PanelsParts, argument: unknown): Promise<Lock
   return locks.length === 1 ? lock : pickNamed(title, locks);
 }
 
-/** Gives a new connection the time to find something to offer; a path can be typed in any case. */
+/** Gives a new connection time to find locks to offer; the person can type any path. */
 async function firstSearch(browser: ClusterBrowser): Promise<void> {
   await Promise.race([browser.searchRoots(), new Promise<void>(resolve => void callLater(resolve, searchLimitMs))]);
 }
 
-/** One directory may hold several locks that are told apart by name. */
+/** One directory may hold several locks, which differ in name. */
 async function pickNamed(title: string, locks: readonly LockNode[]): Promise<LockNode> {
   const choices = locks.map(lock => ({
     label: displayText(nameOfLock(lock)),
@@ -122,38 +118,34 @@ async function pickNamed(title: string, locks: readonly LockNode[]): Promise<Loc
   return valueOf(await askChoice({ title, placeholder: l10n.t('Which of the locks at this path?'), choices }));
 }
 
-function suggestions(cluster: ClusterNode): { path: string; description: string }[] {
+function suggestions(cluster: ClusterNode): PathSuggestion[] {
   const paths = new Map(matchingLocks(cluster, '').map(({ path, dialect }) => [path, dialectText(dialect)]));
   return [...paths].map(([path, description]) => ({ path, description }));
 }
 
 /** What panels do by means of VS Code and the cluster's browsing session. */
-export function panelActions(parts: PanelActionParts): PanelActions {
+function panelActions(parts: PanelsParts): PanelActions {
   return {
     copy: async text => vscode.env.clipboard.writeText(text),
     showNodeData: node => showNodeData(parts, node),
     // Through the command: there is one way to delete, with its question, its guards and its record.
-    forceDelete: node => run(commandIds.forceDelete, node),
-    explain: lock => run(commandIds.explainLock, lock),
+    forceDelete: async node => vscode.commands.executeCommand(commandIds.forceDelete, node),
+    explain: async lock => vscode.commands.executeCommand(commandIds.explainLock, lock),
     findOwners: lock => findOwners(parts, lock),
     save,
     reconnect: lock => reconnect(parts, lock),
   };
 }
 
-async function run(command: CommandId, row: TreeNode): Promise<void> {
-  await vscode.commands.executeCommand(command, row);
-}
-
 /** Reads a node and opens it as a document. @throws the cause */
-async function showNodeData(parts: PanelActionParts, { lock, contender }: ContenderNode): Promise<void> {
+async function showNodeData(parts: PanelsParts, { lock, contender }: ContenderNode): Promise<void> {
   const client = await parts.targets.client(parts.targets.browserOf(lock));
   const reading = await readNodeData(client, contender.path);
   const text = nodeText(reading, lock.cluster.profile.name, contender.czxid);
   await parts.texts.show(`${fileNamePart(contender.name)}.txt`, text);
 }
 
-async function findOwners(parts: PanelActionParts, lock: LockNode): Promise<ReadonlyMap<bigint, string>> {
+async function findOwners(parts: PanelsParts, lock: LockNode): Promise<ReadonlyMap<bigint, string>> {
   const client = await parts.targets.client(parts.targets.browserOf(lock));
   const facts = await withProgress(l10n.t('Asking the servers'), async signal => {
     const owners = await gatherOwners(lock.cluster.profile, client, askMeans(parts), signal);
@@ -164,19 +156,13 @@ async function findOwners(parts: PanelActionParts, lock: LockNode): Promise<Read
 }
 
 async function save(fileName: string, format: 'json' | 'csv', text: string): Promise<string> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
-  const uri = await vscode.window.showSaveDialog({
-    title: l10n.t('Save History'),
-    saveLabel: l10n.t('Save'),
-    defaultUri: vscode.Uri.joinPath(folder, fileName),
-    filters: format === 'json' ? { JSON: ['json'] } : { CSV: ['csv'] },
-  });
-  if (uri === undefined) throw new CancelledError('Save History');
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-  return displayText(uri.fsPath);
+  const question = { title: l10n.t('Save History'), saveLabel: l10n.t('Save'), fileName, format };
+  const place = await saveText(question, text);
+  if (place === undefined) throw new CancelledError('Save History');
+  return displayText(place);
 }
 
-async function reconnect({ targets, state }: PanelActionParts, lock: LockNode): Promise<void> {
+async function reconnect({ targets, state }: PanelsParts, lock: LockNode): Promise<void> {
   state.paused = false;
   const browser = await targets.connected(targets.browserOf(lock));
   await browser.refresh(lock.path);

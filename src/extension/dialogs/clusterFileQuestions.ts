@@ -79,7 +79,7 @@ export async function readClusterBytes(uri: vscode.Uri): Promise<Uint8Array> {
   try {
     ({ size } = await vscode.workspace.fs.stat(uri));
   } catch {
-    // The error texts of file systems differ and do not help: the person knows the name.
+    // The error texts of file systems differ and do not help; the person has the name.
     throw new ClusterFileError('unreadable');
   }
   if (size > largestClusterFile) throw new ClusterFileError('too-large');
@@ -89,18 +89,4 @@ export async function readClusterBytes(uri: vscode.Uri): Promise<Uint8Array> {
     // As above: gone in between, or not readable.
     throw new ClusterFileError('unreadable');
   }
-}
-
-/** Asks where to write `text`, and writes it. @returns the place, or `undefined` when the dialog is closed */
-export async function saveClusterFile(title: string, text: string): Promise<string | undefined> {
-  const folder = folderUri();
-  const uri = await vscode.window.showSaveDialog({
-    title,
-    saveLabel: l10n.t('Export'),
-    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, 'zookeeper-clusters.json') }),
-    filters: { JSON: ['json'] },
-  });
-  if (uri === undefined) return undefined;
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-  return uri.scheme === 'file' ? uri.fsPath : uri.path;
 }

@@ -2,7 +2,7 @@ import { readQueues } from '../../../../src/inspector/readQueues.ts';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { createApi } from '../../../../src/extension/api/createApi.ts';
-import { ExtensionAccess } from '../../../../src/extension/api/extensionAccess.ts';
+import { ExtensionAccess } from '../../../../src/extension/api/registerApi.ts';
 import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
 import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';

@@ -234,7 +234,7 @@ async function exported(profiles: ClusterProfile[], isClosed = false) {
     store: { profiles },
     reporter: { inform: text => void told.push(text), warn: text => void told.push(text) },
     askClusters: (_title, all) => Promise.resolve(all.filter(({ name }) => name !== 'Unticked')),
-    save: (_title, text) => {
+    save: (_question, text) => {
       if (place !== undefined) written.push(text);
       return Promise.resolve(place);
     },
