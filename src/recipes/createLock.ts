@@ -7,7 +7,7 @@ import { AttemptLimits } from './attemptLimits.ts';
 import { chooseDialect, refusePartOfSemaphore } from './pathInUse.ts';
 import { WrongDialect } from './errors.ts';
 import { cleanUpOwnNode, shortId, type DirectoryPlan, type OwnNode, type OwnNodePlan } from './ownNode.ts';
-import { ExclusiveAttempt } from './exclusiveAttempt.ts';
+import { acquireExclusive } from './acquireExclusive.ts';
 import { holderMark, LeaseAttempt, markHolder } from './semaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
@@ -50,7 +50,7 @@ export function createLock(client: ZooKeeperClient, lockPath: string, spec: Lock
   refusePartOfSemaphore(lockPath);
   const target: Target = { client, path: lockPath, spec, identifier: spec.identifier ?? hostname() };
   if (recipe === 'exclusive') {
-    return queueLock(target, (limits, report) => new ExclusiveAttempt(target, limits, report).run(), false);
+    return queueLock(target, (limits, report) => acquireExclusive(target, limits, report), false);
   }
   if (spec.dialect !== undefined) namingOf(target, spec.dialect, recipe);
   const run = queueRun(target, recipe);

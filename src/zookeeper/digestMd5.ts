@@ -1,18 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LoginRefusal } from './sessionCause.ts';
-
-type SaslRefusal = Extract<LoginRefusal, 'bad-challenge' | 'demands-more' | 'no-proof'>;
-
-/** The server's SASL messages are not what RFC 2831 allows, or it could not prove that it knows the password. */
-export class SaslError extends Error {
-  readonly refusal: SaslRefusal;
-
-  constructor(refusal: SaslRefusal, message: string) {
-    super(message);
-    this.name = 'SaslError';
-    this.refusal = refusal;
-  }
-}
+import { CredentialRefused } from './sessionCause.ts';
 
 export interface DigestMd5Credential {
   user: string;
@@ -34,7 +21,7 @@ interface Challenge {
  * @param challenge the server's first token
  * @param cnonce random text, never used before
  * @returns the token to send, and the `rspauth` by which the server proves that it knows the password
- * @throws SaslError if the challenge lacks a nonce or offers no plain authentication
+ * @throws CredentialRefused if the challenge lacks a nonce or offers no plain authentication
  */
 export function answerDigestMd5(
   credential: DigestMd5Credential,
@@ -65,10 +52,10 @@ export function answerDigestMd5(
   return { response: fields.join(','), rspauth: proof('') };
 }
 
-/** @throws SaslError unless `token` is the expected `rspauth` */
+/** @throws CredentialRefused unless `token` is the expected `rspauth` */
 export function checkRspauth(token: string, expected: string): void {
   if (parseFields(token).get('rspauth') !== expected) {
-    throw new SaslError('no-proof', 'the server could not prove that it knows the password');
+    throw new CredentialRefused('sasl', 'no-proof', 'the server could not prove that it knows the password');
   }
 }
 
@@ -91,10 +78,11 @@ function quoted(text: string): string {
 function parseChallenge(text: string): Challenge {
   const fields = parseFields(text);
   const nonce = fields.get('nonce');
-  if (nonce === undefined) throw new SaslError('bad-challenge', 'the challenge of the server holds no nonce');
+  if (nonce === undefined)
+    throw new CredentialRefused('sasl', 'bad-challenge', 'the challenge of the server holds no nonce');
   const offered = (fields.get('qop') ?? 'auth').split(',').map(each => each.trim());
   if (!offered.includes('auth')) {
-    throw new SaslError('demands-more', 'the server demands more than DIGEST-MD5 authentication');
+    throw new CredentialRefused('sasl', 'demands-more', 'the server demands more than DIGEST-MD5 authentication');
   }
   return { nonce, realm: fields.get('realm') ?? '', isUtf8: fields.get('charset') === 'utf-8' };
 }

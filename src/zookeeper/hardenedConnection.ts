@@ -7,7 +7,7 @@ import type { ServerAddress } from './connectString.ts';
 import { ContactClock, Watchdog } from './contactClock.ts';
 import { brokeOff, type FailureCause, noAnswer, type ServerFailure, textOf } from './connectFailure.ts';
 import { AuthenticationFailedError, NotConnectedError, SessionLostError } from './errors.ts';
-import { Handshake } from './authentication.ts';
+import { Handshake } from './handshake.ts';
 import { encodeHandshake, LibraryConnection, LibraryState, type HandshakeReply } from './library.ts';
 import type { WireRequest } from './requests.ts';
 import { askStatus, Refusals } from './refusals.ts';

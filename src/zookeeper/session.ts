@@ -11,6 +11,7 @@ import { closeRequest, type ClientRequest } from './requests.ts';
 import { sessionReason, type SessionCause } from './sessionCause.ts';
 import { type OneShotListener, WatchDelivery, WatchRegistry } from './watchRegistry.ts';
 import type { JuteReader } from './wire/jute.ts';
+import type { ServerEvent } from './wire/records.ts';
 
 const closeLimitMs = 3_000;
 
@@ -25,7 +26,7 @@ export interface AttachListener {
  * A session: its state as users see it, its watches, and requests with paths relative to the chroot.
  * The operations themselves stand in `zooKeeperSession.ts`.
  */
-export class Session {
+export abstract class Session {
   readonly chroot: string;
   readonly watches = new WatchRegistry();
   readonly delivery: WatchDelivery;
@@ -33,7 +34,6 @@ export class Session {
   private readonly options: ConnectionOptions;
   private readonly connection: HardenedConnection;
   private readonly states: Emitter<api.SessionStateChange>;
-  private readonly reattached: Emitter<undefined>;
   private current: api.SessionState = 'uncertain';
   private end: SessionLostError | undefined;
   private closing: Promise<void> | undefined;
@@ -42,14 +42,13 @@ export class Session {
     this.chroot = chroot;
     this.options = options;
     this.logger = options.logger;
-    this.delivery = new WatchDelivery(chroot, this.watches, options.logger);
+    this.delivery = new WatchDelivery(chroot, this.watches, options.logger, event => this.treeChanged(event));
     this.states = new Emitter(options.logger);
-    this.reattached = new Emitter(options.logger);
     let hasBeenAttached = false;
     this.connection = new HardenedConnection(options, {
       attached: () => {
         // First, so that no listener of `connected` uses what the outage may have made stale.
-        if (hasBeenAttached) this.reattached.fire(undefined);
+        if (hasBeenAttached) this.reattached();
         this.become('connected');
         hasBeenAttached = true;
         attach.attached();
@@ -97,9 +96,10 @@ export class Session {
   }
 
   /** The session came back on a new connection: events may have been missed. */
-  onReattached(listener: () => void): Disposable {
-    return this.reattached.event(listener);
-  }
+  protected abstract reattached(): void;
+
+  /** An event of any watch, with the client's path. */
+  protected abstract treeChanged(event: ServerEvent): void;
 
   toServer(path: string): string {
     return toServerPath(this.chroot, path);

@@ -27,6 +27,23 @@ export interface LoginCause {
   detail: string;
 }
 
+/** The server refused a credential; the text contains no secret. */
+export class CredentialRefused extends Error {
+  private readonly scheme: string;
+  private readonly refusal: LoginRefusal;
+
+  constructor(scheme: string, refusal: LoginRefusal, detail: string) {
+    super(detail);
+    this.scheme = scheme;
+    this.refusal = refusal;
+  }
+
+  /** @param server `host:port` */
+  by(server: string): LoginCause {
+    return { kind: 'login', server, scheme: this.scheme, refusal: this.refusal, detail: this.message };
+  }
+}
+
 /**
  * Why a session has no confirmed contact, or is over, as a closed list that an interface can translate.
  *

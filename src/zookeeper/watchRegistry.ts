@@ -2,8 +2,7 @@ import type { WatchEvent } from './client.ts';
 import { Xid } from './library.ts';
 import { JuteWriter } from './wire/jute.ts';
 import { Op, type ServerEvent } from './wire/records.ts';
-import { callListener, Emitter } from '../base/event.ts';
-import type { Disposable } from '../base/disposable.ts';
+import { callListener } from '../base/event.ts';
 import type { Logger } from '../base/logger.ts';
 import { toClientPath } from './connectString.ts';
 
@@ -142,19 +141,15 @@ export class WatchDelivery {
   private readonly chroot: string;
   private readonly watches: WatchRegistry;
   private readonly logger: Logger;
-  private readonly events: Emitter<ServerEvent>;
+  private readonly dispatch: (event: ServerEvent) => void;
   private undelivered: ServerEvent[] = [];
 
-  constructor(chroot: string, watches: WatchRegistry, logger: Logger) {
+  /** @param dispatch receives every event, after its one-shot listeners */
+  constructor(chroot: string, watches: WatchRegistry, logger: Logger, dispatch: (event: ServerEvent) => void) {
     this.chroot = chroot;
     this.watches = watches;
     this.logger = logger;
-    this.events = new Emitter(logger);
-  }
-
-  /** Every event of a watch. */
-  onEvent(listener: (event: ServerEvent) => void): Disposable {
-    return this.events.event(listener);
+    this.dispatch = dispatch;
   }
 
   /**
@@ -182,6 +177,6 @@ export class WatchDelivery {
     const path = toClientPath(this.chroot, event.path);
     if (path === undefined) return;
     for (const listener of this.watches.take(event)) callListener(listener, { type: event.type, path }, this.logger);
-    this.events.fire({ type: event.type, path });
+    this.dispatch({ type: event.type, path });
   }
 }

@@ -4,12 +4,11 @@ import * as requests from './requests.ts';
 import { Abilities } from './requests.ts';
 import { isZooKeeperError, OutcomeUnknownError } from './errors.ts';
 import { readMany } from './readMany.ts';
-import { Session, type AttachListener } from './session.ts';
-import type { ConnectionOptions } from './hardenedConnection.ts';
+import { Session } from './session.ts';
 import { SessionWatches } from './sessionWatches.ts';
 import { TreeWatches } from './treeWatches.ts';
 import { toClientPath } from './connectString.ts';
-import { readAcl, readIdentities, readStat } from './wire/records.ts';
+import { readAcl, readIdentities, readStat, type ServerEvent } from './wire/records.ts';
 
 const nothing = new Uint8Array(0);
 
@@ -19,10 +18,12 @@ export class ZooKeeperSession extends Session implements api.ZooKeeperClient {
   private readonly reads = new SessionWatches(this, this.abilities);
   private readonly trees = new TreeWatches(this.reads, this.logger);
 
-  constructor(chroot: string, options: ConnectionOptions, attach: AttachListener) {
-    super(chroot, options, attach);
-    this.delivery.onEvent(event => this.trees.dispatch(event));
-    this.onReattached(() => this.trees.reread());
+  protected override reattached(): void {
+    this.trees.reread();
+  }
+
+  protected override treeChanged(event: ServerEvent): void {
+    this.trees.dispatch(event);
   }
 
   async create(path: string, options: api.CreateOptions = {}): Promise<{ path: string; stat: api.Stat }> {

@@ -3,8 +3,9 @@ import { monotonicNow } from '../../../src/base/deadline.ts';
 import { nullLogger } from '../../../src/base/logger.ts';
 import { Abilities } from '../../../src/zookeeper/requests.ts';
 import { openSocket } from '../../../src/zookeeper/openSocket.ts';
-import { Session } from '../../../src/zookeeper/session.ts';
+import type { Session } from '../../../src/zookeeper/session.ts';
 import { SessionWatches } from '../../../src/zookeeper/sessionWatches.ts';
+import { ZooKeeperSession } from '../../../src/zookeeper/zooKeeperSession.ts';
 import { JuteReader } from '../../../src/zookeeper/wire/jute.ts';
 import type { ServerEvent } from '../../../src/zookeeper/wire/records.ts';
 
@@ -22,7 +23,7 @@ function answeredSession(): Session {
     replyLimit: 1_000_000,
   };
   const ignore = (): void => undefined;
-  const session = new Session('', options, { attached: ignore, failed: ignore, ended: ignore });
+  const session = new ZooKeeperSession('', options, { attached: ignore, failed: ignore, ended: ignore });
   vi.spyOn(session, 'send').mockImplementation(() => Promise.resolve(new JuteReader(Buffer.alloc(0))));
   return session;
 }

@@ -244,7 +244,7 @@ function untranslated(text: string): string {
 }
 
 /** Caught where they arise: by `src/zookeeper`, and by ErrorReporter. */
-const internal = ['CredentialRefused', 'SaslError', 'NoClusterError'];
+const internal = ['CredentialRefused', 'NoClusterError'];
 
 const source = join(import.meta.dirname, '../../../../src');
 const files = ['zookeeper', 'recipes', 'inspector', 'app'].flatMap(layer =>
