@@ -122,9 +122,9 @@ export interface NameParts {
   attemptId: string;
   sessionId: bigint;
   /** Only for dialects that keep several locks in one directory. */
-  lockName?: string;
+  lockName?: string | undefined;
   /** Only for `<hostname>-R-`. */
-  hostName?: string;
+  hostName?: string | undefined;
 }
 
 /** How a recipe names its nodes. */

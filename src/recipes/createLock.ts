@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
-import type { LeaseNodeLayout, NameParts, QueueRecipe } from '../locks/dialect.ts';
+import type { ContenderNaming, LeaseNodeLayout, QueueRecipe } from '../locks/dialect.ts';
 import { contenderNaming, traitsOf, writtenDialect } from '../locks/libraries/registry.ts';
 import type { DialectId } from '../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { AttemptLimits } from './attemptLimits.ts';
 import { chooseDialect, refusePartOfSemaphore } from './pathInUse.ts';
 import { WrongDialect } from './errors.ts';
-import { cleanUpOwnNode, shortId, type DirectoryPlan, type OwnNode, type OwnNodePlan } from './ownNode.ts';
+import { cleanUpOwnNode, shortId, type OwnNode, type OwnNodePlan } from './ownNode.ts';
 import { acquireExclusive } from './acquireExclusive.ts';
 import { holderMark, LeaseAttempt, markHolder } from './semaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
@@ -53,8 +53,7 @@ export function createLock(client: ZooKeeperClient, lockPath: string, spec: Lock
     return queueLock(target, (limits, report) => acquireExclusive(target, limits, report), false);
   }
   if (spec.dialect !== undefined) namingOf(target, spec.dialect, recipe);
-  const run = queueRun(target, recipe);
-  const lock = queueLock(target, run, true);
+  const lock = queueLock(target, queueRun(target, recipe), true);
   return recipe === 'mutex' ? new ReentrantMutex(lock) : lock;
 }
 
@@ -119,47 +118,37 @@ function startAttempt(
 }
 
 function leasePlan({ client, path, spec, identifier }: Target, layout: LeaseNodeLayout): OwnNodePlan {
-  const common = {
+  const limit = Buffer.from(String(spec.maxLeases ?? 1));
+  const madeFirst = layout.made === 'first';
+  return {
     client,
     directory: layout.leases(path),
+    mode: madeFirst ? 'ephemeral_sequential' : 'ephemeral',
+    name: layout.leaseName,
     data: () => Buffer.from(identifier),
     hasIdInName: true,
-    name: layout.leaseName,
+    making: madeFirst ? {} : { data: limit, mode: 'persistent' },
   };
-  if (layout.made === 'first') return { ...common, mode: 'ephemeral_sequential' };
-  const limit = Buffer.from(String(spec.maxLeases ?? 1));
-  const making: DirectoryPlan = { data: limit, mode: 'persistent' };
-  return { ...common, mode: 'ephemeral', making };
 }
 
 function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directory: string): QueuePlan {
-  const { client, spec, identifier } = target;
+  const { client, identifier } = target;
+  const { lockName, hostName } = target.spec;
   const { prefix, hasIdInName } = namingOf(target, dialect, recipe);
-  const parts = (attemptId: string): NameParts => {
-    const named: NameParts = { attemptId, sessionId: client.sessionId };
-    if (spec.lockName !== undefined) named.lockName = spec.lockName;
-    if (spec.hostName !== undefined) named.hostName = spec.hostName;
-    return named;
-  };
   return {
     client,
     directory,
     mode: 'ephemeral_sequential',
-    name: attemptId => prefix(parts(attemptId)),
+    name: attemptId => prefix({ attemptId, sessionId: client.sessionId, lockName, hostName }),
     data: attemptId => Buffer.from(hasIdInName ? identifier : `${identifier} #${shortId(attemptId)}`),
     hasIdInName,
     making: { mode: traitsOf(dialect).needsDirectory === true ? 'persistent' : 'container' },
   };
 }
 
-function namingOf(
-  { path }: Target,
-  dialect: DialectId,
-  recipe: QueueRecipe,
-): NonNullable<ReturnType<typeof contenderNaming>> {
+/** @throws WrongDialect when the library has no such recipe */
+function namingOf({ path }: Target, dialect: DialectId, recipe: QueueRecipe): ContenderNaming {
   const naming = contenderNaming(dialect, recipe);
-  if (naming === undefined) {
-    throw new WrongDialect(path, { kind: 'no-recipe', dialect, recipe });
-  }
+  if (naming === undefined) throw new WrongDialect(path, { kind: 'no-recipe', dialect, recipe });
   return naming;
 }
