@@ -1,17 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
+import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Pacer } from '../../base/pacer.ts';
-import { NodeLeftBehind } from '../../recipes/errors.ts';
+import { unlessAborted } from '../../base/unlessAborted.ts';
+import { LockCancelled, NodeLeftBehind } from '../../recipes/errors.ts';
 import type { Lease, Lock } from '../../recipes/lock.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
-import { checkRequest } from './checkRequest.ts';
+import { ReadOnlyCluster } from '../clusters/clusterErrors.ts';
 import type { LockSessions } from './lockSessions.ts';
-import { isWaiting, mayHold, needsSession, NodeRemains, type TestLock, type TestLockRequest } from './testLock.ts';
-import { acquireLease, type WatchQueue } from './testLockAttempt.ts';
-import { nextState, type TestLockEvent } from './testLockState.ts';
+import {
+  findSelfBlock,
+  isWaiting,
+  mayHold,
+  needsSession,
+  NodeRemains,
+  SelfBlocked,
+  type Standing,
+  type TestLock,
+  type TestLockRequest,
+} from './testLock.ts';
+import { followStanding, type WatchQueue } from './standing.ts';
+import {
+  autoReleased,
+  contactChanged,
+  granted,
+  leaseChanged,
+  prolonged,
+  queued,
+  releaseFailed,
+  releasing,
+  type Transition,
+} from './testLockState.ts';
 
 export interface TestLockRegistryParts {
   sessions: Pick<LockSessions, 'clientOf' | 'close' | 'closeAll'>;
@@ -82,7 +103,10 @@ export class TestLockRegistry {
    * @throws ReadOnlyCluster, SelfBlocked before anything is sent
    */
   acquire(request: TestLockRequest): { lock: TestLock; outcome: Promise<void> } {
-    checkRequest(request, this.all);
+    const { profile } = request.cluster;
+    if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
+    const block = findSelfBlock(request, this.all);
+    if (block !== undefined) throw new SelfBlocked(block.path, block.lock);
     const lock: TestLock = { type: 'testLock', id: randomUUID(), request, state: { kind: 'connecting' } };
     const entry: Entry = {
       lock,
@@ -108,8 +132,11 @@ export class TestLockRegistry {
     const entry = this.entries.get(lock.id);
     if (entry === undefined) return;
     if (isWaiting(lock)) entry.abort.abort();
-    else if (mayHold(lock)) await this.releaseLease(entry, { kind: 'releasing' });
-    else await this.dismiss(lock);
+    else if (!mayHold(lock)) await this.dismiss(lock);
+    else {
+      await this.releaseLease(entry);
+      this.remove(entry);
+    }
   }
 
   /**
@@ -122,11 +149,11 @@ export class TestLockRegistry {
     const entry = this.entries.get(lock.id);
     if (entry === undefined || isWaiting(lock)) return;
     try {
-      await this.releaseLease(entry, { kind: 'releasing' });
+      await this.releaseLease(entry);
     } catch (error) {
       if (!(await this.closeIdle(lock.request.cluster.id, lock))) throw new NodeRemains(lock, error);
-      this.remove(entry);
     }
+    this.remove(entry);
   }
 
   /**
@@ -148,7 +175,7 @@ export class TestLockRegistry {
     const { autoReleaseMs } = lock.request;
     if (entry === undefined || autoReleaseMs === undefined || !('hold' in lock.state)) return;
     const releasesAt = Math.max(this.parts.now(), lock.state.hold.releasesAt ?? 0) + autoReleaseMs;
-    this.apply(entry, { kind: 'prolonged', releasesAt });
+    this.apply(entry, prolonged(releasesAt));
     this.startTimer(entry, releasesAt);
   }
 
@@ -183,23 +210,40 @@ export class TestLockRegistry {
   }
 
   private async run(entry: Entry): Promise<void> {
-    const { lock, abort } = entry;
+    const { lock } = entry;
     try {
-      const lease = await acquireLease(lock.request, {
-        client: this.parts.sessions.clientOf(lock.request.cluster),
-        openLock: (client, request) => this.parts.openLock(client, request),
-        watch: this.parts.watch(lock.request.cluster),
-        signal: abort.signal,
-        onStanding: standing => this.apply(entry, { kind: 'queued', standing }),
-        onContact: confirmed => this.apply(entry, { kind: 'contact', confirmed }),
-      });
-      this.hold(entry, lease);
+      this.hold(entry, await this.acquireLease(entry));
     } catch (error) {
       this.remove(entry);
       this.log(lock, `not acquired: ${error instanceof Error ? error.message : String(error)}`);
       // A node that could not be deleted goes with its session, unless other locks need that.
       const hasEnded = error instanceof NodeLeftBehind && (await this.closeIdle(lock.request.cluster.id));
       throw hasEnded ? error.why : error;
+    }
+  }
+
+  /** @throws what connecting throws; what `Lock.acquire` throws. No own node stays then, unless it is a NodeLeftBehind */
+  private async acquireLease(entry: Entry): Promise<Lease> {
+    const { request } = entry.lock;
+    const { cluster, paths, timeoutMs } = request;
+    const { signal } = entry.abort;
+    const owned = new DisposableStore();
+    const onStanding = (standing: Standing): void => this.apply(entry, queued(standing));
+    const standing = owned.add(followStanding(paths, this.parts.watch(cluster), onStanding));
+    try {
+      const opened = this.parts.sessions.clientOf(cluster);
+      const client = await unlessAborted(opened, signal, () => new LockCancelled(paths[0] ?? ''));
+      owned.add(client.onState(({ state }) => this.apply(entry, contactChanged(state === 'connected'))));
+      const lock = await this.parts.openLock(client, request);
+      const lease = await lock.acquire({ timeoutMs, signal, onWaiting: place => standing.update(place) });
+      if (!signal.aborted) return lease;
+      const cancelled = new LockCancelled(lease.path);
+      await lease.release().catch((cause: unknown) => {
+        throw new NodeLeftBehind(cancelled, [{ path: lease.path, cause }]);
+      });
+      throw cancelled;
+    } finally {
+      owned.dispose();
     }
   }
 
@@ -211,7 +255,7 @@ export class TestLockRegistry {
     entry.lease = lease;
     entry.leaseListener.value = lease.onState(() => this.followLease(entry));
     const { fencingToken: token, paths } = lease;
-    this.apply(entry, { kind: 'granted', hold: { token, paths, since, releasesAt } });
+    this.apply(entry, granted({ token, paths, since, releasesAt }));
     if (releasesAt !== undefined) this.startTimer(entry, releasesAt);
     this.log(lock, `held, fencing token 0x${token.toString(16)}`);
     this.followLease(entry);
@@ -227,26 +271,27 @@ export class TestLockRegistry {
       await entry.lease?.release().catch(() => undefined);
       return;
     }
-    await this.releaseLease(entry, { kind: 'auto-released', at: Date.now() }).catch(() => undefined);
+    try {
+      await this.releaseLease(entry, 'released, its time was up');
+    } catch {
+      // The row is stuck, and can be released again.
+      return;
+    }
+    this.apply(entry, autoReleased(Date.now()));
+    entry.timer.value = this.parts.schedule(() => this.remove(entry), keepEndedMs);
   }
 
-  /** @param ending `auto-released` leaves the row for a while, with that state */
-  private async releaseLease(entry: Entry, ending: TestLockEvent): Promise<void> {
+  /** The row stays. @param outcome for the log */
+  private async releaseLease(entry: Entry, outcome = 'released'): Promise<void> {
     entry.timer.value = undefined;
-    this.apply(entry, { kind: 'releasing' });
+    this.apply(entry, releasing);
     try {
       await entry.lease?.release();
     } catch (error) {
-      this.apply(entry, { kind: 'release-failed', error });
+      this.apply(entry, releaseFailed(error));
       throw error;
     }
-    this.log(entry.lock, ending.kind === 'auto-released' ? 'released, its time was up' : 'released');
-    if (ending.kind !== 'auto-released') {
-      this.remove(entry);
-      return;
-    }
-    this.apply(entry, ending);
-    entry.timer.value = this.parts.schedule(() => this.remove(entry), keepEndedMs);
+    this.log(entry.lock, outcome);
   }
 
   private async end(entry: Entry): Promise<void> {
@@ -261,16 +306,14 @@ export class TestLockRegistry {
     const { lease, lock } = entry;
     if (lease === undefined) return;
     const before = lock.state.kind;
-    const { state, stateCause: cause } = lease;
-    if (state === 'released') return;
-    this.apply(entry, { kind: 'lease', state, cause, at: Date.now() });
+    this.apply(entry, leaseChanged(lease, Date.now()));
     if (before !== lock.state.kind && lock.state.kind === 'lost') this.losses.add(lock);
   }
 
-  private apply(entry: Entry, event: TestLockEvent): void {
+  private apply(entry: Entry, transition: Transition): void {
     const { lock } = entry;
     const before = lock.state;
-    const after = nextState(before, event);
+    const after = transition(before);
     if (after === before || !this.has(lock)) return;
     lock.state = after;
     if (after.kind !== before.kind) this.log(lock, after.kind);

@@ -17,7 +17,7 @@ import { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { registerTestLocksStatusBar } from '../views/testLocksStatusBar.ts';
 import { TestLocksView } from '../views/testLocksView.ts';
 import { lossText } from '../words/lossText.ts';
-import type { WatchQueue } from '../../app/testLocks/testLockAttempt.ts';
+import type { WatchQueue } from '../../app/testLocks/standing.ts';
 import { directoryOfNode } from '../../locks/libraries/queueBeside.ts';
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';

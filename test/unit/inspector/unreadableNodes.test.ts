@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
 import { explainLock } from '../../../src/inspector/explainLock.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
-import { standingInQueues } from '../../../src/app/testLocks/testLockAttempt.ts';
+import { standingInQueues } from '../../../src/app/testLocks/standing.ts';
 import { placeOf, type LockQueue } from '../../../src/locks/lockQueue.ts';
 import { queueOfNames } from '../../../src/locks/recognition/recognise.ts';
 import { turnOf } from '../../../src/locks/turn.ts';

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { offeredDialects } from '../../../../src/app/testLocks/dialectChoice.ts';
-import { findSelfBlock } from '../../../../src/app/testLocks/checkRequest.ts';
-import { pathOfPlace, standingInQueues, standingOfPlace } from '../../../../src/app/testLocks/testLockAttempt.ts';
-import { summaryOf, type TestLock, type TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
+import {
+  findSelfBlock,
+  summaryOf,
+  type TestLock,
+  type TestLockRequest,
+} from '../../../../src/app/testLocks/testLock.ts';
+import { pathOfPlace, standingInQueues, standingOfPlace } from '../../../../src/app/testLocks/standing.ts';
 import { clusterNode, contender, profileNamed, queueOf } from '../../extension/fixtures.ts';
 import { hold, requestFor, testLock } from './testLockFixtures.ts';
 

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Standing, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
-import { nextState, type TestLockEvent } from '../../../../src/app/testLocks/testLockState.ts';
+import {
+  autoReleased,
+  contactChanged,
+  granted,
+  leaseChanged,
+  prolonged,
+  queued,
+  releaseFailed,
+  releasing,
+  type Transition,
+} from '../../../../src/app/testLocks/testLockState.ts';
 import { hold } from './testLockFixtures.ts';
 
 const standing: Standing = { position: 2, waitsFor: 'a', holder: 'a', path: '/locks/a' };
@@ -21,18 +31,21 @@ const states: Record<string, TestLockState> = {
   'auto-released': { kind: 'auto-released', at: 2 },
 };
 
-const events: Record<string, TestLockEvent> = {
-  queued: { kind: 'queued', standing },
-  'contact lost': { kind: 'contact', confirmed: false },
-  'contact back': { kind: 'contact', confirmed: true },
-  granted: { kind: 'granted', hold },
-  'lease held': { kind: 'lease', state: 'held', cause: undefined, at: 1 },
-  'lease uncertain': { kind: 'lease', state: 'uncertain', cause: silent, at: 1 },
-  'lease lost': { kind: 'lease', state: 'lost', cause: over, at: 1 },
-  'lease released': { kind: 'lease', state: 'released', cause: undefined, at: 1 },
-  releasing: { kind: 'releasing' },
-  'release failed': { kind: 'release-failed', error },
-  'auto-released': { kind: 'auto-released', at: 2 },
+const leaseHeld = leaseChanged({ state: 'held', stateCause: undefined }, 1);
+const leaseUncertain = leaseChanged({ state: 'uncertain', stateCause: silent }, 1);
+
+const transitions: Record<string, Transition> = {
+  queued: queued(standing),
+  'contact lost': contactChanged(false),
+  'contact back': contactChanged(true),
+  granted: granted(hold),
+  'lease held': leaseHeld,
+  'lease uncertain': leaseUncertain,
+  'lease lost': leaseChanged({ state: 'lost', stateCause: over }, 1),
+  'lease released': leaseChanged({ state: 'released', stateCause: undefined }, 1),
+  releasing,
+  'release failed': releaseFailed(error),
+  'auto-released': autoReleased(2),
 };
 
 /** Every change that there is; all other pairs change nothing. */
@@ -56,23 +69,22 @@ const changes = new Map([
   ['stuck + releasing', 'releasing'],
 ]);
 
-const pairs = Object.keys(states).flatMap(state => Object.keys(events).map(event => [state, event] as const));
+const pairs = Object.keys(states).flatMap(state => Object.keys(transitions).map(name => [state, name] as const));
 
 describe('the life of a test lock', () => {
-  it.each(pairs)('%s + %s', (state, event) => {
-    const expected = changes.get(`${state} + ${event}`) ?? state;
-    expect(nextState(states[state]!, events[event]!)).toEqual(states[expected]);
+  it.each(pairs)('%s + %s', (state, name) => {
+    const expected = changes.get(`${state} + ${name}`) ?? state;
+    expect(transitions[name]!(states[state]!)).toEqual(states[expected]);
   });
 
   it('keeps the very object when nothing changes, so that no row is drawn in vain', () => {
-    expect(nextState(states['uncertain']!, events['lease uncertain']!)).toBe(states['uncertain']);
-    expect(nextState(states['held']!, events['lease held']!)).toBe(states['held']);
+    expect(leaseUncertain(states['uncertain']!)).toBe(states['uncertain']);
+    expect(leaseHeld(states['held']!)).toBe(states['held']);
   });
 
   it('is prolonged while it is held, whether that is certain or not', () => {
-    const event: TestLockEvent = { kind: 'prolonged', releasesAt: 99 };
     const releasesAt = (name: string): unknown => {
-      const after = nextState(states[name]!, event);
+      const after = prolonged(99)(states[name]!);
       return 'hold' in after ? after.hold.releasesAt : undefined;
     };
     expect([releasesAt('held'), releasesAt('uncertain')]).toEqual([99, 99]);
