@@ -105,11 +105,6 @@ export default tseslint.config(
   },
   ...folderZones().map(zone => folderZone(zone)),
   {
-    // Until its folders have an order.
-    files: ['src/locks/**/*.ts'],
-    rules: { 'house/no-circles': 'off', '@typescript-eslint/no-restricted-imports': 'off' },
-  },
-  {
     files: ['src/extension/extension.ts'],
     rules: { 'no-restricted-syntax': 'off', 'max-lines': ['error', { max: 100 }] },
   },

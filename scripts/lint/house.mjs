@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..');
 const layers = [
   { name: 'base', folders: ['base'], imports: [] },
   { name: 'zookeeper', folders: ['zookeeper/wire', 'zookeeper'], imports: ['base'] },
-  { name: 'locks', folders: ['locks', 'locks/dialects', 'locks/libraries', 'locks/recognition'], imports: ['base'] },
+  { name: 'locks', folders: ['locks', 'locks/libraries', 'locks/recognition'], imports: ['base'] },
   { name: 'history', folders: ['history'], imports: ['base', 'locks'] },
   { name: 'recipes', folders: ['recipes'], imports: ['base', 'zookeeper', 'locks'] },
   { name: 'inspector', folders: ['inspector/owners', 'inspector'], imports: ['base', 'zookeeper', 'locks'] },
