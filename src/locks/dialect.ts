@@ -173,6 +173,12 @@ export interface DialectTraits {
   spansDirectories?: boolean;
 }
 
+/** For dialects whose names are a fixed text and a number. */
+export function matchStems(stems: Record<string, StemMatch>): Dialect['match'] {
+  const matches = new Map(Object.entries(stems));
+  return stem => matches.get(stem);
+}
+
 /** A naming without parts. */
 export function fixedNaming(text: string): ContenderNaming {
   return { prefix: () => text, hasIdInName: false };

@@ -9,7 +9,7 @@ import type { Entry } from './order.ts';
 // takes its writer's number since 5.5, and names of others count), Solr (`joinAtHead`), and every dialect once the parent's
 // counter has passed 2147483647.
 
-export interface MutexRule {
+interface MutexRule {
   type: 'mutex';
   /** `children`: the whole directory. `first-of-predecessors-client`: the first node of the client in front (Accumulo). */
   waiterWatches: 'predecessor' | 'children' | 'first-of-predecessors-client';
@@ -17,7 +17,7 @@ export interface MutexRule {
   headUnconfirmed?: boolean;
 }
 
-export interface ReadWriteRule {
+interface ReadWriteRule {
   type: 'read-write';
   /** `nothing`: it polls or gives up. */
   readerWatches: 'nearest-writer' | 'first-writer' | 'nothing';
@@ -28,24 +28,18 @@ export interface ReadWriteRule {
   readersWaitFor?: readonly Contender['kind'][];
 }
 
-export interface SemaphoreRule {
+interface SemaphoreRule {
   type: 'semaphore';
   maxLeases: number;
   /** `predecessor-or-children`: the first waiter watches the directory. `nothing`: no single node. */
   waiterWatches: 'predecessor-or-children' | 'nothing';
 }
 
-/** The nodes' data marks the holders (DistributedLock.NET's semaphore): the limit is stored nowhere. */
-export interface MarkedRule {
-  type: 'marked';
-}
-
-/** Every listed node holds: leases that are created only when one is free. */
-export interface EveryoneRule {
-  type: 'everyone';
-}
-
-export type TurnRule = MutexRule | ReadWriteRule | SemaphoreRule | MarkedRule | EveryoneRule;
+/**
+ * `marked`: the nodes' data marks the holders (DistributedLock.NET's semaphore): the limit is stored nowhere. `everyone`: every listed
+ * node holds: leases that are created only when one is free.
+ */
+export type TurnRule = MutexRule | ReadWriteRule | SemaphoreRule | { type: 'marked' } | { type: 'everyone' };
 
 /** `waitsFor`: the name of the node to watch; absent when no single node is watched. */
 export type Turn = { holds: true } | { holds: false; waitsFor?: string };

@@ -1,4 +1,4 @@
-import { fixedNaming, mutexRule, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
+import { fixedNaming, matchStems, mutexRule, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
 import type { DialectId } from '../lockQueue.ts';
 import { textOf } from '../nodeData.ts';
 import { byCreation, bySequence, type Entry } from '../order.ts';
@@ -27,24 +27,21 @@ const ringOrder = { compare: bySequence, arrange: arrangeOnRing };
 
 export const distributedLock: Dialect = {
   id: 'distributedlock-net',
-  match: stem => (stem === 'lock-' ? { kind: 'exclusive', queueKey: 'lock' } : undefined),
+  match: matchStems({ 'lock-': { kind: 'exclusive', queueKey: 'lock' } }),
   ...ringOrder,
   rule: mutexRule,
 };
 
 export const distributedReadWriteLock: Dialect = {
   id: 'distributedlock-net',
-  match: stem => {
-    if (stem === 'read-') return { kind: 'read', queueKey: 'rw' };
-    return stem === 'write-' ? { kind: 'write', queueKey: 'rw' } : undefined;
-  },
+  match: matchStems({ 'read-': { kind: 'read', queueKey: 'rw' }, 'write-': { kind: 'write', queueKey: 'rw' } }),
   ...ringOrder,
   rule: readWriteRule,
 };
 
 export const distributedSemaphore: Dialect = {
   id: 'distributedlock-net-semaphore',
-  match: stem => (stem === 'semaphore-' ? { kind: 'lease' } : undefined),
+  match: matchStems({ 'semaphore-': { kind: 'lease' } }),
   ...ringOrder,
   rule: { type: 'marked' },
   isMarked: node => textOf(node.data) === 'ACQUIRED',

@@ -1,4 +1,4 @@
-import { mutexRule, type Dialect } from '../dialect.ts';
+import { matchStems, mutexRule, type Dialect } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import { jsonFieldOf, shorten, textOf } from '../nodeData.ts';
 import { byDigits, bySequence, bySequenceThenName } from '../order.ts';
@@ -46,7 +46,7 @@ function identifyMesos(node: ChildNode): string {
 
 export const mesos: Dialect = {
   id: 'mesos',
-  match: stem => (stem === 'json.info_' || stem === 'info_' ? { kind: 'candidate' } : undefined),
+  match: matchStems({ 'json.info_': { kind: 'candidate' }, info_: { kind: 'candidate' } }),
   compare: bySequence,
   rule: { type: 'mutex', waiterWatches: 'children' },
   identify: identifyMesos,
@@ -61,7 +61,7 @@ function identifyAuditor(node: ChildNode): string {
 
 export const bookkeeperAuditor: Dialect = {
   id: 'bookkeeper-auditor',
-  match: stem => (stem === 'V_' ? { kind: 'candidate' } : undefined),
+  match: matchStems({ V_: { kind: 'candidate' } }),
   compare: bySequence,
   rule: mutexRule,
   foreign: { effect: 'fails', unless: /^V_-?\d+$/ },

@@ -1,4 +1,4 @@
-import { fixedNaming, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
+import { fixedNaming, matchStems, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
 import type { DialectId } from '../lockQueue.ts';
 import { byDigits } from '../order.ts';
 
@@ -9,10 +9,7 @@ const DIGITS = /0*(\d+)$/;
 
 export const zkRuby: Dialect = {
   id: 'zk-ruby',
-  match: stem => {
-    if (stem === 'ex') return { kind: 'write' };
-    return stem === 'sh' ? { kind: 'read' } : undefined;
-  },
+  match: matchStems({ ex: { kind: 'write' }, sh: { kind: 'read' } }),
   compare: byDigits,
   rule: readWriteRule,
   // A child without a number counts as number 0 and so stands before all others.
@@ -21,7 +18,7 @@ export const zkRuby: Dialect = {
 
 export const zkRubySemaphore: Dialect = {
   id: 'zk-ruby-semaphore',
-  match: stem => (stem === 'sem' ? { kind: 'lease' } : undefined),
+  match: matchStems({ sem: { kind: 'lease' } }),
   compare: byDigits,
   rule: { type: 'semaphore', maxLeases: 1, waiterWatches: 'nothing' },
   isLimitUnknown: true,
@@ -30,7 +27,7 @@ export const zkRubySemaphore: Dialect = {
 /** A won election is confirmed by the node `leader_ack`. */
 export const zkRubyElection: Dialect = {
   id: 'zk-ruby-election',
-  match: stem => (stem === 'ballot' ? { kind: 'candidate' } : undefined),
+  match: matchStems({ ballot: { kind: 'candidate' } }),
   compare: byDigits,
   rule: view => ({ type: 'mutex', waiterWatches: 'predecessor', headUnconfirmed: !view.hasChild('leader_ack') }),
 };
