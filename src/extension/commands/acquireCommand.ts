@@ -27,7 +27,7 @@ import { readSettings } from '../platform/settings.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { sentences } from '../words/language.ts';
 import { pathsText, recipeText, spanText, standingText } from '../words/testLockText.ts';
-import { whoText } from '../words/whoText.ts';
+import { whoText } from '../words/contenderText.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 
 function titleOf(recipe: TestRecipe): string {

@@ -17,7 +17,7 @@ import {
   type ChosenRow,
   type ImportRow,
 } from '../../app/profiles/importPlan.ts';
-import { weakeningText } from '../words/profileTexts.ts';
+import { weakeningText } from '../words/clusterText.ts';
 
 /** What exporting works with; tests put their own in. */
 export interface ExportParts {

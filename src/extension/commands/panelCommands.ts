@@ -25,7 +25,7 @@ import { locksAt } from '../../app/clusters/lockCatalogue.ts';
 import { saveText } from '../dialogs/saveText.ts';
 import { askLockPath, type PathSuggestion } from '../dialogs/pathQuestion.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
-import { dialectText } from '../words/dialectText.ts';
+import { dialectText } from '../words/contenderText.ts';
 import { callLater } from '../../base/timer.ts';
 import { LockPanels } from '../panel/lockPanels.ts';
 import type { Logger } from '../../base/logger.ts';

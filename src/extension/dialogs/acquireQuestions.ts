@@ -19,7 +19,7 @@ import {
   type OfferedDialect,
 } from '../../app/testLocks/dialectChoice.ts';
 import type { TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
-import { dialectText } from '../words/dialectText.ts';
+import { dialectText } from '../words/contenderText.ts';
 import { spanText } from '../words/testLockText.ts';
 import { askLockPath, askLockPaths, type PathSuggestion } from './pathQuestion.ts';
 import { askChoice, askText, type Choice, type ChoiceQuestion, type StepResult, type StepTitle } from './quickInput.ts';

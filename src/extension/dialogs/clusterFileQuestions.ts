@@ -4,9 +4,8 @@ import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { largestClusterFile, ClusterFileError } from '../../app/profiles/clusterFile.ts';
 import { ask, askMany, valueOf } from './quickInput.ts';
 import { displayText } from '../../base/displayText.ts';
-import { environmentText } from '../words/clusterUseText.ts';
+import { environmentText, importRowText } from '../words/clusterText.ts';
 import { settleChosen, type ChosenRow, type ImportRow } from '../../app/profiles/importPlan.ts';
-import { importRowText } from '../words/profileTexts.ts';
 
 type RowPick = vscode.QuickPickItem & { row: ImportRow };
 

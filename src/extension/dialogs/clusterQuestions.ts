@@ -11,7 +11,7 @@ import { draftOf, securityOf, typedSecrets, type TypedSecret } from '../../app/s
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorText } from '../words/errorText.ts';
-import { useText, type ClusterUse } from '../words/clusterUseText.ts';
+import { useText, type ClusterUse } from '../words/clusterText.ts';
 import { askChoice, type StepResult, type StepTitle } from './quickInput.ts';
 import { choiceStep, runSeries, textStep } from './questionSeries.ts';
 import { securitySteps, type SecuritySeries } from './securityQuestions.ts';

@@ -6,7 +6,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import { isActive, type TestLock, type TestLockRequest } from '../../app/testLocks/testLock.ts';
 import { displayText } from '../../base/displayText.ts';
 import { listed, sentences } from '../words/language.ts';
-import { dialectText } from '../words/dialectText.ts';
+import { dialectText } from '../words/contenderText.ts';
 import { pathsText, recipeText, spanText } from '../words/testLockText.ts';
 
 type Confirm = Pick<ErrorReporter, 'confirm'>;

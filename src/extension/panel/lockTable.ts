@@ -12,9 +12,8 @@ import {
   type TableColumn,
   type TableRow,
 } from '../../protocol.ts';
-import { kindText } from '../words/kindText.ts';
+import { kindText, whoText } from '../words/contenderText.ts';
 import { numberText } from '../words/localeText.ts';
-import { whoText } from '../words/whoText.ts';
 
 /** Addresses of owner sessions, as far as they were looked up. A new map for each look-up, so identity tells versions apart. */
 export type Addresses = ReadonlyMap<bigint, string>;

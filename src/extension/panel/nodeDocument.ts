@@ -5,7 +5,7 @@ import { sessionText } from '../../base/sessionText.ts';
 import type { Acl, Stat, ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import { documentText } from '../platform/readOnlyTexts.ts';
-import { decodeUtf8, isReadable } from '../words/readableData.ts';
+import { decodeUtf8, isReadable } from '../words/dataText.ts';
 
 /** A node as it was read. */
 export interface NodeReading {

@@ -16,10 +16,9 @@ import {
   type PictureContender,
   type ShownContender,
 } from '../../protocol.ts';
-import { dialectText } from '../words/dialectText.ts';
+import { dialectText, whoText } from '../words/contenderText.ts';
 import { hazardText } from '../words/hazardText.ts';
 import { looksStale } from '../words/markText.ts';
-import { whoText } from '../words/whoText.ts';
 import { buildTable, type Addresses, type TableOrder } from './lockTable.ts';
 
 /** Everything that a snapshot is built from. */

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { columnTexts, pageTexts } from '../../panelTexts.ts';
 import type { PanelTexts } from '../../protocol.ts';
-import { kindText } from '../words/kindText.ts';
+import { kindText } from '../words/contenderText.ts';
 
 /** Every fixed text of the lock panel in the editor's language, with its placeholders. */
 export function panelTexts(): PanelTexts {

@@ -1,16 +1,14 @@
 import { l10n } from 'vscode';
 import { isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
-import { ageText } from '../words/ageText.ts';
+import { ageText, dateTimeText } from '../words/localeText.ts';
 import { dataText } from '../words/dataText.ts';
 import { displayText } from '../../base/displayText.ts';
-import { dateTimeText } from '../words/localeText.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import { whoText } from '../words/whoText.ts';
+import { whoText, kindText } from '../words/contenderText.ts';
 import type { Stat } from '../../zookeeper/client.ts';
 import { contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
 import type { ContenderMarks } from '../../app/clusters/marks.ts';
-import { kindText } from '../words/kindText.ts';
 import type { ContenderNode } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';

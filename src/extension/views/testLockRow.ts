@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { colorIds, contextValues } from '../platform/contributions.ts';
-import { ageText, momentText } from '../words/ageText.ts';
-import { dialectText } from '../words/dialectText.ts';
+import { ageText, momentText } from '../words/localeText.ts';
+import { dialectText } from '../words/contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence, leaseCauseText } from '../words/errorText.ts';
 import { joined } from '../words/language.ts';

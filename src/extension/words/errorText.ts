@@ -21,7 +21,7 @@ import {
   sessionCauseText,
   type ErrorText,
 } from './serverText.ts';
-import { dialectText } from './dialectText.ts';
+import { dialectText } from './contenderText.ts';
 import { english, listed, sentencesIn, type Language } from './language.ts';
 import { pathsText, recipeText } from './testLockText.ts';
 

@@ -4,13 +4,12 @@ import type { ExplainedContender, LockExplanation } from '../../inspector/explai
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { isHolderUnknown, type Contender } from '../../locks/lockQueue.ts';
-import { ageText } from './ageText.ts';
+import { ageText } from './localeText.ts';
 import { deadlockCaveat } from './deadlockCaveat.ts';
-import { dialectText } from './dialectText.ts';
+import { dialectText, kindText } from './contenderText.ts';
 import { hazardText } from './hazardText.ts';
 import { listed } from './language.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import { kindText } from './kindText.ts';
 import { staleReasonWords } from './markText.ts';
 import { sourceLine } from './ownerText.ts';
 

@@ -1,9 +1,8 @@
 import { l10n } from 'vscode';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
-import { ageText } from './ageText.ts';
+import { ageText, dateTimeText } from './localeText.ts';
 import { displayText } from '../../base/displayText.ts';
-import { dateTimeText } from './localeText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 
 /** The owner session and where it comes from. */

@@ -1,12 +1,12 @@
 import { l10n } from 'vscode';
 import type { Confidence } from '../../inspector/staleSigns.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import { ageText } from './ageText.ts';
+import { ageText } from './localeText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { listed } from './language.ts';
 import { errorSentence } from './errorText.ts';
-import { whoText } from './whoText.ts';
-import { environmentText } from './clusterUseText.ts';
+import { whoText } from './contenderText.ts';
+import { environmentText } from './clusterText.ts';
 import { joined } from './language.ts';
 import { staleReasonWords } from './markText.ts';
 import { aliveWords, ownerLine } from './ownerText.ts';

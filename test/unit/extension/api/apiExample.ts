@@ -38,6 +38,6 @@ export async function withLock(path: string, task: (signal: AbortSignal) => Prom
     if ((error as ApiError).code !== 'TIMEOUT') throw error;
     const queues = await api.readQueues(cluster.id, path);
     const holder = queues.flatMap(({ contenders }) => contenders).find(({ role }) => role === 'holder');
-    return `held by ${holder === undefined ? 'nobody any more' : holder.identifier || holder.name}`;
+    return `held by ${holder === undefined ? 'no holder any more' : holder.identifier || holder.name}`;
   }
 }

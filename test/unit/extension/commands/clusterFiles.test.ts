@@ -6,7 +6,7 @@ import { ClusterStore } from '../../../../src/app/clusters/clusterStore.ts';
 import { clusterFileKind, type ClusterFileContent } from '../../../../src/app/profiles/clusterFile.ts';
 import { exportClusters, importClusters, type ImportParts } from '../../../../src/extension/commands/clusterFiles.ts';
 import { firstChosen, importRows, settleChosen, type ImportRow } from '../../../../src/app/profiles/importPlan.ts';
-import { importRowText } from '../../../../src/extension/words/profileTexts.ts';
+import { importRowText } from '../../../../src/extension/words/clusterText.ts';
 import type { SharedCluster } from '../../../../src/app/profiles/sharedCluster.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { eventually } from '../../../support/eventually.ts';

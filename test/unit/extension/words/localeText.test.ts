@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { momentText } from '../../../../src/extension/words/ageText.ts';
-import { dateTimeText, numberText } from '../../../../src/extension/words/localeText.ts';
+import { momentText, dateTimeText, numberText } from '../../../../src/extension/words/localeText.ts';
 import { env } from '../fakeVscode.ts';
 
 const noon = new Date(2026, 10, 21, 13, 5, 9).getTime();

@@ -1,10 +1,31 @@
 import { l10n } from 'vscode';
+import type { ClusterProfile, Environment } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
 import { listed } from './language.ts';
-import { environmentText } from './clusterUseText.ts';
 import type { RefusedEntry } from '../../app/profiles/clusterFile.ts';
 import type { ImportRow, Weakening } from '../../app/profiles/importPlan.ts';
 import type { SharedCluster } from '../../app/profiles/sharedCluster.ts';
+
+/** The word for an environment. */
+export function environmentText(environment: Environment): string {
+  switch (environment) {
+    case 'development':
+      return l10n.t('development');
+    case 'staging':
+      return l10n.t('staging');
+    case 'production':
+      return l10n.t('production');
+  }
+}
+
+/** What a cluster is for, and whether it is protected. */
+export type ClusterUse = Pick<ClusterProfile, 'environment' | 'readOnly'>;
+
+/** The words for a cluster's use. */
+export function useText({ environment, readOnly }: ClusterUse): string {
+  const text = environmentText(environment);
+  return readOnly === true ? l10n.t('{0}, read-only', text) : text;
+}
 
 const refusalTexts: Record<RefusedEntry['fault'], (field: string) => string> = {
   'not-an-object': () => l10n.t('it does not have the form of a cluster'),

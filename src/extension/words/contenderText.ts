@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import { dialectLabels, type Contender, type DialectId } from '../../locks/lockQueue.ts';
+import { displayText } from '../../base/displayText.ts';
+import { sessionText } from '../../base/sessionText.ts';
+import type { Language } from './language.ts';
+
+/** Who a contender is: its identifier, else its session, else its node's name. */
+export function whoText(contender: Contender): string {
+  if (contender.identifier.trim() !== '') return displayText(contender.identifier, 60);
+  if (contender.ownerSession !== 0n) return vscode.l10n.t('session {0}', sessionText(contender.ownerSession));
+  return displayText(contender.name, 60);
+}
+
+/** What a contender wants of its lock, in a word. */
+export function kindText(kind: Contender['kind']): string {
+  switch (kind) {
+    case 'exclusive':
+      return vscode.l10n.t('exclusive');
+    case 'read':
+      return vscode.l10n.t('read');
+    case 'write':
+      return vscode.l10n.t('write');
+    case 'lease':
+      return vscode.l10n.t('lease');
+    case 'candidate':
+      return vscode.l10n.t('candidate');
+  }
+}
+
+/** Whose naming scheme a queue follows. */
+export function dialectText(dialect: DialectId, l10n: Language = vscode.l10n): string {
+  switch (dialect) {
+    case 'generic':
+      return l10n.t('unknown library');
+    case 'rw-letters':
+      return l10n.t('R-/W- names');
+    case 'named-lock':
+      return l10n.t('named lock');
+    case 'session-named':
+      return l10n.t('names with session id');
+    case 'exclusive-node':
+      return l10n.t('single node');
+    default:
+      return dialectLabels[dialect];
+  }
+}
