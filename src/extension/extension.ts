@@ -4,7 +4,6 @@ import type { ZooKeeperLocksApi } from './api/api.ts';
 import { registerApi } from './api/registerApi.ts';
 import { ClusterStore } from '../app/clusters/clusterStore.ts';
 import { ClusterRegistry } from '../app/clusters/clusterRegistry.ts';
-import { WatchBudget } from '../app/clusters/lockWatches.ts';
 import { monotonicNow } from '../base/deadline.ts';
 import { callLater } from '../base/timer.ts';
 import { registerClusterCommands } from './commands/clusterCommands.ts';
@@ -57,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
       return parts;
     },
     maxSearchedNodes: () => readSettings().maxSearchedNodes,
-    budget: new WatchBudget(() => readSettings().maxWatchedLocks),
+    budget: { used: 0, limit: () => readSettings().maxWatchedLocks },
     filter: () => state.filter,
     schedule: callLater,
     now: monotonicNow,

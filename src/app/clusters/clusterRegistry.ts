@@ -1,4 +1,4 @@
-import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { ClusterBrowser, type BrowserParts } from './clusterBrowser.ts';
 import { isOpen } from './clusterConnection.ts';
@@ -9,7 +9,7 @@ import { connectionKey } from './clusterSecurity.ts';
 import type { ClusterStore } from './clusterStore.ts';
 
 /** One browser for each saved cluster. Follows the saved list. */
-export class ClusterRegistry implements Disposable {
+export class ClusterRegistry {
   /** The list changed: rows came, went or were renamed. */
   readonly onChange: Event<undefined>;
   /** A cluster or a lock changed. */
@@ -53,10 +53,6 @@ export class ClusterRegistry implements Disposable {
     await Promise.all(this.closing);
   }
 
-  dispose(): void {
-    void this.close();
-  }
-
   private follow(profiles: readonly ClusterProfile[]): void {
     const former = new Map(this.browsers);
     this.browsers.clear();
@@ -96,11 +92,6 @@ function confirmedFields({ profile }: ClusterNode): string {
   return JSON.stringify([profile.environment, profile.readOnly === true, connectionKey(profile)]);
 }
 
-/** The part of `ClusterRegistry` that `sameClusterCheck` needs. */
-interface ListedClusters {
-  get(id: string): { node: ClusterNode; connection: Pick<ClusterBrowser['connection'], 'client'> } | undefined;
-}
-
 /**
  * A dialog may stay open for any time, while another window changes the list of clusters.
  *
@@ -108,7 +99,7 @@ interface ListedClusters {
  * @returns a check to run after the last answer, right before the request is sent. It throws ClusterChanged unless this
  *   cluster is still in the list, has the same servers, environment and rights, and is connected
  */
-export function sameClusterCheck(registry: ListedClusters, node: ClusterNode): () => void {
+export function sameClusterCheck(registry: Pick<ClusterRegistry, 'get'>, node: ClusterNode): () => void {
   const { name } = node.profile;
   const confirmed = confirmedFields(node);
   return () => {

@@ -5,24 +5,10 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 /** First reads at the same time: enough to hide the round trips, few enough not to delay the requests of commands. */
 const startsAtOnce = 8;
 
-/** How many directories all clusters together may watch. */
-export class WatchBudget {
-  private readonly limit: () => number;
-  private used = 0;
-
-  constructor(limit: () => number) {
-    this.limit = limit;
-  }
-
-  take(): boolean {
-    if (this.used >= this.limit()) return false;
-    this.used++;
-    return true;
-  }
-
-  giveBack(): void {
-    this.used--;
-  }
+/** How many directories all clusters together watch, and may watch. */
+export interface WatchBudget {
+  used: number;
+  limit(): number;
 }
 
 export interface LockWatchesParts {
@@ -112,16 +98,19 @@ export class LockWatches implements Disposable {
     watch.state = 'ended';
     watch.slot.dispose();
     this.watches.delete(watch.path);
-    this.parts.budget.giveBack();
+    this.parts.budget.used--;
   }
 
   /** Takes a place from the budget; for one of the `first` paths also the place of another path. */
   private reserve(path: string, first: ReadonlySet<string>): boolean {
-    if (this.parts.budget.take()) return true;
-    const last = first.has(path) ? [...this.watches.values()].findLast(other => !first.has(other.path)) : undefined;
-    if (last === undefined) return false;
-    this.end(last);
-    return this.parts.budget.take();
+    const { budget } = this.parts;
+    if (budget.used >= budget.limit() && first.has(path)) {
+      const last = [...this.watches.values()].findLast(other => !first.has(other.path));
+      if (last !== undefined) this.end(last);
+    }
+    if (budget.used >= budget.limit()) return false;
+    budget.used++;
+    return true;
   }
 
   private startWaiting(): void {

@@ -30,7 +30,8 @@ export class NewLocks {
 
   /** Looks once; called every few seconds while the cluster's rows are on screen. Never rejects. */
   async look(browser: Looked): Promise<void> {
-    const seen = this.seenOf(browser);
+    const seen: Seen = this.seen.get(browser) ?? { pzxids: new Map(), due: new Map(), isLooking: false };
+    this.seen.set(browser, seen);
     if (seen.isLooking || !isWorthLooking(browser)) return;
     seen.isLooking = true;
     try {
@@ -43,13 +44,6 @@ export class NewLocks {
     } finally {
       seen.isLooking = false;
     }
-  }
-
-  private seenOf(browser: Looked): Seen {
-    const known = this.seen.get(browser);
-    const seen = known ?? { pzxids: new Map(), due: new Map(), isLooking: false };
-    if (known === undefined) this.seen.set(browser, seen);
-    return seen;
   }
 }
 

@@ -86,12 +86,9 @@ export function passphrasePurpose({ encryption, keyFile, keyIsEncrypted }: Secur
 
 /** The typed secrets whose purpose still exists with the last answers. */
 export function typedSecrets(draft: SecurityDraft): TypedSecret[] {
-  const typed: TypedSecret[] = [];
-  const password = passwordPurpose(draft);
-  if (password !== undefined && draft.password !== '') typed.push({ purpose: password, secret: draft.password });
-  const passphrase = passphrasePurpose(draft);
-  if (passphrase !== undefined && draft.passphrase !== '') {
-    typed.push({ purpose: passphrase, secret: draft.passphrase });
-  }
-  return typed;
+  const typed = [
+    { purpose: passwordPurpose(draft), secret: draft.password },
+    { purpose: passphrasePurpose(draft), secret: draft.passphrase },
+  ];
+  return typed.flatMap(({ purpose, secret }) => (purpose === undefined || secret === '' ? [] : [{ purpose, secret }]));
 }

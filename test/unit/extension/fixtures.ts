@@ -3,7 +3,6 @@ import { nullLogger } from '../../../src/base/logger.ts';
 import type { BrowserParts, Inspector } from '../../../src/app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../../src/app/clusters/clusterProfile.ts';
 import type { ClusterNode, LockNode } from '../../../src/app/clusters/clusterModel.ts';
-import { WatchBudget } from '../../../src/app/clusters/lockWatches.ts';
 import { ensureLock } from '../../../src/app/clusters/lockCatalogue.ts';
 import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
@@ -75,7 +74,7 @@ export function browserParts(fields: Partial<BrowserParts> = {}): BrowserParts {
     openSession: () => Promise.resolve(new FakeClient()),
     loadInspector: () => Promise.resolve(idleInspector),
     maxSearchedNodes: () => 1_000,
-    budget: new WatchBudget(() => 10),
+    budget: { used: 0, limit: () => 10 },
     filter: () => '',
     onChange: () => undefined,
     schedule: () => toDisposable(() => undefined),

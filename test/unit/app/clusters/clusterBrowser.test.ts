@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { ClusterBrowser, type Inspector } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { type ClusterNode, type LockNode, shownLocks } from '../../../../src/app/clusters/clusterModel.ts';
 import type { FoundLocks } from '../../../../src/inspector/lockSearch.ts';
 import type { WatchQueuesOptions } from '../../../../src/inspector/watchQueues.ts';
@@ -63,7 +62,7 @@ beforeEach(() => {
       return Promise.resolve(client);
     },
     loadInspector: () => Promise.resolve(inspector),
-    budget: new WatchBudget(() => limit),
+    budget: { used: 0, limit: () => limit },
     filter: () => filter,
     onChange: node => changed(node),
     schedule: callback => {

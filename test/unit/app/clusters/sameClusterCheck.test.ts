@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterChange } from '../../../../src/app/clusters/clusterErrors.ts';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
-import { sameClusterCheck } from '../../../../src/app/clusters/clusterRegistry.ts';
+import { sameClusterCheck, type ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
 import type { ClusterNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode } from '../../extension/fixtures.ts';
@@ -13,7 +13,8 @@ function scene() {
     connection: { client: new FakeClient() },
   };
   const listed: { browser: typeof browser | undefined } = { browser };
-  const requireSame = sameClusterCheck({ get: id => (id === node.id ? listed.browser : undefined) }, node);
+  const registry = { get: (id: string) => (id === node.id ? listed.browser : undefined) };
+  const requireSame = sameClusterCheck(registry as Pick<ClusterRegistry, 'get'>, node);
   const edit = (change: Partial<ClusterProfile>): void => void (node.profile = { ...node.profile, ...change });
   return { browser, edit, listed, requireSame };
 }

@@ -4,7 +4,6 @@ import { Emitter } from '../../../../src/base/event.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { ClusterBrowser, type Inspector } from '../../../../src/app/clusters/clusterBrowser.ts';
 import { ensureLock } from '../../../../src/app/clusters/lockCatalogue.ts';
-import { WatchBudget } from '../../../../src/app/clusters/lockWatches.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import type { PanelActions } from '../../../../src/extension/panel/panelIntents.ts';
 import { LockPanel, type PanelPage } from '../../../../src/extension/panel/lockPanel.ts';
@@ -84,7 +83,7 @@ export class PanelUnderTest {
         return Promise.resolve(client);
       },
       loadInspector: () => Promise.resolve(inspector ?? this.inspector()),
-      budget: new WatchBudget(() => this.limit),
+      budget: { used: 0, limit: () => this.limit },
       onChange: node => this.changed.fire(node),
       schedule: (callback, ms) => this.schedule(callback, ms),
       now: () => this.clock,
