@@ -11,7 +11,7 @@ import { acquireExclusive } from './acquireExclusive.ts';
 import { holderMark, LeaseAttempt, markHolder } from './semaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
-import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
+import { acquireInQueue, type QueuePlan } from './queueAttempt.ts';
 import { ReentrantMutex } from './reentrantMutex.ts';
 
 export interface LockSpec {
@@ -101,7 +101,7 @@ function startAttempt(
 ): Promise<OwnNode> {
   const { client, path } = target;
   const { maxLeases = 1 } = target.spec;
-  if (recipe !== 'semaphore') return new QueueAttempt(planOf(target, recipe, dialect, path), limits, report).run();
+  if (recipe !== 'semaphore') return acquireInQueue(planOf(target, recipe, dialect, path), limits, report);
   const layout = traitsOf(dialect).semaphore;
   if (layout?.type === 'lease-node') {
     const queue = planOf(target, recipe, dialect, layout.queue(path));
@@ -113,7 +113,7 @@ function startAttempt(
   // Where holders mark their nodes, a hand-over shows the next one in the queue that its predecessor no longer waits.
   plan.rule = { type: 'semaphore', maxLeases, waiterWatches: marksHolders ? 'predecessor-or-children' : 'nothing' };
   if (marksHolders) plan.holderMark = holderMark;
-  const attempt = new QueueAttempt(plan, limits, report).run();
+  const attempt = acquireInQueue(plan, limits, report);
   return marksHolders ? markHolder(client, attempt, limits) : attempt;
 }
 

@@ -29,7 +29,7 @@ const currentForMs = 1_000;
 const largestSequence = 2_147_483_646;
 
 /**
- * One attempt to get to the head of a queue of ephemeral sequential nodes.
+ * Queues up with one ephemeral sequential node, and waits until it is at the head.
  *
  * Layout and order: those of the dialect; whose turn it is: `src/locks/turn.ts`, the rule that the tree shows. Fairness: by
  * creation. On disconnect the attempt keeps its node and reads the queue again when the same session is back; on session loss
@@ -38,70 +38,70 @@ const largestSequence = 2_147_483_646;
  * Sources: one contender is watched, with a read, so that a vanished node leaves no watch (Curator's LockInternals). A waiter
  * remembers who was ahead: without overtaking that list can only shrink, so a hand-over does not read the names of those behind
  * (as etcd's `waitDeletes` walks its predecessors).
+ *
+ * @returns the own node, once it holds
+ * @throws LockTimeout, LockCancelled, SessionLost, RemovedFromQueue, WrongDialect, QueueCorrupted, ZooKeeperError; no own node is
+ *   left behind then. NodeLeftBehind if one is
  */
-export class QueueAttempt {
+export async function acquireInQueue(
+  plan: QueuePlan,
+  limits: AttemptLimits,
+  onWaiting: (place: Place) => void,
+): Promise<OwnNode> {
+  const { node, names } = await createContender(plan, limits);
+  try {
+    await new QueueWait(plan, limits, onWaiting, node).untilHead(names);
+    limits.throwIfCancelled();
+    return node;
+  } catch (error) {
+    // A node that another client deleted may have been replaced by another of the same name (L30).
+    const isOurs = !(error instanceof RemovedFromQueue);
+    throw withNodesLeft(error, [await cleanUpOwnNode(plan.client, node, isOurs)]);
+  }
+}
+
+async function createContender(plan: QueuePlan, limits: AttemptLimits): Promise<Creation> {
+  try {
+    return await new OwnNodeCreator(plan, limits).create(true);
+  } catch (error) {
+    if (isZooKeeperError(error, 'NODE_EXISTS')) throw new QueueCorrupted(plan.directory, 'stands-still');
+    throw error;
+  }
+}
+
+/** The wait of one contender for its turn. */
+class QueueWait {
   private readonly plan: QueuePlan;
   private readonly limits: AttemptLimits;
   private readonly onWaiting: (place: Place) => void;
   private readonly watch: PredecessorWatch;
-  private node: OwnNode | undefined;
+  private readonly own: OwnNode;
+  private readonly ownName: string;
   private queue: OwnQueue | undefined;
   private lastListing = { names: 0, current: new Deadline(0) };
 
-  constructor(plan: QueuePlan, limits: AttemptLimits, onWaiting: (place: Place) => void) {
+  constructor(plan: QueuePlan, limits: AttemptLimits, onWaiting: (place: Place) => void, own: OwnNode) {
     this.plan = plan;
     this.limits = limits;
     this.onWaiting = onWaiting;
+    this.own = own;
+    this.ownName = lastSegment(own.path);
     this.watch = new PredecessorWatch(plan.client, plan.directory, limits);
   }
 
-  /**
-   * @returns the own node, once it holds
-   * @throws LockTimeout, LockCancelled, SessionLost, RemovedFromQueue, WrongDialect, QueueCorrupted, ZooKeeperError; no own
-   *   node is left behind then. NodeLeftBehind if one is
-   */
-  async run(): Promise<OwnNode> {
-    try {
-      const { node: own, names } = await this.enter();
-      this.node = own;
-      let turn = await this.firstTurn(names);
-      while (!turn.holds) {
-        if (this.limits.triesOnce) throw this.limits.timedOut();
-        this.report(turn);
-        turn = await this.nextTurn(turn);
-      }
-      this.limits.throwIfCancelled();
-      return own;
-    } catch (error) {
-      // A node that another client deleted may have been replaced by another of the same name (L30).
-      const isOurs = !(error instanceof RemovedFromQueue);
-      const left = this.node === undefined ? undefined : await cleanUpOwnNode(this.plan.client, this.node, isOurs);
-      throw withNodesLeft(error, [left]);
+  /** @param names the first listing, if there is one */
+  async untilHead(names: string[] | undefined): Promise<void> {
+    let turn = await this.firstTurn(names);
+    while (!turn.holds) {
+      if (this.limits.triesOnce) throw this.limits.timedOut();
+      this.report(turn);
+      turn = await this.nextTurn(turn);
     }
-  }
-
-  private get own(): OwnNode {
-    if (this.node === undefined) throw new Error('The attempt has no node yet.');
-    return this.node;
-  }
-
-  private get ownName(): string {
-    return lastSegment(this.own.path);
   }
 
   /** Place in the queue that was read last; -1 before the first reading. */
   private get ownIndex(): number {
-    const name = this.ownName;
-    return this.queue?.entries.findIndex(contender => contender.name === name) ?? -1;
-  }
-
-  private async enter(): Promise<Creation> {
-    try {
-      return await new OwnNodeCreator(this.plan, this.limits).create(true);
-    } catch (error) {
-      if (isZooKeeperError(error, 'NODE_EXISTS')) throw new QueueCorrupted(this.plan.directory, 'stands-still');
-      throw error;
-    }
+    return this.queue?.entries.findIndex(({ name }) => name === this.ownName) ?? -1;
   }
 
   private async firstTurn(names: string[] | undefined): Promise<Turn> {

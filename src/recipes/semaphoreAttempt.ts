@@ -12,7 +12,7 @@ import {
   type OwnNode,
   type OwnNodePlan,
 } from './ownNode.ts';
-import { QueueAttempt, type QueuePlan } from './queueAttempt.ts';
+import { acquireInQueue, type QueuePlan } from './queueAttempt.ts';
 import { untilChildren } from './watches.ts';
 
 /** A semaphore whose leases are the children of one directory, and whose queue is a lock beside it. */
@@ -33,7 +33,7 @@ export interface LeasePlan {
  * One attempt to get a lease of a semaphore.
  *
  * Layout: the head of the queue takes its lease, and leaves the queue after that; own nodes are one contender while waiting, and
- * one lease. Fairness: by the queue. On disconnect: as `QueueAttempt`; a lease whose create got no reply is searched by its id.
+ * one lease. Fairness: by the queue. On disconnect: as `acquireInQueue`; a lease whose create got no reply is searched by its id.
  * Sources: Curator's InterProcessSemaphoreV2 (`first`) and kazoo's Semaphore (`when-free`; kazoo/recipe/lock.py).
  */
 export class LeaseAttempt {
@@ -50,13 +50,13 @@ export class LeaseAttempt {
 
   /**
    * @returns the lease node; no other own node is left
-   * @throws what QueueAttempt throws; no own node is left then. WrongDialect for another stored limit
+   * @throws what acquireInQueue throws; no own node is left then. WrongDialect for another stored limit
    */
   async run(): Promise<OwnNode> {
     const { queue, made } = this.plan;
     const { client } = queue;
     if (made === 'when-free') await this.limits.untilAnswered(client, () => this.checkStoredLimit());
-    const contender = await new QueueAttempt(queue, this.limits, this.report).run();
+    const contender = await acquireInQueue(queue, this.limits, this.report);
     try {
       const lease = await (made === 'first' ? this.createThenCount() : this.countThenCreate());
       this.limits.throwIfCancelled();

@@ -119,14 +119,10 @@ function checkedCredentials(auth: NonNullable<ConnectOptions['auth']>): NonNulla
   return auth;
 }
 
-/** Fisher-Yates: spreads many clients over the servers. */
+/** Spreads many clients over the servers. */
 function shuffled<T>(values: readonly T[]): T[] {
-  const copy = [...values];
-  for (let index = copy.length - 1; index > 0; index--) {
-    const other = Math.floor(Math.random() * (index + 1));
-    const kept = copy[index] as T;
-    copy[index] = copy[other] as T;
-    copy[other] = kept;
-  }
-  return copy;
+  return values
+    .map(value => ({ value, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value);
 }

@@ -34,7 +34,7 @@ export class SessionWatches implements TreeWatchPort {
     if (kind === 'data') await this.adding.get(path)?.catch(() => undefined);
     // Before 3.9 a session has one data watch per path, and a one-shot watch would take the place of the recursive one
     // (ZOOKEEPER-4466). The recursive one has the same events.
-    const isCovered = kind === 'data' && watches.hasRecursive(serverPath);
+    const isCovered = kind === 'data' && watches.recursive.has(serverPath);
     watches.readStarted(serverPath);
     try {
       const reply = await this.session.send(requests.readRequest(op, path, !isCovered));
@@ -70,20 +70,20 @@ export class SessionWatches implements TreeWatchPort {
   private async sendAddWatch(path: string): Promise<true> {
     const { watches } = this.session;
     // Registered first: if the connection breaks now, the reconnect sets it.
-    watches.addRecursive(this.session.toServer(path));
+    watches.recursive.add(this.session.toServer(path));
     try {
       await this.session.send(requests.addWatchRequest(path));
       return true;
     } catch (error) {
       // Such a server would refuse it at the reconnect too.
-      if (isZooKeeperError(error, 'UNIMPLEMENTED')) watches.removeRecursive(this.session.toServer(path));
+      if (isZooKeeperError(error, 'UNIMPLEMENTED')) watches.recursive.delete(this.session.toServer(path));
       throw error;
     }
   }
 
   async removeWatch(path: string): Promise<void> {
     const { watches, logger } = this.session;
-    watches.removeRecursive(this.session.toServer(path));
+    watches.recursive.delete(this.session.toServer(path));
     // The server would remove our one-shot watches on this path too; so the recursive one stays there, ignored.
     if (watches.hasOneShot(this.session.toServer(path))) return;
     try {

@@ -30,7 +30,8 @@ export class WatchRegistry {
     exist: new Map(),
     child: new Map(),
   };
-  private readonly recursive = new Set<string>();
+  /** Paths of the recursive watches. */
+  readonly recursive = new Set<string>();
   /** Pending reads that set a one-shot watch, by path. */
   private readonly reading = new Map<string, number>();
 
@@ -60,18 +61,6 @@ export class WatchRegistry {
     const left = (this.reading.get(path) ?? 1) - 1;
     if (left === 0) this.reading.delete(path);
     else this.reading.set(path, left);
-  }
-
-  hasRecursive(path: string): boolean {
-    return this.recursive.has(path);
-  }
-
-  addRecursive(path: string): void {
-    this.recursive.add(path);
-  }
-
-  removeRecursive(path: string): void {
-    this.recursive.delete(path);
   }
 
   /** Removes and returns the listeners that `event` consumes; each is to be called once. */

@@ -58,14 +58,14 @@ describe('frames after a reconnect', () => {
     expect(registry.frames(7n).map(decode)).toEqual([
       { xid: -8, opcode: Op.setWatches, zxid: 7n, lists: [['/d'], ['/e'], ['/c']] },
     ]);
-    registry.addRecursive('/r');
+    registry.recursive.add('/r');
     expect(registry.frames(7n).map(decode)[1]).toEqual({
       xid: -8,
       opcode: Op.setWatches2,
       zxid: 7n,
       lists: [[], [], [], [], ['/r']],
     });
-    registry.removeRecursive('/r');
+    registry.recursive.delete('/r');
     expect(registry.frames(7n)).toHaveLength(1);
   });
 
@@ -74,7 +74,7 @@ describe('frames after a reconnect', () => {
     const paths = Array.from({ length: 6_000 }, (_, index) => `/${'ä'.repeat(100)}/${index}`);
     for (const path of paths) registry.addOneShot('data', path, ignore);
     for (const path of paths.slice(0, 500)) registry.addOneShot('child', path, ignore);
-    for (const path of paths.slice(0, 2_000)) registry.addRecursive(path);
+    for (const path of paths.slice(0, 2_000)) registry.recursive.add(path);
     const frames = registry.frames(9n);
     for (const frame of frames) expect(frame.length).toBeLessThanOrEqual(128 * 1024);
     const decoded = frames.map(decode);
