@@ -178,7 +178,7 @@ describe('settings', () => {
   it('are written in Markdown exactly where their text is Markdown', () => {
     for (const [name, setting] of described) {
       const isMarkdown = /\]\(|`|\*\w/.test(textOf(setting));
-      if (isMarkdown) expect(setting.markdownDescription, name).toBeDefined();
+      expect(setting.markdownDescription !== undefined, name).toBe(isMarkdown);
     }
   });
 
