@@ -71,7 +71,6 @@ export const pageTexts = {
   'figure.gap': 'Gap between holders',
   'figure.none': 'none seen yet',
   'figure.spread': 'median {0}, 95 % within {1}, longest {2}',
-  'figure.spreadTwo': 'median {0}, 95 % within {1}',
   'status.loading': 'Reading the queue.',
   'status.live': 'Live',
   'status.empty': 'No client holds the lock or waits for it.',

@@ -19,6 +19,11 @@ export interface MenuOwner {
 /** Distance to the edges of the page, in CSS pixels. */
 const margin = 4;
 
+/** The keys that open a menu, as a click does. */
+export function opensMenu({ key, shiftKey }: KeyboardEvent): boolean {
+  return key === 'Enter' || key === ' ' || key === 'ContextMenu' || (key === 'F10' && shiftKey);
+}
+
 /** One menu for rows and nodes: arrows, Home, End, first letters; Escape and Tab close it and give the focus back. */
 export class ActionMenu {
   readonly element = element('div', 'menu');

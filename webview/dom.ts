@@ -2,14 +2,15 @@
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
+/** Strings become text nodes. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   className = '',
-  text = '',
+  ...children: (string | Node)[]
 ): HTMLElementTagNameMap[K] {
   const created = document.createElement(tag);
   if (className !== '') created.className = className;
-  if (text !== '') created.textContent = text;
+  created.append(...children.filter(child => child !== ''));
   return created;
 }
 
@@ -44,4 +45,21 @@ export function setClasses(target: Element, classes: Readonly<Record<string, boo
   for (const [name, isOn] of Object.entries(classes)) {
     if (target.classList.contains(name) !== isOn) target.classList.toggle(name, isOn);
   }
+}
+
+/**
+ * Calls `onWidth` with each new width of an element, in CSS pixels. Reading the width in an update would force a layout.
+ *
+ * @returns ends the watching
+ */
+export function watchWidth(target: Element, onWidth: (width: number) => void): () => void {
+  let last = 0;
+  const observer = new ResizeObserver(([entry]) => {
+    const width = entry?.contentRect.width ?? 0;
+    if (width <= 0 || width === last) return;
+    last = width;
+    onWidth(width);
+  });
+  observer.observe(target);
+  return () => observer.disconnect();
 }

@@ -1,7 +1,7 @@
 import type { Intent, PanelSnapshot, PanelStatus } from '../src/protocol.ts';
 import { createBadge, createButton, createProgress } from './components.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
-import { KeyedChildren } from './keyedChildren.ts';
+import { textItems } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
 
 export interface HeaderActions {
@@ -28,7 +28,7 @@ export class HeaderView {
   readonly #explain: HTMLElement;
   readonly #outcome = element('p', 'outcome');
   readonly #list = element('ul', 'warnings');
-  readonly #warnings: KeyedChildren<string, { element: HTMLLIElement; update(text: string): void }>;
+  readonly #warnings = textItems(this.#list);
   #announced = '';
 
   constructor(texts: PageTexts, actions: HeaderActions) {
@@ -40,11 +40,8 @@ export class HeaderView {
     this.#ring = createProgress(texts.page('status.loading'));
     this.#reconnect = createButton(texts.page('status.reconnect'), () => actions.ask({ kind: 'reconnect' }));
     this.#explain = createButton(texts.page('status.explain'), () => actions.ask({ kind: 'explain' }));
-    this.#warnings = new KeyedChildren(this.#list, { key: text => text, create: createWarning });
-    const title = element('div', 'title');
-    title.append(this.#name, this.#production, this.#readOnly);
-    const where = element('p', 'where');
-    where.append(this.#path, this.#origin);
+    const title = element('div', 'title', this.#name, this.#production, this.#readOnly);
+    const where = element('p', 'where', this.#path, this.#origin);
     const dot = element('span', 'status-dot');
     dot.setAttribute('aria-hidden', 'true');
     this.#line.append(this.#ring, dot, this.#status, this.#summary, this.#reconnect, this.#explain);
@@ -109,9 +106,4 @@ function describeStatus(status: PanelStatus, texts: PageTexts, now: number): str
 
 function sentence(...parts: string[]): string {
   return parts.filter(part => part !== '').join(' · ');
-}
-
-function createWarning(): { element: HTMLLIElement; update(text: string): void } {
-  const created = element('li');
-  return { element: created, update: text => setText(created, text) };
 }

@@ -1,3 +1,5 @@
+import { element } from './dom.ts';
+
 /** One child of a list and how it takes a new value. */
 export interface KeyedChild<T> {
   readonly element: Element;
@@ -80,4 +82,10 @@ export class KeyedChildren<T, C extends KeyedChild<T>> {
 
 function isFocusable(target: Element | null): target is HTMLElement | SVGElement {
   return target instanceof HTMLElement || target instanceof SVGElement;
+}
+
+/** A list of texts, one `li` each. */
+export function textItems(list: Element): KeyedChildren<string, KeyedChild<string>> {
+  const create = (text: string): KeyedChild<string> => ({ element: element('li', '', text), update: () => undefined });
+  return new KeyedChildren(list, { key: text => text, create });
 }

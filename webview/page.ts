@@ -40,11 +40,9 @@ export class Page {
     this.picture = new PictureView(texts, { show: actions.show, openMenu });
     this.#table = new TableView(texts, view, { ...actions, openMenu, answer });
     this.#timeline = new TimelineView(texts, actions.ask);
-    titled(this.picture.element, element('h2', '', texts.page('queue.heading')));
-    const tableTitle = element('h2', '', texts.page('table.heading'));
-    titled(this.#table.element, tableTitle);
-    tableTitle.append(this.#count);
-    titled(this.#timeline.element, element('h2', '', texts.page('history.heading')));
+    titled(this.picture.element, texts.page('queue.heading'));
+    titled(this.#table.element, texts.page('table.heading'), this.#count);
+    titled(this.#timeline.element, texts.page('history.heading'));
     this.element.append(
       this.#header.element,
       this.picture.element,
@@ -123,7 +121,7 @@ export class Page {
 }
 
 /** A section is a landmark with its heading as name. */
-function titled(section: HTMLElement, heading: HTMLElement): void {
-  setAttributes(section, { 'aria-label': heading.textContent });
-  section.prepend(heading);
+function titled(section: HTMLElement, title: string, ...more: Node[]): void {
+  setAttributes(section, { 'aria-label': title });
+  section.prepend(element('h2', '', title, ...more));
 }

@@ -100,12 +100,9 @@ export class PictureNode implements KeyedChild<PlacedContender> {
 
   constructor(texts: PageTexts) {
     this.#texts = texts;
-    const lines = element('div', 'node-lines');
-    const first = element('div', 'node-first');
     // Blanks keep the words apart where the text is read without its layout.
-    first.append(this.#position, ' ', this.#who);
-    lines.append(first, ' ', this.#kind);
-    this.#room.append(lines);
+    const first = element('div', 'node-first', this.#position, ' ', this.#who);
+    this.#room.append(element('div', 'node-lines', first, ' ', this.#kind));
     this.element.addEventListener('pointerenter', () => setText(this.#title, this.#description));
     this.element.append(this.#title, this.#frame, this.#stripe, this.#room);
     setAttributes(this.element, { role: 'button', 'aria-haspopup': 'menu', tabindex: -1 });

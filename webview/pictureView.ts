@@ -1,9 +1,9 @@
 import { pictureLimit, picturePageSize, type PanelSnapshot, type PanelView, type Picture } from '../src/protocol.ts';
-import type { MenuOwner } from './actionMenu.ts';
+import { opensMenu, type MenuOwner } from './actionMenu.ts';
 import { createButton } from './components.ts';
 import { describeContender, type PageTexts } from './pageTexts.ts';
-import { element, setAttributes, setShown, setText, svgElement } from './dom.ts';
-import { KeyedChildren } from './keyedChildren.ts';
+import { element, setAttributes, setShown, setText, svgElement, watchWidth } from './dom.ts';
+import { KeyedChildren, textItems } from './keyedChildren.ts';
 import { layOut, type Box, type Edge, type Frame, type PictureLayout, type PlacedContender } from './pictureLayout.ts';
 import { arrowHeads, EdgeShape, FrameShape, FreeSlotShape, PictureNode, placeBox } from './pictureShapes.ts';
 import { RovingFocus } from './focus.ts';
@@ -34,9 +34,9 @@ export class PictureView {
   readonly #slots: KeyedChildren<Box, FreeSlotShape>;
   readonly #edges: KeyedChildren<Edge, EdgeShape>;
   readonly #nodes: KeyedChildren<PlacedContender, PictureNode>;
-  readonly #sentences: KeyedChildren<string, { element: HTMLLIElement; update(sentence: string): void }>;
+  readonly #sentences = textItems(this.#deadlocks);
   readonly #focus = new RovingFocus(this.#drawing);
-  readonly #resized: ResizeObserver;
+  readonly #unwatchWidth: () => void;
   #snapshot: PanelSnapshot | undefined;
   #view: PanelView | undefined;
   #width = 0;
@@ -50,7 +50,6 @@ export class PictureView {
     this.#slots = new KeyedChildren(slots, { key: box => `${box.x} ${box.y}`, create: () => new FreeSlotShape(texts) });
     this.#edges = new KeyedChildren(edges, { key: edge => edge.key, create: () => new EdgeShape() });
     this.#nodes = new KeyedChildren(nodes, { key: at => at.contender.name, create: () => new PictureNode(texts) });
-    this.#sentences = new KeyedChildren(this.#deadlocks, { key: sentence => sentence, create: createSentence });
     this.#drawing.append(arrowHeads(), this.#holders, this.#holdersTitle, this.#waitersTitle, ...layers);
     setAttributes(this.#drawing, { role: 'group', 'aria-label': texts.page('queue.pictureLabel') });
     this.scroller.append(this.#drawing);
@@ -61,8 +60,10 @@ export class PictureView {
     this.#fold.append(this.#unfold, this.#tooMany, this.#foldAgain);
     this.element.append(this.scroller, this.#fold, this.#deadlocks, this.#caption);
     this.#listen();
-    this.#resized = new ResizeObserver(([entry]) => this.#fit(entry?.contentRect.width ?? 0));
-    this.#resized.observe(this.scroller);
+    this.#unwatchWidth = watchWidth(this.scroller, width => {
+      this.#width = width;
+      this.#draw();
+    });
   }
 
   update(snapshot: PanelSnapshot, view: PanelView): void {
@@ -81,14 +82,7 @@ export class PictureView {
   }
 
   dispose(): void {
-    this.#resized.disconnect();
-  }
-
-  /** Asking the document for its width after changing it would lay it out in the midst of an update. */
-  #fit(width: number): void {
-    if (width <= 0 || width === this.#width) return;
-    this.#width = width;
-    this.#draw();
+    this.#unwatchWidth();
   }
 
   #draw(): void {
@@ -166,18 +160,7 @@ export class PictureView {
   }
 }
 
-function createSentence(): { element: HTMLLIElement; update(sentence: string): void } {
-  const created = element('li');
-  return { element: created, update: sentence => setText(created, sentence) };
-}
-
 function nodeName(nodes: KeyedChildren<PlacedContender, PictureNode>, target: EventTarget | null): string | undefined {
   const found = target instanceof Element ? target.closest('.node') : null;
   return found === null ? undefined : nodes.all().find(node => node.element === found)?.shown?.name;
-}
-
-function opensMenu(event: KeyboardEvent): boolean {
-  return (
-    event.key === 'Enter' || event.key === ' ' || event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)
-  );
 }

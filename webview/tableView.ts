@@ -9,7 +9,7 @@ import {
   tablePageSize,
   type TableRow,
 } from '../src/protocol.ts';
-import type { MenuOwner } from './actionMenu.ts';
+import { opensMenu, type MenuOwner } from './actionMenu.ts';
 import {
   createButton,
   createGrid,
@@ -82,13 +82,20 @@ export class TableView {
     const keys = element('p', 'note', page('table.keys'));
     keys.id = 'table-keys';
     setAttributes(this.#grid, { 'aria-describedby': keys.id, 'aria-colcount': tableColumns.length + 1 });
-    const tools = element('div', 'toolbar');
-    tools.append(this.#filter.element, this.#clearFilter, this.#findOwners, this.#sorted, this.#grantOrder);
-    const scroller = element('div', 'table-scroller');
-    scroller.append(this.#grid);
-    const pages = element('div', 'toolbar');
-    pages.append(this.#previous, this.#next, this.#range);
-    this.element.append(tools, scroller, pages, keys);
+    this.element.append(
+      element(
+        'div',
+        'toolbar',
+        this.#filter.element,
+        this.#clearFilter,
+        this.#findOwners,
+        this.#sorted,
+        this.#grantOrder,
+      ),
+      element('div', 'table-scroller', this.#grid),
+      element('div', 'toolbar', this.#previous, this.#next, this.#range),
+      keys,
+    );
     this.#filter.setText(view.filter);
     this.#listen();
   }
@@ -206,11 +213,6 @@ export class TableView {
 
 function cellAt(target: EventTarget | null): HTMLElement | null {
   return target instanceof Element ? target.closest<HTMLElement>(cellSelector) : null;
-}
-
-function opensMenu(event: KeyboardEvent): boolean {
-  if (event.key === 'F10') return event.shiftKey;
-  return event.key === 'Enter' || event.key === ' ' || event.key === 'ContextMenu';
 }
 
 function describeSort(sort: PanelView['sort'], texts: PageTexts): string {

@@ -1,6 +1,6 @@
 import type { History, HistoryFigures, Intent, Quantiles } from '../src/protocol.ts';
 import { createButton } from './components.ts';
-import { element, setAttributes, setShown, setText, svgElement } from './dom.ts';
+import { element, setAttributes, setShown, setText, svgElement, watchWidth } from './dom.ts';
 import { KeyedChildren } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
 import { RovingFocus } from './focus.ts';
@@ -31,7 +31,7 @@ export class TimelineView {
   readonly #unwatched: KeyedChildren<Span & { height: number }, SpanShape>[];
   readonly #ticks: KeyedChildren<Tick, TickShape>;
   readonly #focus = new RovingFocus(this.#chart);
-  readonly #resized: ResizeObserver;
+  readonly #unwatchWidth: () => void;
   #history: History | undefined;
   #now = 0;
   #width = 0;
@@ -40,8 +40,9 @@ export class TimelineView {
     this.#texts = texts;
     const page = texts.page.bind(texts);
     this.#pause = createButton('', () => ask({ kind: 'pauseHistory', paused: this.#history?.isPaused !== true }));
-    const tools = element('div', 'toolbar');
-    tools.append(
+    const tools = element(
+      'div',
+      'toolbar',
       this.#pause,
       createButton(page('history.clear'), () => ask({ kind: 'clearHistory' })),
       createButton(page('history.saveJson'), () => ask({ kind: 'saveHistory', format: 'json' })),
@@ -71,8 +72,10 @@ export class TimelineView {
     this.#charts.append(this.#chart, this.#hidden, this.#caption, lengthTitle, this.#lengthChart);
     this.element.append(tools, this.#note, this.#empty, this.#charts, this.#legend, this.#figures.element);
     this.#listen();
-    this.#resized = new ResizeObserver(([entry]) => this.#fit(entry?.contentRect.width ?? 0));
-    this.#resized.observe(this.#charts);
+    this.#unwatchWidth = watchWidth(this.#charts, width => {
+      this.#width = width;
+      this.#draw();
+    });
   }
 
   /** `now` by the clock of the snapshots: the right end of the axis. */
@@ -106,14 +109,7 @@ export class TimelineView {
   }
 
   dispose(): void {
-    this.#resized.disconnect();
-  }
-
-  /** Asking the document for its width after changing it would lay it out in the midst of an update. */
-  #fit(width: number): void {
-    if (width <= 0 || width === this.#width) return;
-    this.#width = width;
-    this.#draw();
+    this.#unwatchWidth();
   }
 
   #draw(): void {
@@ -174,10 +170,8 @@ export class FiguresView {
     this.#texts = texts;
     for (const name of names) {
       const value = element('dd');
-      const figure = element('div', 'figure');
-      figure.append(element('dt', '', texts.page(`figure.${name}`)), value);
       this.#values.set(name, value);
-      this.element.append(figure);
+      this.element.append(element('div', 'figure', element('dt', '', texts.page(`figure.${name}`)), value));
     }
   }
 
@@ -189,10 +183,7 @@ export class FiguresView {
   }
 
   #spread({ p50, p95, max }: Quantiles): string {
-    if (p50 === undefined || p95 === undefined) return this.#texts.page('figure.none');
-    const spans = [p50, p95].map(ms => this.#texts.span(ms));
-    return max === undefined
-      ? this.#texts.page('figure.spreadTwo', ...spans)
-      : this.#texts.page('figure.spread', ...spans, this.#texts.span(max));
+    if (p50 === undefined || p95 === undefined || max === undefined) return this.#texts.page('figure.none');
+    return this.#texts.page('figure.spread', ...[p50, p95, max].map(ms => this.#texts.span(ms)));
   }
 }
