@@ -59,16 +59,14 @@ export type Intent =
 
 /** `ready` is the page's first message; nothing is sent to it before. */
 export type PageMessage =
-  | { type: 'ready'; view: PanelView }
-  | { type: 'view'; view: PanelView }
-  | { type: 'intent'; request: number; intent: Intent };
+  { type: 'ready'; view: PanelView } | { type: 'view'; view: PanelView } | { type: 'intent'; intent: Intent };
 
 export type HostMessage =
   /** First answer to `ready`: every fixed text of the page, in the language of the editor. */
   | { type: 'texts'; texts: PanelTexts; language: string }
   | { type: 'snapshot'; snapshot: PanelSnapshot }
-  /** Answer to the intent with the same `request`. `text`, if any, goes to the status line. */
-  | { type: 'outcome'; request: number; outcome: 'done' | 'cancelled' | 'failed'; text?: string };
+  /** How an intent ended. `text`, if any, goes to the status line. */
+  | { type: 'outcome'; outcome: 'done' | 'cancelled' | 'failed'; text?: string };
 
 /** `loading`: nothing has been read yet. In `disconnected` and `failed` the last picture stays, dimmed. */
 export type PanelStatus =

@@ -1,16 +1,15 @@
-import type { HostMessage, Intent, PanelSnapshot } from '../src/protocol.ts';
-import { ChannelClosed, HostChannel, type VsCodeApi } from './hostChannel.ts';
+import type { HostMessage, PageMessage, PanelSnapshot } from '../src/protocol.ts';
 import { Page } from './page.ts';
 import { PageTexts } from './pageTexts.ts';
-import { ViewState } from './viewState.ts';
+import { ViewState, type VsCodeApi } from './viewState.ts';
 
 const tickMs = 1_000;
 /** What browsers' profiles and `npm run bench:panel` look for: the script of one update. */
 const measureName = 'lock-panel-update';
 
 /**
- * Runs the page in `root` until the result is called: asks the host for what to show, shows it, and asks again with what the
- * person wants to see. Costs nothing while it is not visible.
+ * Runs the page in `root` until the result is called: it sends `ready`, shows each snapshot, and sends the view that the user
+ * chooses and the intents. It costs nothing while it is not visible.
  */
 export function startPage(root: HTMLElement, api: VsCodeApi): () => void {
   const running = new RunningPage(root, api);
@@ -20,7 +19,10 @@ export function startPage(root: HTMLElement, api: VsCodeApi): () => void {
 class RunningPage {
   readonly #root: HTMLElement;
   readonly #state: ViewState;
-  readonly #channel: HostChannel;
+  readonly #api: VsCodeApi;
+  readonly #onMessage = ({ data }: MessageEvent<unknown>): void => {
+    if (isHostMessage(data)) this.#receive(data);
+  };
   readonly #onVisibility = (): void => this.#keepTicking();
   readonly #onScroll = (): void => this.#keepScroll();
   #page: Page | undefined;
@@ -32,31 +34,49 @@ class RunningPage {
 
   constructor(root: HTMLElement, api: VsCodeApi) {
     this.#root = root;
-    this.#state = new ViewState(api, view => this.#channel.show(view));
-    this.#channel = new HostChannel(
-      api,
-      { texts: message => this.#translate(message), snapshot: message => this.#show(message.snapshot) },
-      window,
-    );
+    this.#api = api;
+    this.#state = new ViewState(api, view => this.#post({ type: 'view', view }));
+    window.addEventListener('message', this.#onMessage);
     document.addEventListener('visibilitychange', this.#onVisibility);
     document.addEventListener('scrollend', this.#onScroll, true);
-    this.#channel.ready(this.#state.view);
+    this.#post({ type: 'ready', view: this.#state.view });
     this.#keepTicking();
   }
 
   dispose(): void {
     clearInterval(this.#ticking);
+    window.removeEventListener('message', this.#onMessage);
     document.removeEventListener('visibilitychange', this.#onVisibility);
     document.removeEventListener('scrollend', this.#onScroll, true);
-    this.#channel.dispose();
     this.#page?.dispose();
+  }
+
+  #post(message: PageMessage): void {
+    this.#api.postMessage(message);
+  }
+
+  #receive(message: HostMessage): void {
+    switch (message.type) {
+      case 'texts':
+        this.#translate(message);
+        return;
+      case 'snapshot':
+        this.#show(message.snapshot);
+        return;
+      case 'outcome':
+        this.#page?.showOutcome(message.text ?? '', message.outcome === 'failed');
+        return;
+      default:
+        // A host of another version may send more kinds: the page ignores them.
+        message satisfies never;
+    }
   }
 
   #translate({ texts, language }: Extract<HostMessage, { type: 'texts' }>): void {
     this.#page?.dispose();
     document.documentElement.lang = language;
     this.#page = new Page(new PageTexts(texts, language), this.#state.view, {
-      ask: intent => void this.#ask(intent),
+      ask: intent => this.#post({ type: 'intent', intent }),
       show: change => this.#state.show(change),
     });
     this.#root.append(this.#page.element);
@@ -82,16 +102,6 @@ class RunningPage {
     return snapshot.takenAt + performance.now() - this.#receivedAt;
   }
 
-  async #ask(intent: Intent): Promise<void> {
-    try {
-      const { outcome, text } = await this.#channel.ask(intent);
-      this.#page?.showOutcome(text ?? '', outcome === 'failed');
-    } catch (error) {
-      // The page goes away, and with it the line that would say so.
-      if (!(error instanceof ChannelClosed)) throw error;
-    }
-  }
-
   #keepTicking(): void {
     clearInterval(this.#ticking);
     if (document.visibilityState === 'visible') this.#ticking = setInterval(() => this.#tick(), tickMs);
@@ -115,4 +125,9 @@ class RunningPage {
     page.picture.scroller.scrollTop = this.#state.scroll.picture;
     if (this.#state.scroll.page > 0) window.scrollTo({ top: this.#state.scroll.page, behavior: 'instant' });
   }
+}
+
+/** Only VS Code can post here, so the type alone is checked; scripts of the browser's extensions also send events. */
+function isHostMessage(message: unknown): message is HostMessage {
+  return typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
 }

@@ -1,5 +1,16 @@
 import { filterLimit, picturePageSize, tableColumns, type PanelView } from '../src/protocol.ts';
-import type { VsCodeApi } from './hostChannel.ts';
+
+/** The API of a webview; `acquireVsCodeApi` may be called once, by main.ts. */
+export interface VsCodeApi {
+  postMessage(message: unknown): void;
+  /** What `setState` kept, also while the panel was hidden; undefined at first. */
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare global {
+  function acquireVsCodeApi(): VsCodeApi;
+}
 
 interface SavedState {
   view: PanelView;

@@ -6,7 +6,7 @@ import {
   picturePageSize,
   timelineLanes,
   type HostMessage,
-  type PageMessage,
+  type Intent,
   type PanelStatus,
   type PanelView,
 } from '../../protocol.ts';
@@ -134,7 +134,7 @@ export class LockPanel implements Disposable {
         this.pacer.add('page');
         return;
       case 'intent':
-        void this.answer(message);
+        void this.answer(message.intent);
     }
   }
 
@@ -160,9 +160,9 @@ export class LockPanel implements Disposable {
     this.pacer.cancel();
   }
 
-  private async answer({ request, intent }: Extract<PageMessage, { type: 'intent' }>): Promise<void> {
-    const answer = await this.intents.answer(intent);
-    if (this.isReady) this.page.post({ type: 'outcome', request, ...answer });
+  private async answer(intent: Intent): Promise<void> {
+    const outcome = await this.intents.answer(intent);
+    if (this.isReady) this.page.post({ type: 'outcome', ...outcome });
   }
 
   /** Called after a change of the lock or of its connection. */

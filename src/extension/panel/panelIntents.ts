@@ -19,7 +19,7 @@ import { errorSentence, logText } from '../words/errorText.ts';
 import type { FollowedLock } from './followedLock.ts';
 import { copiedTexts, type Addresses } from './lockTable.ts';
 
-type Outcome = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type' | 'request'>;
+type Outcome = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type'>;
 
 /** What a panel does outside of its page. Each method rejects with the cause, or with CancelledError. */
 export interface PanelActions {

@@ -31,7 +31,7 @@ const intent = v.variant('kind', [
 
 const message = v.variant('type', [
   v.object({ type: v.picklist(['ready', 'view']), view }),
-  v.object({ type: v.literal('intent'), request: count(Number.MAX_SAFE_INTEGER), intent }),
+  v.object({ type: v.literal('intent'), intent }),
 ]);
 
 /**

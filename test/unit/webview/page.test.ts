@@ -15,6 +15,18 @@ describe('the page of the lock panel', () => {
     expect(page.all('.node')).toHaveLength(0);
   });
 
+  it.each([undefined, null, 'snapshot', {}, { type: 7 }, { type: 'later' }, { type: '__proto__' }])(
+    'ignores %j, which is no message of the host',
+    async data => {
+      page = await openPage();
+      await page.show(snapshotOf(queueOf(1)));
+      const before = document.body.innerHTML;
+      window.dispatchEvent(new MessageEvent('message', { data }));
+      await rendered();
+      expect(document.body.innerHTML).toBe(before);
+    },
+  );
+
   it('makes neither elements nor attributes of hostile names and data', async () => {
     page = await openPage();
     const friendly = snapshotOf(queueOf(3), { status: { state: 'failed', text: 'x' } });
@@ -123,7 +135,7 @@ describe('the page of the lock panel', () => {
       .all('vscode-button')
       .find(button => button.textContent.startsWith('status.explain'))
       ?.click();
-    page.tell({ type: 'outcome', request: 1, outcome: 'failed', text: hostile });
+    page.tell({ type: 'outcome', outcome: 'failed', text: hostile });
     await rendered();
     expect(page.find('.outcome').textContent).toBe(hostile);
     expect(page.find('.outcome').classList.contains('is-failure')).toBe(true);

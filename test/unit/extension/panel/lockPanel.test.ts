@@ -186,7 +186,7 @@ describe('LockPanel', () => {
   it('drops what the page must not say', async () => {
     await test.open(queueWith(1));
     const sent = test.page.sent.length;
-    for (const message of [undefined, 'ready', { type: 'intent', request: 1, intent: { kind: 'eval' } }]) {
+    for (const message of [undefined, 'ready', { type: 'intent', intent: { kind: 'eval' } }]) {
       test.page.say(message);
     }
     await test.pass(1_000);
@@ -282,7 +282,6 @@ describe('the intents', () => {
     test.answers.save = () => Promise.reject(new CancelledError('Save'));
     expect(await test.ask({ kind: 'saveHistory', format: 'csv' })).toEqual({
       type: 'outcome',
-      request: 1,
       outcome: 'cancelled',
     });
     test.answers.save = () => Promise.reject(new Error('disk full'));

@@ -70,7 +70,7 @@ describe('a lock panel that cannot see', () => {
     await test.open(queueWith(1));
     let answer: (addresses: ReadonlyMap<bigint, string>) => void = () => undefined;
     test.answers.findOwners = () => new Promise(resolve => (answer = resolve));
-    test.page.say({ type: 'intent', request: 1, intent: { kind: 'findOwners' } });
+    test.page.say({ type: 'intent', intent: { kind: 'findOwners' } });
     await test.pass(1_000);
     test.page.show(false);
     await test.pass(1_000);

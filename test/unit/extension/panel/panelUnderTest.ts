@@ -125,10 +125,10 @@ export class PanelUnderTest {
   }
 
   async ask(intent: Intent): Promise<Extract<HostMessage, { type: 'outcome' }> | undefined> {
-    const request = this.page.outcomes.length + 1;
-    this.page.say({ type: 'intent', request, intent });
+    const before = this.page.outcomes.length;
+    this.page.say({ type: 'intent', intent });
     await settled();
-    return this.page.outcomes.find(outcome => outcome.request === request);
+    return this.page.outcomes[before];
   }
 
   /** Lets time pass until the page shows this; the real inspector takes its time. */

@@ -6,7 +6,7 @@ const view = { filter: '', tableFrom: 0, pictureCount: 50 };
 const sort = { column: 'who', descending: true };
 
 function intent(fields: object): object {
-  return { type: 'intent', request: 1, intent: fields };
+  return { type: 'intent', intent: fields };
 }
 
 const inherited: unknown = Object.create({ type: 'ready', view });
@@ -34,13 +34,11 @@ describe('parsePageMessage', () => {
   it('passes nothing on that it does not know', () => {
     const message = {
       type: 'intent',
-      request: 7,
       more: 1,
       intent: { kind: 'forceDelete', name: 'a', czxid: '1', path: '/zookeeper' },
     };
     expect(parsePageMessage(message)).toEqual({
       type: 'intent',
-      request: 7,
       intent: { kind: 'forceDelete', name: 'a', czxid: '1' },
     });
     expect(parsePageMessage({ type: 'view', view: { ...view, command: 'x' } })).toEqual({ type: 'view', view });
@@ -70,10 +68,7 @@ describe('parsePageMessage', () => {
     ['a sort by a prototype', { type: 'view', view: { ...view, sort: { column: 'constructor', descending: true } } }],
     ['a sort without direction', { type: 'view', view: { ...view, sort: { column: 'who' } } }],
     ['a sort that is null', { type: 'view', view: { ...view, sort: null } }],
-    ['no intent', { type: 'intent', request: 1 }],
-    ['no request', { type: 'intent', intent: { kind: 'explain' } }],
-    ['a request as text', { type: 'intent', request: '1', intent: { kind: 'explain' } }],
-    ['a negative request', { type: 'intent', request: -1, intent: { kind: 'explain' } }],
+    ['no intent', { type: 'intent' }],
     ['another kind', intent({ kind: 'setData', name: 'a', czxid: '1' })],
     ['a kind of a prototype', intent({ kind: 'toString' })],
     ['no name', intent({ kind: 'forceDelete', czxid: '1' })],
