@@ -6,7 +6,7 @@ const attemptsPerWindow = 5;
 const roundPause = { firstMs: 120, longestMs: 2_000, spread: 0.25 };
 
 /**
- * Spaces connection attempts: never more than 5 in any 3 s, whatever happens, and a growing pause after each round
+ * Spaces connection attempts: never more than 5 in any 3 s, and a growing pause after each round
  * through all servers. A handshake alone is no success (docs/faults.md, D8): only a connection that lasted resets the
  * pause.
  */
@@ -42,9 +42,9 @@ export class AttemptPacer {
     this.attempts[this.attempts.length - 1] = this.clock();
   }
 
-  private reserve(wished: number): number {
+  private reserve(wanted: number): number {
     const limiting = this.attempts[this.attempts.length - attemptsPerWindow];
-    const at = limiting === undefined ? wished : Math.max(wished, limiting + windowMs + 1);
+    const at = limiting === undefined ? wanted : Math.max(wanted, limiting + windowMs + 1);
     this.attempts.push(at);
     if (this.attempts.length > attemptsPerWindow) this.attempts.shift();
     return at;

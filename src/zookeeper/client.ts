@@ -5,7 +5,7 @@ import type { Acl, CreateMode, Identity, Stat } from './wire/records.ts';
 
 export type { Acl, CreateMode, Identity, Stat };
 
-/** `uncertain`: no confirmed contact, the session may still live. `lost`: expired, by a server's word or by the clock; final. `closed`: by us; final. */
+/** `uncertain`: no confirmed contact, the session may still live. `lost`: expired, as a server reported or by the clock; final. `closed`: by us; final. */
 export type SessionState = 'connected' | 'uncertain' | 'lost' | 'closed';
 
 export interface SessionStateChange {

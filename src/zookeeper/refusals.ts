@@ -55,7 +55,7 @@ export type Verdict = ({ failure: 'read-only' | 'behind' } | { failure: 'closed'
   isCertain: boolean;
 };
 
-/** A server without a status, or one that is still starting, is asked again after this, ms. */
+/** A server without a status, or one that is still starting, is queried again after this, ms. */
 const askAgainMs = 3_000;
 
 /**
@@ -108,7 +108,7 @@ function nameOf({ host, port }: ServerAddress): string {
 
 function explain(status: ServerStatus | undefined, seenZxid: bigint): Verdict {
   if (status === undefined) {
-    const detail = 'it hung up on the handshake: it may want TLS, or have too many connections';
+    const detail = 'it closed the connection in the handshake: it may require TLS, or have too many connections';
     return { failure: 'closed', reason: 'mute', detail, isCertain: false };
   }
   if (status === 'not serving') {
@@ -119,12 +119,17 @@ function explain(status: ServerStatus | undefined, seenZxid: bigint): Verdict {
     return { failure: 'read-only', detail: 'it has lost its quorum and is read-only', isCertain: true };
   }
   if (status.zxid >= seenZxid) {
-    return { failure: 'closed', reason: 'hung-up', detail: 'it hung up on the handshake', isCertain: false };
+    return {
+      failure: 'closed',
+      reason: 'hung-up',
+      detail: 'it closed the connection in the handshake',
+      isCertain: false,
+    };
   }
   const [known, seen] = [status.zxid, seenZxid].map(id => `0x${BigInt.asUintN(64, id).toString(16)}`);
   return {
     failure: 'behind',
-    detail: `it knows transactions up to ${known}, we have seen ${seen}: it was wiped or restored`,
+    detail: `its last transaction is ${known}, the session has seen ${seen}: it was wiped or restored`,
     isCertain: true,
   };
 }

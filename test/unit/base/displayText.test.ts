@@ -26,7 +26,7 @@ describe('displayText', () => {
     }
   });
 
-  it('shows unseen characters as codes, and tells them from text that looks like a code', () => {
+  it('shows unseen characters as codes, and distinguishes them from text that looks like a code', () => {
     expect(displayText('\u202Eabc')).toBe('\\u202Eabc');
     expect(displayText('\\u202Eabc')).toBe('\\\\u202Eabc');
     expect(displayText('a\u00A0b')).toBe('a\\u00A0b');

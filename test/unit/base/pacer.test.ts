@@ -37,7 +37,7 @@ function runUntil(end: number, change?: (at: number) => void): void {
 }
 
 describe('Pacer at the pace of a tree', () => {
-  it('tells a first change soon, with those that come along', () => {
+  it('reports a first change soon, with those that come along', () => {
     pacer.add('a');
     pacer.add('b');
     pacer.add('a');
@@ -55,7 +55,7 @@ describe('Pacer at the pace of a tree', () => {
     expect(Math.max(...gaps)).toBeLessThan(230);
   });
 
-  it('tells less often what takes long to draw', () => {
+  it('reports less often what takes long to draw', () => {
     let cost = 25;
     pacer = new Pacer({
       ...treePace,
@@ -79,7 +79,7 @@ describe('Pacer at the pace of a tree', () => {
     expect(second!.at - first!.at).toBeLessThan(230);
   });
 
-  it('tells at once when asked, and nothing after its end', () => {
+  it('reports at once when flushed, and nothing after its end', () => {
     pacer.add('a');
     pacer.flush();
     pacer.flush();

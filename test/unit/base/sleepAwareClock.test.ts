@@ -71,7 +71,7 @@ describe('the clock that knows of sleep', () => {
     expect(machine.clock.now() - before).toBe(90_500);
   });
 
-  it('adds up sleeps that are too short to be told from the steps of a clock', () => {
+  it('adds up sleeps that are too short to distinguish from the steps of a clock', () => {
     const machine = new Machine();
     for (let nap = 0; nap < 10; nap++) {
       machine.sleep(600);

@@ -20,7 +20,7 @@ describe('a lease', () => {
     expect(client.stateListenerCount).toBe(0);
   });
 
-  it('is lost when it finds its session over without having been told', async () => {
+  it('is lost when it finds its session over without an event', async () => {
     const client = new FakeClient();
     const lease = new OwnedLease(client, await ownNode(client), true);
     client.state = 'lost';

@@ -7,7 +7,7 @@ import { FakeClient } from '../../support/fakeClient.ts';
 const noAuth = -102;
 const noNode = -101;
 
-/** A server that refuses to write below `/guarded`, and tells who may. */
+/** A server that refuses to write below `/guarded`, and reports who may. */
 class GuardedClient extends FakeClient {
   acl: Acl[] = [{ scheme: 'digest', id: 'ann:aGFzaA==', permissions: 'cdrwa' }];
   isAclReadable = true;
@@ -35,7 +35,7 @@ class GuardedClient extends FakeClient {
 
   override whoAmI(): Promise<never> {
     const identities: Identity[] = [{ scheme: 'digest', user: 'bob:Ym9i' }];
-    // The fake says that it cannot tell; this one can.
+    // The fake has no whoAmI; this one has.
     return Promise.resolve(identities) as Promise<never>;
   }
 }

@@ -80,7 +80,7 @@ describe('presumed loss', () => {
   });
 });
 
-it('tells how old the last contact is', () => {
+it('reports how old the last contact is', () => {
   now += 123;
   expect(clock.sinceAcknowledgedMs).toBe(123);
   clock.acknowledged(now);
@@ -91,17 +91,17 @@ const timeoutMs = 30_000;
 
 /** A watchdog whose clock counts a machine's sleep, during which its timers stand still. */
 class Scene {
-  told: string[] = [];
+  reported: string[] = [];
   readonly watchdog: Watchdog;
   private sleptMs = 0;
 
   constructor() {
     const contact = new ContactClock(() => performance.now() + this.sleptMs, timeoutMs);
-    const note = (what: string) => (): void => void this.told.push(what);
+    const note = (what: string) => (): void => void this.reported.push(what);
     this.watchdog = new Watchdog(contact, {
       ping: note('ping'),
       tick: () => undefined,
-      trusted: isTrusted => this.told.push(isTrusted ? 'trusted' : 'not trusted'),
+      trusted: isTrusted => this.reported.push(isTrusted ? 'trusted' : 'not trusted'),
       silent: note('silent'),
       lost: note('lost'),
     });
@@ -117,12 +117,12 @@ afterEach(() => void vi.useRealTimers());
 
 describe('the watchdog of a session', () => {
   it('pings when a third of the timeout is over, and not before', () => {
-    const { watchdog, told } = new Scene();
+    const { watchdog, reported } = new Scene();
     watchdog.connected(10_000);
     vi.advanceTimersByTime(9_999);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     vi.advanceTimersByTime(2);
-    expect(told).toEqual(['ping']);
+    expect(reported).toEqual(['ping']);
     watchdog.stop();
   });
 
@@ -131,7 +131,7 @@ describe('the watchdog of a session', () => {
     scene.watchdog.connected(10_000);
     scene.sleep(25_000);
     vi.advanceTimersByTime(1_001);
-    expect(scene.told).toEqual(['ping', 'silent']);
+    expect(scene.reported).toEqual(['ping', 'silent']);
     scene.watchdog.stop();
   });
 
@@ -140,7 +140,7 @@ describe('the watchdog of a session', () => {
     scene.watchdog.disconnected();
     scene.sleep(timeoutMs);
     vi.advanceTimersByTime(1_001);
-    expect(scene.told).toEqual(['lost']);
+    expect(scene.reported).toEqual(['lost']);
     scene.watchdog.stop();
   });
 });

@@ -67,7 +67,7 @@ const large = 1_000_000;
 it('asks for so few together that a reply can be taken in, whatever the nodes hold that come next', async () => {
   const server = new SizedServer(() => small);
   await readMany(server, readsOf(5_000));
-  // A znode holds 1 MB unless somebody raised the limit; a reply above 335 MB is taken for no reply at all.
+  // A znode holds 1 MB unless the limit was raised; a reply above 335 MB counts as malformed.
   expect(Math.max(...server.asked) * 1_048_576).toBeLessThan(335_000_000);
   expect(server.asked.length).toBeLessThan(5_000 / 100);
 });

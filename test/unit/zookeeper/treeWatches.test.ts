@@ -119,7 +119,7 @@ describe('one-shot watches that the server refuses to set again', () => {
   });
 
   it.each([
-    ['nobody listens', (watch: { dispose(): void }) => watch.dispose()],
+    ['no listener is left', (watch: { dispose(): void }) => watch.dispose()],
     ['the session was closed', () => trees.clear()],
   ])('are left alone once %s', async (_, end) => {
     end(await refused(noAuth));
