@@ -17,7 +17,7 @@ import { registerDiagnosis } from './commands/registerDiagnosis.ts';
 import { channelLogger, ErrorReporter } from './platform/errorReporting.ts';
 import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
 import type { ClusterProfile } from '../app/clusters/clusterProfile.ts';
-import { registerProfiles } from './commands/clusterFileCommands.ts';
+import { registerClusterFileCommands } from './commands/clusterFileCommands.ts';
 import { registerSecurity } from './commands/registerSecurity.ts';
 import { onSettingsChange, readSettings, writeClusters } from './platform/settings.ts';
 import { ClustersView } from './views/clustersView.ts';
@@ -45,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const state = owned.add(new ViewState(logger));
   const load = async () => (await import('./onDemand.ts')).onDemand;
   const connect: SessionOpenerParts['connect'] = async (...request) => (await load()).openSession(...request);
-  const security = owned.add(registerSecurity({ vault: context.secrets, store, reporter, connect, logger }));
+  const security = owned.add(registerSecurity(context.secrets, connect, { store, reporter, logger }));
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => security.opener.open(profile, signal);
   const marks = new DeferredMarks();
   const registry = new ClusterRegistry(store, {
@@ -80,9 +80,9 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     ...registerLockCommands(parts),
     ...registerCopyCommands(parts),
     ...registerViewCommands(register, state, log),
-    registerProfiles(parts),
+    ...registerClusterFileCommands(parts),
     registerDiagnosis({ ...parts, ownLocks }),
-    registerPanels({ ...parts, ownLocks }),
+    ...registerPanels({ ...parts, ownLocks }),
   ];
   for (const command of commands) owned.add(command);
   return owned.add(registerApi({ ...parts, testLocks })).api;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { isOpen } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
@@ -17,7 +18,7 @@ import { confirmEdit, confirmRemoval } from '../dialogs/confirmations.ts';
 import type { RegisterCommand } from '../platform/commands.ts';
 import type { Targets } from './targets.ts';
 
-/** What the commands of the Clusters view work with. */
+/** What extension.ts makes once and most commands work with. */
 export interface CommandParts {
   register: RegisterCommand;
   registry: ClusterRegistry;
@@ -26,6 +27,7 @@ export interface CommandParts {
   store: ClusterStore;
   targets: Targets;
   view: ClustersView;
+  logger: Logger;
 }
 
 export interface ClusterCommandParts extends CommandParts {

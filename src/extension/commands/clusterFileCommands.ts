@@ -1,15 +1,12 @@
 import { l10n, type Uri } from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
-import { saveText } from '../dialogs/saveText.ts';
-import type { RegisterCommand } from '../platform/commands.ts';
 import { commandIds } from '../platform/contributions.ts';
-import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
+import { NothingToDo } from '../platform/errorReporting.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { exportClusters, importClusters, ImportParts } from './clusterFiles.ts';
-import { askClusters, askImportRows, chooseClusterFile, readClusterBytes } from '../dialogs/clusterFileQuestions.ts';
+import type { CommandParts } from './clusterCommands.ts';
+import type { exportClusters, importClusters } from './clusterFiles.ts';
+import { chooseClusterFile, readClusterBytes } from '../dialogs/clusterFileQuestions.ts';
 import { recommendedFiles, watchRecommended, type RecommendedFile } from '../platform/recommendedFiles.ts';
 import { englishText } from '../words/errorText.ts';
 import { createHash } from 'node:crypto';
@@ -22,12 +19,7 @@ export interface OfferMemory {
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-export interface OfferParts {
-  memory: OfferMemory;
-  store: Pick<ClusterStore, 'profiles'>;
-  reporter: Pick<ErrorReporter, 'offer'>;
-  logger: Logger;
-}
+type OfferParts = Pick<CommandParts, 'store' | 'reporter' | 'logger'> & { memory: OfferMemory };
 
 const key = 'recommendedClusters';
 const mostRemembered = 50;
@@ -93,16 +85,6 @@ export async function offerRecommended(bytes: Uint8Array, parts: OfferParts): Pr
   return answer === 'show';
 }
 
-export interface ProfilesParts {
-  register: RegisterCommand;
-  store: ClusterStore;
-  reporter: ErrorReporter;
-  /** VS Code's state of the workspace. */
-  memory: OfferMemory;
-  load: () => Promise<{ exportClusters: typeof exportClusters; importClusters: typeof importClusters }>;
-  logger: Logger;
-}
-
 type ImportFile = (title: string, uri: Uri) => Promise<void>;
 
 async function importChosen(importFile: ImportFile): Promise<void> {
@@ -130,18 +112,18 @@ async function addRecommended(importFile: ImportFile): Promise<void> {
 }
 
 /** Offers a file that is there or has changed. */
-function offers(parts: ProfilesParts, show: (file: RecommendedFile) => Promise<void>): Disposable {
+function offers(parts: OfferParts, importFile: ImportFile): Disposable {
   const { reporter, logger } = parts;
-  const offer = async (file: RecommendedFile): Promise<void> => {
+  const offer = async ({ uri }: RecommendedFile): Promise<void> => {
     let bytes: Uint8Array;
     try {
-      bytes = await readClusterBytes(file.uri);
+      bytes = await readClusterBytes(uri);
     } catch (error) {
       // No one asked for it; the command reports such a file.
       logger.info(englishText(error));
       return;
     }
-    if (await offerRecommended(bytes, parts)) await show(file);
+    if (await offerRecommended(bytes, parts)) await importFile(l10n.t('Add Recommended Clusters'), uri);
   };
   return watchRecommended(file => {
     offer(file).catch((error: unknown) => reporter.report(error));
@@ -149,21 +131,21 @@ function offers(parts: ProfilesParts, show: (file: RecommendedFile) => Promise<v
 }
 
 /** Export, import, and what a workspace recommends. Nothing is connected, and nothing saved that the person has not ticked. */
-export function registerProfiles(parts: ProfilesParts): Disposable {
-  const { register, store, reporter, load } = parts;
-  const importParts: ImportParts = { ...parts, askRows: askImportRows };
+export function registerClusterFileCommands(
+  parts: CommandParts & {
+    /** VS Code's state of the workspace. */
+    memory: OfferMemory;
+    load: () => Promise<{ exportClusters: typeof exportClusters; importClusters: typeof importClusters }>;
+  },
+): Disposable[] {
+  const { register, load } = parts;
   const importFile = async (title: string, uri: Uri): Promise<void> => {
-    await (await load()).importClusters(importParts, title, await readClusterBytes(uri));
+    await (await load()).importClusters(parts, title, await readClusterBytes(uri));
   };
-  const owned = new DisposableStore();
-  const commands = [
-    register(commandIds.exportClusters, async () =>
-      (await load()).exportClusters({ store, reporter, askClusters, save: saveText }),
-    ),
+  return [
+    register(commandIds.exportClusters, async () => (await load()).exportClusters(parts)),
     register(commandIds.importClusters, () => importChosen(importFile)),
     register(commandIds.addRecommended, () => addRecommended(importFile)),
+    offers(parts, importFile),
   ];
-  for (const command of commands) owned.add(command);
-  owned.add(offers(parts, ({ uri }) => importFile(l10n.t('Add Recommended Clusters'), uri)));
-  return owned;
 }

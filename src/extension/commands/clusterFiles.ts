@@ -1,12 +1,11 @@
 import { l10n } from 'vscode';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
-import type { saveText } from '../dialogs/saveText.ts';
-import type { ErrorReporter } from '../platform/errorReporting.ts';
+import { askClusters, askImportRows } from '../dialogs/clusterFileQuestions.ts';
+import { saveText } from '../dialogs/saveText.ts';
+import type { CommandParts } from './clusterCommands.ts';
 import { displayText } from '../../base/displayText.ts';
 import { clusterFileText, readClusterFile } from '../../app/profiles/clusterFile.ts';
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../base/logger.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import {
   exchangeOf,
@@ -15,18 +14,8 @@ import {
   weakenings,
   withGuards,
   type ChosenRow,
-  type ImportRow,
 } from '../../app/profiles/importPlan.ts';
 import { weakeningText } from '../words/clusterText.ts';
-
-/** What exporting works with; tests put their own in. */
-export interface ExportParts {
-  store: Pick<ClusterStore, 'profiles'>;
-  reporter: Pick<ErrorReporter, 'inform' | 'warn'>;
-  /** @throws CancelledError when it is closed */
-  askClusters(title: string, profiles: readonly ClusterProfile[]): Promise<readonly ClusterProfile[]>;
-  save: typeof saveText;
-}
 
 function hasFiles({ tls }: ClusterProfile): boolean {
   return tls?.caFile !== undefined || tls?.keyFile !== undefined;
@@ -43,17 +32,16 @@ function exportedText(count: number, place: string, exported: readonly ClusterPr
 }
 
 /** Writes the clusters that the person chooses to a file for others; see `clusterFileText` for what it never holds. */
-export async function exportClusters(parts: ExportParts): Promise<void> {
-  const { store, reporter } = parts;
+export async function exportClusters({ store, reporter }: Pick<CommandParts, 'store' | 'reporter'>): Promise<void> {
   const title = l10n.t('Export Clusters');
-  const chosen = await parts.askClusters(title, store.profiles);
+  const chosen = await askClusters(title, store.profiles);
   if (chosen.length === 0) return;
   const { text, leftOut } = clusterFileText(chosen);
   const exported = chosen.filter(profile => !leftOut.includes(profile));
   const place =
     exported.length === 0
       ? undefined
-      : await parts.save(
+      : await saveText(
           { title, saveLabel: l10n.t('Export'), fileName: 'zookeeper-clusters.json', format: 'json' },
           text,
         );
@@ -65,14 +53,7 @@ export async function exportClusters(parts: ExportParts): Promise<void> {
   );
 }
 
-/** What importing works with; tests put their own in. */
-export interface ImportParts {
-  store: Pick<ClusterStore, 'profiles' | 'exchange'>;
-  reporter: Pick<ErrorReporter, 'choose' | 'offer' | 'inform' | 'report'>;
-  /** Shows the rows and asks which. @throws CancelledError when it is closed */
-  askRows(title: string, rows: readonly ImportRow[], ticked: readonly ChosenRow[]): Promise<readonly ChosenRow[]>;
-  logger: Logger;
-}
+type ImportParts = Pick<CommandParts, 'store' | 'reporter' | 'logger'>;
 
 /** @throws CancelledError when the person chooses neither */
 async function settleGuards({ reporter, store }: ImportParts, chosen: readonly ChosenRow[]): Promise<ChosenRow[]> {
@@ -122,7 +103,7 @@ export async function importClusters(parts: ImportParts, title: string, bytes: U
     reporter.inform(l10n.t('The file holds no clusters.'));
     return false;
   }
-  const chosen = await settleGuards(parts, await parts.askRows(title, rows, firstChosen(rows)));
+  const chosen = await settleGuards(parts, await askImportRows(title, rows, firstChosen(rows)));
   if (chosen.length === 0) return false;
   const exchange = exchangeOf(chosen, randomUUID);
   const undo = await store.exchange(exchange);

@@ -28,19 +28,17 @@ import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { callLater } from '../../base/timer.ts';
 import { LockPanels } from '../panel/lockPanels.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 
 /** What the panels need of the rest of the extension. */
-export interface PanelsParts extends Pick<CommandParts, 'register' | 'registry' | 'targets' | 'reporter' | 'security'> {
+export interface PanelsParts extends CommandParts {
   state: ViewState;
   marks: MarkSource;
   ownLocks: OwnLocks;
   extensionUri: Uri;
   /** Where nodes are shown. */
   texts: ReadOnlyTexts;
-  logger: Logger;
 }
 
 /** How long suggestions for a path are waited for. */

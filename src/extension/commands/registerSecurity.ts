@@ -9,21 +9,17 @@ import { callLater } from '../../base/timer.ts';
 import { ClusterSecrets, type SecretVault, removeOrphanedSecrets } from '../../app/security/clusterSecrets.ts';
 import { SessionOpener, type SessionOpenerParts } from '../../app/security/sessionOpener.ts';
 
-export interface SecurityParts {
-  vault: SecretVault;
-  store: ClusterStore;
-  reporter: ErrorReporter;
-  connect: SessionOpenerParts['connect'];
-  logger: Logger;
-}
-
 export interface Security extends Disposable {
   secrets: ClusterSecrets;
   opener: SessionOpener;
 }
 
 /** Secrets and the one way to open sessions with them. Nothing is read before something connects. */
-export function registerSecurity({ vault, store, reporter, connect, logger }: SecurityParts): Security {
+export function registerSecurity(
+  vault: SecretVault,
+  connect: SessionOpenerParts['connect'],
+  { store, reporter, logger }: { store: ClusterStore; reporter: ErrorReporter; logger: Logger },
+): Security {
   const secrets = new ClusterSecrets({
     vault,
     onUnavailable: () => {

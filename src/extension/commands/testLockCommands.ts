@@ -1,6 +1,5 @@
 import { monotonicNow } from '../../base/deadline.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
@@ -8,6 +7,7 @@ import type { watchQueues } from '../../inspector/watchQueues.ts';
 import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
 import { callLater } from '../../base/timer.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
+import type { CommandParts } from './clusterCommands.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
 import { followClusters } from '../../app/testLocks/followClusters.ts';
 import { LockSessions } from '../../app/testLocks/lockSessions.ts';
@@ -21,21 +21,12 @@ import type { WatchQueue } from '../../app/testLocks/standing.ts';
 import { directoryOfNode } from '../../locks/libraries/queueBeside.ts';
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
-import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import { commandIds, type CommandId } from '../platform/contributions.ts';
 import { pathsText, tokenText } from '../words/testLockText.ts';
-import type { ClustersView } from '../views/clustersView.ts';
-import type { RegisterCommand } from '../platform/commands.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
-import type { Targets } from './targets.ts';
 
 /** What the commands for test locks work with. */
-export interface TestLockCommandParts {
-  register: RegisterCommand;
-  registry: ClusterRegistry;
-  reporter: ErrorReporter;
-  targets: Targets;
-  view: ClustersView;
+export interface TestLockCommandParts extends CommandParts {
   testLocks: TestLockRegistry;
   testLocksView: TestLocksView;
 }
@@ -168,8 +159,7 @@ export function registerTestLockCommands(
   ];
 }
 
-interface TestLocksParts extends Omit<TestLockCommandParts, 'testLocks' | 'testLocksView'> {
-  logger: Logger;
+interface TestLocksParts extends CommandParts {
   /** Opens a session with the log-in and TLS of the profile. */
   openSession: (profile: ClusterProfile, signal: AbortSignal) => Promise<ZooKeeperClient>;
   load: () => Promise<LoadedParts>;

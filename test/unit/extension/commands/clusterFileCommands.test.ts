@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterFileKind } from '../../../../src/app/profiles/clusterFile.ts';
-import { offerRecommended, type OfferParts } from '../../../../src/extension/commands/clusterFileCommands.ts';
+import { offerRecommended } from '../../../../src/extension/commands/clusterFileCommands.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { profileNamed } from '../fixtures.ts';
 
@@ -14,23 +14,23 @@ function workspace(press?: number) {
   const state = new Map<string, unknown>();
   const offers: string[] = [];
   const person = { press };
-  const parts: OfferParts = {
+  const parts = {
     memory: {
-      get: key => state.get(key),
-      update: (key, value) => {
+      get: (key: string) => state.get(key),
+      update: (key: string, value: unknown) => {
         state.set(key, value);
         return Promise.resolve();
       },
     },
     store: { profiles: [profileNamed('Saved', { connectString: '5.zk:2181', environment: 'staging' })] },
     reporter: {
-      offer: (text, actions) => {
+      offer: (text: string, actions: readonly { value: unknown }[]) => {
         offers.push(text);
         return Promise.resolve(person.press === undefined ? undefined : actions[person.press]?.value);
       },
     },
     logger: nullLogger,
-  };
+  } as unknown as Parameters<typeof offerRecommended>[1];
   return { parts, offers, person, state };
 }
 

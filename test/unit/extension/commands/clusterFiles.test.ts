@@ -1,16 +1,40 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { ClusterStore } from '../../../../src/app/clusters/clusterStore.ts';
 import { clusterFileKind, type ClusterFileContent } from '../../../../src/app/profiles/clusterFile.ts';
-import { exportClusters, importClusters, type ImportParts } from '../../../../src/extension/commands/clusterFiles.ts';
-import { firstChosen, importRows, settleChosen, type ImportRow } from '../../../../src/app/profiles/importPlan.ts';
+import { exportClusters, importClusters } from '../../../../src/extension/commands/clusterFiles.ts';
+import {
+  firstChosen,
+  importRows,
+  settleChosen,
+  type ChosenRow,
+  type ImportRow,
+} from '../../../../src/app/profiles/importPlan.ts';
+import type { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
 import { importRowText } from '../../../../src/extension/words/clusterText.ts';
 import type { SharedCluster } from '../../../../src/app/profiles/sharedCluster.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { profileNamed } from '../fixtures.ts';
+
+/** Answers the questions. */
+const person = vi.hoisted(() => ({
+  rows: (_rows: readonly ImportRow[], ticked: readonly ChosenRow[]): readonly ChosenRow[] => ticked,
+  save: (text: string): string | undefined => text,
+}));
+
+vi.mock('../../../../src/extension/dialogs/clusterFileQuestions.ts', () => ({
+  askImportRows: (_title: string, rows: readonly ImportRow[], ticked: readonly ChosenRow[]) =>
+    Promise.resolve(person.rows(rows, ticked)),
+  askClusters: (_title: string, all: readonly ClusterProfile[]) =>
+    Promise.resolve(all.filter(({ name }) => name !== 'Unticked')),
+}));
+
+vi.mock('../../../../src/extension/dialogs/saveText.ts', () => ({
+  saveText: (_question: unknown, text: string) => Promise.resolve(person.save(text)),
+}));
 
 function shared(name: string, fields: Partial<SharedCluster> = {}): SharedCluster {
   return { name, connectString: `${name.toLowerCase()}:2181`, environment: 'staging', lockRoots: ['/'], ...fields };
@@ -45,27 +69,21 @@ async function importScene({ saved, file, tick, guards }: Scene) {
   const asked: string[] = [];
   const told: string[] = [];
   let pressUndo: (press: boolean) => void = () => undefined;
-  const parts: ImportParts = {
-    store,
-    logger: nullLogger,
-    askRows: (_title, rows, ticked) => {
-      const chosen = tick === undefined ? ticked : settleChosen([], rows.filter(tick));
-      return Promise.resolve(chosen);
+  person.rows = (rows, ticked) => (tick === undefined ? ticked : settleChosen([], rows.filter(tick)));
+  const reporter: Pick<ErrorReporter, 'choose' | 'offer' | 'inform' | 'report'> = {
+    choose: (question, detail, actions) => {
+      asked.push(`${question}\n${detail}`);
+      const answer = guards === 'keep' ? actions[0] : guards === 'take' ? actions[1] : undefined;
+      return Promise.resolve(answer?.value);
     },
-    reporter: {
-      choose: (question, detail, actions) => {
-        asked.push(`${question}\n${detail}`);
-        const answer = guards === 'keep' ? actions[0] : guards === 'take' ? actions[1] : undefined;
-        return Promise.resolve(answer?.value);
-      },
-      offer: (text, actions) => {
-        told.push(text);
-        return new Promise(resolve => (pressUndo = press => resolve(press ? actions[0]?.value : undefined)));
-      },
-      inform: text => void told.push(text),
-      report: error => void told.push(String(error)),
+    offer: (text, actions) => {
+      told.push(text);
+      return new Promise(resolve => (pressUndo = press => resolve(press ? actions[0]?.value : undefined)));
     },
+    inform: text => void told.push(text),
+    report: error => void told.push(String(error)),
   };
+  const parts = { store, reporter: reporter as ErrorReporter, logger: nullLogger };
   const bytes = new TextEncoder().encode(JSON.stringify({ kind: clusterFileKind, version: 1, clusters: file }));
   const outcome = await importClusters(parts, 'Import', bytes).catch((error: unknown) => error);
   return {
@@ -230,15 +248,14 @@ async function exported(profiles: ClusterProfile[], isClosed = false) {
   const place = isClosed ? undefined : '/tmp/clusters.json';
   const told: string[] = [];
   const written: string[] = [];
-  await exportClusters({
-    store: { profiles },
-    reporter: { inform: text => void told.push(text), warn: text => void told.push(text) },
-    askClusters: (_title, all) => Promise.resolve(all.filter(({ name }) => name !== 'Unticked')),
-    save: (_question, text) => {
-      if (place !== undefined) written.push(text);
-      return Promise.resolve(place);
-    },
-  });
+  person.save = text => {
+    if (place !== undefined) written.push(text);
+    return place;
+  };
+  const note = (text: string): void => void told.push(text);
+  const reporter: Pick<ErrorReporter, 'inform' | 'warn'> = { inform: note, warn: note };
+  const store: Pick<ClusterStore, 'profiles'> = { profiles };
+  await exportClusters({ store: store as ClusterStore, reporter: reporter as ErrorReporter });
   return { told, written };
 }
 
