@@ -13,7 +13,7 @@ import {
   type TableRow,
 } from '../../protocol.ts';
 import { kindText, whoText } from '../words/contenderText.ts';
-import { numberText } from '../words/localeText.ts';
+import { numberText } from '../words/language.ts';
 
 /** Addresses of owner sessions, as far as they were looked up. A new map for each look-up, so identity tells versions apart. */
 export type Addresses = ReadonlyMap<bigint, string>;

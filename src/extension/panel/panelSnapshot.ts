@@ -17,8 +17,7 @@ import {
   type ShownContender,
 } from '../../protocol.ts';
 import { dialectText, whoText } from '../words/contenderText.ts';
-import { hazardText } from '../words/hazardText.ts';
-import { looksStale } from '../words/markText.ts';
+import { hazardText, looksStale } from '../words/markText.ts';
 import { buildTable, type Addresses, type TableOrder } from './lockTable.ts';
 
 /** Everything that a snapshot is built from. */

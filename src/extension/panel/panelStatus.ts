@@ -3,7 +3,7 @@ import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { PanelStatus } from '../../protocol.ts';
 import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import { errorSentence } from '../words/errorText.ts';
-import { hazardText } from '../words/hazardText.ts';
+import { hazardText } from '../words/markText.ts';
 import type { FollowedLock } from './followedLock.ts';
 
 /** The state of the lock and of its connection. */

@@ -2,13 +2,12 @@ import { l10n } from 'vscode';
 import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterSecurity } from '../../app/clusters/clusterSecurity.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
-import { momentText } from '../words/localeText.ts';
+import { momentText, joined } from '../words/language.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { sessionCauseText } from '../words/serverText.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import { useText } from '../words/clusterText.ts';
-import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 
 interface StateLook {

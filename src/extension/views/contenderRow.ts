@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
-import { ageText, dateTimeText } from '../words/localeText.ts';
+import { ageText, dateTimeText, joined } from '../words/language.ts';
 import { dataText } from '../words/dataText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
@@ -10,7 +10,6 @@ import type { Stat } from '../../zookeeper/client.ts';
 import { contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
 import type { ContenderMarks } from '../../app/clusters/marks.ts';
 import type { ContenderNode } from '../../app/clusters/clusterModel.ts';
-import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 
 function roleText(contender: Contender, now: number): string {

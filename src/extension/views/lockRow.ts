@@ -1,15 +1,13 @@
 import { l10n } from 'vscode';
 import { isHolderUnknown, isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues } from '../platform/contributions.ts';
-import { momentText } from '../words/localeText.ts';
+import { momentText, joined } from '../words/language.ts';
 import { dialectText, whoText } from '../words/contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
-import { hazardText } from '../words/hazardText.ts';
-import { lockSeverity, lockMarkText } from '../words/markText.ts';
+import { hazardText, lockSeverity, lockMarkText } from '../words/markText.ts';
 import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import { joined } from '../words/language.ts';
 import { agedText } from './contenderRow.ts';
 import type { Row } from './row.ts';
 

@@ -3,9 +3,8 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { contextValues, settingKeys } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence, errorText } from '../words/errorText.ts';
-import { hazardText } from '../words/hazardText.ts';
-import { listed, sentences } from '../words/language.ts';
-import { numberText } from '../words/localeText.ts';
+import { hazardText } from '../words/markText.ts';
+import { listed, sentences, numberText } from '../words/language.ts';
 import type { HazardNode, Message, MoreNode, StrangerNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
 

@@ -1,10 +1,9 @@
 import { l10n } from 'vscode';
 import { colorIds, contextValues } from '../platform/contributions.ts';
-import { ageText, momentText } from '../words/localeText.ts';
+import { ageText, momentText, joined } from '../words/language.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence, leaseCauseText } from '../words/errorText.ts';
-import { joined } from '../words/language.ts';
 import type { Row } from './row.ts';
 import { countdown, shownAge, shownLeft } from '../../app/testLocks/durations.ts';
 import { isProduction, isTimed, type Hold, type TestLock, type TestLockState } from '../../app/testLocks/testLock.ts';

@@ -11,23 +11,20 @@ export function whoText(contender: Contender): string {
   return displayText(contender.name, 60);
 }
 
-/** What a contender wants of its lock, in a word. */
+const kindTexts: Readonly<Record<Contender['kind'], () => string>> = {
+  exclusive: () => vscode.l10n.t('exclusive'),
+  read: () => vscode.l10n.t('read'),
+  write: () => vscode.l10n.t('write'),
+  lease: () => vscode.l10n.t('lease'),
+  candidate: () => vscode.l10n.t('candidate'),
+};
+
+/** The kind of access that a contender requests, in a word. */
 export function kindText(kind: Contender['kind']): string {
-  switch (kind) {
-    case 'exclusive':
-      return vscode.l10n.t('exclusive');
-    case 'read':
-      return vscode.l10n.t('read');
-    case 'write':
-      return vscode.l10n.t('write');
-    case 'lease':
-      return vscode.l10n.t('lease');
-    case 'candidate':
-      return vscode.l10n.t('candidate');
-  }
+  return kindTexts[kind]();
 }
 
-/** Whose naming scheme a queue follows. */
+/** The library or naming scheme of a queue. */
 export function dialectText(dialect: DialectId, l10n: Language = vscode.l10n): string {
   switch (dialect) {
     case 'generic':

@@ -3,8 +3,7 @@ import type { DeadlockReport } from '../../inspector/findDeadlocks.ts';
 import type { MutualWait, ReadersBehindWriters } from '../../inspector/queueRisks.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { deadlockCaveat } from './deadlockCaveat.ts';
-import { hazardText } from './hazardText.ts';
+import { deadlockCaveat, hazardText } from './markText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 
 /** What a scan for deadlocks found. */

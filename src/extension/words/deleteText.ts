@@ -4,12 +4,10 @@ import type { DeleteReport } from '../../inspector/forceDelete.ts';
 import type { RevokeOutcome } from '../../inspector/requestRevoke.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import { ageText } from './localeText.ts';
+import { ageText, sentences, joined } from './language.ts';
 import { dialectText, whoText, kindText } from './contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
-import { sentences } from './language.ts';
 import { environmentText } from './clusterText.ts';
-import { joined } from './language.ts';
 import { mayLive } from '../../app/deletes/deleteDecision.ts';
 import { aliveLine, ownerLine } from './ownerText.ts';
 

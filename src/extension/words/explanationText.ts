@@ -4,13 +4,10 @@ import type { ExplainedContender, LockExplanation } from '../../inspector/explai
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { isHolderUnknown, type Contender } from '../../locks/lockQueue.ts';
-import { ageText } from './localeText.ts';
-import { deadlockCaveat } from './deadlockCaveat.ts';
+import { ageText, listed } from './language.ts';
+import { deadlockCaveat, hazardText, staleReasonWords } from './markText.ts';
 import { dialectText, kindText } from './contenderText.ts';
-import { hazardText } from './hazardText.ts';
-import { listed } from './language.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import { staleReasonWords } from './markText.ts';
 import { sourceLine } from './ownerText.ts';
 
 /** Makes foreign text (names, identifiers, addresses) safe to paste; it must leave no control characters. */

@@ -5,7 +5,7 @@ import { leaseCauseText } from './errorText.ts';
 import type { TestLock } from '../../app/testLocks/testLock.ts';
 import { pathsText } from './testLockText.ts';
 
-/** Told once, when a session ended or a node was deleted under us. */
+/** The message about test locks that were lost together: the session ended, or another client deleted the nodes. */
 export function lossText(locks: readonly TestLock[]): string {
   const [first] = locks;
   if (first === undefined) return '';

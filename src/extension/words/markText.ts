@@ -1,41 +1,71 @@
 import { l10n } from 'vscode';
+import type { Hazard } from '../../locks/lockQueue.ts';
 import type { StaleReason } from '../../inspector/staleSigns.ts';
-import { deadlockCaveat } from './deadlockCaveat.ts';
 import { joined } from './language.ts';
 import type { ContenderMarks, LockMarks } from '../../app/clusters/marks.ts';
 
-/** Why a contender may be stale, in one sentence. */
-export function staleReasonText(reason: StaleReason): string {
-  switch (reason) {
-    case 'not-ephemeral':
-      return l10n.t('Not ephemeral: no session keeps it alive, so it stays when its owner dies.');
-    case 'lease-expired':
-      return l10n.t('Its own data say that its lease is over.');
-    case 'owner-unknown':
-      return l10n.t('The leader does not know its owner session.');
-    case 'same-session':
-      return l10n.t(
-        'A later node of the same session waits for it: it is left over from a lost reply, or one program has two threads.',
-      );
-    case 'waits-for-nobody':
-      return l10n.t('It does not hold the lock, and no event will wake it.');
-  }
+const hazardTexts: Record<Hazard['kind'], () => string> = {
+  'duplicate-sequence': () => l10n.t('Several contenders have the same sequence number: their order is not certain.'),
+  'negative-sequence': () =>
+    l10n.t('The sequence counter has overflowed: numbers are negative and libraries disagree about the order.'),
+  'sequence-nearly-exhausted': () =>
+    l10n.t('The sequence counter is nearly used up; after 2,147,483,647 the order breaks.'),
+  'strangers-block': () => l10n.t('A node that is not a contender is in the way: some libraries wait for it or fail.'),
+  'mutual-wait': () => l10n.t('Contenders wait for each other: none of them gets the lock.'),
+  'mixed-dialects': () =>
+    l10n.t('Several libraries use this directory and may not see each other: two clients may hold the lock at once.'),
+  'one-lock-or-several': () =>
+    l10n.t('These may be several locks, or one lock whose contenders have individual names: then only one holds it.'),
+  'not-ephemeral': () =>
+    l10n.t('A contender is not ephemeral: no session keeps it alive, and it stays when its owner dies.'),
+  'same-session-twice': () =>
+    l10n.t(
+      'One session has several contenders here: it may wait for itself, unless a reader behind its own write lock holds already (Curator up to 5.4).',
+    ),
+  'limit-unknown': () => l10n.t('The limit is not stored in the tree: the holders are a guess.'),
+  'order-differs-from-creation': () =>
+    l10n.t('The order of the names is not the order of creation: a contender may have been overtaken.'),
+  unreadable: () => l10n.t('These credentials do not allow reading some nodes: one of them may be the holder.'),
+};
+
+/** Why the queue may not be what its contenders believe, in one sentence. */
+export function hazardText(kind: Hazard['kind']): string {
+  return hazardTexts[kind]();
 }
 
-/** The same in a few words, for a line that is cut at its end. */
+/** What is said of every deadlock: a session is one client, and a client may have several threads. */
+export function deadlockCaveat(): string {
+  return l10n.t(
+    'Threads are not visible: if a program holds one lock and waits for the other in different threads, the deadlock may resolve itself.',
+  );
+}
+
+/** A sentence, and a few words for a line that is cut at its end. */
+const staleReasons: Readonly<Record<StaleReason, () => [sentence: string, words: string]>> = {
+  'not-ephemeral': () => [
+    l10n.t('Not ephemeral: no session keeps it alive, so it stays when its owner dies.'),
+    l10n.t('not ephemeral'),
+  ],
+  'lease-expired': () => [l10n.t('Its own data say that its lease is over.'), l10n.t('its lease is over')],
+  'owner-unknown': () => [
+    l10n.t('The leader does not know its owner session.'),
+    l10n.t('the leader does not know its session'),
+  ],
+  'same-session': () => [
+    l10n.t(
+      'A later node of the same session waits for it: it is left over from a lost reply, or one program has two threads.',
+    ),
+    l10n.t('a later node of the same session waits for it'),
+  ],
+  'waits-for-nobody': () => [
+    l10n.t('It does not hold the lock, and no event will wake it.'),
+    l10n.t('no event will wake it'),
+  ],
+};
+
+/** Why a contender may be stale, in a few words. */
 export function staleReasonWords(reason: StaleReason): string {
-  switch (reason) {
-    case 'not-ephemeral':
-      return l10n.t('not ephemeral');
-    case 'lease-expired':
-      return l10n.t('its lease is over');
-    case 'owner-unknown':
-      return l10n.t('the leader does not know its session');
-    case 'same-session':
-      return l10n.t('a later node of the same session waits for it');
-    case 'waits-for-nobody':
-      return l10n.t('no event will wake it');
-  }
+  return staleReasons[reason]()[1];
 }
 
 function staleText({ stale }: ContenderMarks): string {
@@ -58,7 +88,7 @@ export function contenderMarkText(marks: ContenderMarks | undefined): string {
 /** The reasons, a line each. */
 export function contenderMarkLines(marks: ContenderMarks | undefined): string[] {
   if (marks === undefined) return [];
-  const lines = marks.stale.map(({ reason }) => `⚠ ${staleReasonText(reason)}`);
+  const lines = marks.stale.map(({ reason }) => `⚠ ${staleReasons[reason]()[0]}`);
   if (marks.deadlocked) {
     lines.push(
       `⚠ ${l10n.t('Its session is part of a deadlock: sessions wait for each other forever.')}`,

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
-import { ageText, dateTimeText } from './localeText.ts';
+import { ageText, dateTimeText } from './language.ts';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 

@@ -1,13 +1,11 @@
 import { l10n } from 'vscode';
 import type { Confidence } from '../../inspector/staleSigns.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import { ageText } from './localeText.ts';
+import { ageText, listed, joined } from './language.ts';
 import { displayText } from '../../base/displayText.ts';
-import { listed } from './language.ts';
 import { errorSentence } from './errorText.ts';
 import { whoText } from './contenderText.ts';
 import { environmentText } from './clusterText.ts';
-import { joined } from './language.ts';
 import { staleReasonWords } from './markText.ts';
 import { aliveWords, ownerLine } from './ownerText.ts';
 import { livingOwners, type StaleChoice } from '../../app/deletes/stalePlan.ts';

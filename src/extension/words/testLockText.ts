@@ -4,22 +4,18 @@ import { listed, type Language } from './language.ts';
 import { spanParts } from '../../app/testLocks/durations.ts';
 import type { Summary, Standing, TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
 
+const recipeTexts: Readonly<Record<TestRecipe, (l10n: Language) => string>> = {
+  exclusive: l10n => l10n.t('exclusive'),
+  read: l10n => l10n.t('read'),
+  write: l10n => l10n.t('write'),
+  mutex: l10n => l10n.t('mutex'),
+  semaphore: l10n => l10n.t('semaphore'),
+  several: l10n => l10n.t('several locks'),
+};
+
 /** The word for a recipe, as it stands in a row. */
 export function recipeText(recipe: TestRecipe, l10n: Language = vscode.l10n): string {
-  switch (recipe) {
-    case 'exclusive':
-      return l10n.t('exclusive');
-    case 'read':
-      return l10n.t('read');
-    case 'write':
-      return l10n.t('write');
-    case 'mutex':
-      return l10n.t('mutex');
-    case 'semaphore':
-      return l10n.t('semaphore');
-    case 'several':
-      return l10n.t('several locks');
-  }
+  return recipeTexts[recipe](l10n);
 }
 
 /** The lock paths of a request, short enough for a title. */

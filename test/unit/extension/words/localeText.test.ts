@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { momentText, dateTimeText, numberText } from '../../../../src/extension/words/localeText.ts';
+import { momentText, dateTimeText, numberText } from '../../../../src/extension/words/language.ts';
 import { env } from '../fakeVscode.ts';
 
 const noon = new Date(2026, 10, 21, 13, 5, 9).getTime();

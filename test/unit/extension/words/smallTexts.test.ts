@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasCredentials } from '../../../../src/app/clusters/clusterProfile.ts';
-import { ageText, momentText } from '../../../../src/extension/words/localeText.ts';
+import { ageText, momentText } from '../../../../src/extension/words/language.ts';
 import { dataText } from '../../../../src/extension/words/dataText.ts';
 import { sessionText } from '../../../../src/base/sessionText.ts';
 import { copiedName, copiedPath } from '../../../../src/extension/commands/copyCommands.ts';
