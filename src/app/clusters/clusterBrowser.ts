@@ -22,7 +22,6 @@ export interface Attention {
 /** A lock that is watched for a view other than the tree. */
 type PinnedLock = Pick<LockNode, 'path' | 'lockName' | 'dialect'>;
 
-/** The functions of the inspector that a browser calls. */
 export interface Inspector {
   findLocks: typeof findLocks;
   readQueues: typeof readQueues;
@@ -37,7 +36,6 @@ export interface BrowserParts extends Pick<ConnectionParts, 'schedule' | 'now' |
   loadInspector(): Promise<Inspector>;
   maxSearchedNodes(): number;
   budget: WatchBudget;
-  /** The view's filter text. */
   filter(): string;
   onChange(node: ClusterNode | LockNode): void;
 }

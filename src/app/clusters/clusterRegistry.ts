@@ -4,8 +4,7 @@ import { ClusterBrowser, type BrowserParts } from './clusterBrowser.ts';
 import { isOpen } from './clusterConnection.ts';
 import { ClusterChanged } from './clusterErrors.ts';
 import type { ClusterNode, LockNode } from './clusterModel.ts';
-import type { ClusterProfile } from './clusterProfile.ts';
-import { connectionKey } from './clusterSecurity.ts';
+import { type ClusterProfile, connectionKey } from './clusterProfile.ts';
 import type { ClusterStore } from './clusterStore.ts';
 
 /** One browser for each saved cluster. Follows the saved list. */

@@ -3,7 +3,6 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { readProfiles, type ClusterProfile, type SavedClusters } from './clusterProfile.ts';
 
-/** The raw setting of saved clusters. */
 export interface ClusterSetting {
   read(): unknown;
   write(clusters: readonly unknown[]): Promise<void>;
@@ -48,7 +47,6 @@ export class ClusterStore implements Disposable {
     await this.exchange({ add: [profile], replace: new Map() });
   }
 
-  /** Replaces the entry with the id of `profile`. */
   async replace(profile: ClusterProfile): Promise<void> {
     await this.exchange({ add: [], replace: new Map([[profile.id, profile]]) });
   }

@@ -24,7 +24,6 @@ export interface LockMarks {
 
 export const noMarks: LockMarks = { of: () => undefined, stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
 
-/** Computes the marks of a lock. */
 export interface MarkSource {
   /** @param now epoch ms */
   of(lock: LockNode, now: number): LockMarks;

@@ -53,7 +53,6 @@ export class QueueMarks implements MarkSource {
   }
 }
 
-/** The queues of a cluster that have been read. */
 export function loadedQueues(cluster: ClusterNode): LockQueue[] {
   return [...cluster.locks.values()].flatMap(({ queue }) => (queue === undefined ? [] : [queue]));
 }

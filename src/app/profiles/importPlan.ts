@@ -1,9 +1,7 @@
 import { parseConnectString } from '../../zookeeper/connectString.ts';
-import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import type { ClusterTls } from '../clusters/clusterSecurity.ts';
+import type { ClusterProfile, ClusterTls } from '../clusters/clusterProfile.ts';
 import type { ClusterExchange } from '../clusters/clusterStore.ts';
-import type { ClusterFileContent, RefusedEntry } from './clusterFile.ts';
-import { sharedFields, type SharedCluster } from './sharedCluster.ts';
+import { type ClusterFileContent, type RefusedEntry, sharedFields, type SharedCluster } from './clusterFile.ts';
 
 /** A row of the list that the user chooses from. */
 export type ImportRow =

@@ -1,9 +1,8 @@
 import { FactError } from '../../base/factError.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
-import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import type { ClusterProfile, AuthScheme, ClusterSecurity } from '../clusters/clusterProfile.ts';
 import type { ClusterStore } from '../clusters/clusterStore.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { AuthScheme, ClusterSecurity } from '../clusters/clusterSecurity.ts';
 
 /** Where secrets are saved: VS Code's secret storage, which uses the keyring of the machine. Every call may reject. */
 export interface SecretVault {

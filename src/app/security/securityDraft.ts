@@ -1,4 +1,4 @@
-import type { AuthScheme, ClusterAuth, ClusterSecurity, ClusterTls } from '../clusters/clusterSecurity.ts';
+import type { AuthScheme, ClusterAuth, ClusterSecurity, ClusterTls } from '../clusters/clusterProfile.ts';
 import type { SecretPurpose } from './clusterSecrets.ts';
 
 /** `several`: the setting holds more than one log-in; the dialogs keep them as they are. */

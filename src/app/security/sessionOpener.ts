@@ -3,8 +3,7 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ConnectOptions } from '../../zookeeper/connect.ts';
 import { unlessAborted } from '../../base/unlessAborted.ts';
 import { AuthenticationFailedError, CancelledError } from '../../zookeeper/errors.ts';
-import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import type { ClusterTls } from '../clusters/clusterSecurity.ts';
+import type { ClusterProfile, ClusterTls } from '../clusters/clusterProfile.ts';
 import {
   MissingSecretError,
   purposesOf,

@@ -2,7 +2,7 @@ import { FactError } from '../../base/factError.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import type { ClusterTls } from '../clusters/clusterSecurity.ts';
+import type { ClusterTls } from '../clusters/clusterProfile.ts';
 
 export type TlsFileRole = 'ca' | 'cert' | 'key';
 

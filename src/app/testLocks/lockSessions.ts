@@ -1,9 +1,8 @@
 import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { SessionLostError } from '../../zookeeper/errors.ts';
-import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import { type ClusterProfile, connectionKey } from '../clusters/clusterProfile.ts';
 import { ClusterChanged } from '../clusters/clusterErrors.ts';
-import { connectionKey } from '../clusters/clusterSecurity.ts';
 import { ClusterConnection, type ConnectionParts } from '../clusters/clusterConnection.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
 

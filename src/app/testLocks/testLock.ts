@@ -38,7 +38,6 @@ export interface Standing {
   path: string;
 }
 
-/** The facts of a lock that was acquired. */
 export interface Hold {
   /** czxid of the own node, of the first one for several locks. */
   token: bigint;
@@ -50,7 +49,7 @@ export interface Hold {
   releasesAt: number | undefined;
 }
 
-/** See `nextState` for the order in which they follow each other. */
+/** See `Transition` for the order in which they follow each other. */
 export type TestLockState =
   | { kind: 'connecting' }
   /** `uncertain`: no confirmed contact, so the standing may be out of date and the place in the queue lost. */
@@ -101,7 +100,6 @@ export function mayHold({ state }: TestLock): boolean {
   return state.kind === 'held' || state.kind === 'uncertain' || state.kind === 'releasing' || state.kind === 'stuck';
 }
 
-/** Whether the attempt goes on. */
 export function isWaiting({ state }: TestLock): boolean {
   return state.kind === 'connecting' || state.kind === 'waiting';
 }

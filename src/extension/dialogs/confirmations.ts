@@ -1,6 +1,5 @@
 import { l10n } from 'vscode';
-import { connectionKey } from '../../app/clusters/clusterSecurity.ts';
-import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import { connectionKey, type ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { isActive, type TestLock, type TestLockRequest } from '../../app/testLocks/testLock.ts';

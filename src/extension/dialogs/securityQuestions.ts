@@ -11,7 +11,7 @@ import {
   type SecurityDraft,
 } from '../../app/security/securityDraft.ts';
 import { WrongPassphraseError, isEncryptedKey, openKey, readPem } from '../../app/security/tlsFiles.ts';
-import { userFault } from '../../app/clusters/clusterSecurity.ts';
+import { userFault } from '../../app/clusters/clusterProfile.ts';
 import { askChoice, askText, type Choice, type StepResult, type StepTitle } from './quickInput.ts';
 import { choiceStep, stepThatAsks, textStep, type SeriesStep } from './questionSeries.ts';
 

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnection.ts';
-import type { ClusterSecurity } from '../../app/clusters/clusterSecurity.ts';
+import type { ClusterSecurity } from '../../app/clusters/clusterProfile.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
 import { momentText, joined } from '../words/language.ts';
 import { displayText } from '../../base/displayText.ts';

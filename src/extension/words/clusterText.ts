@@ -2,9 +2,8 @@ import { l10n } from 'vscode';
 import type { ClusterProfile, Environment } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
 import { listed } from './language.ts';
-import type { RefusedEntry } from '../../app/profiles/clusterFile.ts';
+import type { RefusedEntry, SharedCluster } from '../../app/profiles/clusterFile.ts';
 import type { ImportRow, Weakening } from '../../app/profiles/importPlan.ts';
-import type { SharedCluster } from '../../app/profiles/sharedCluster.ts';
 
 /** The word for an environment. */
 export function environmentText(environment: Environment): string {

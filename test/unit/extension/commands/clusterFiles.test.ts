@@ -3,7 +3,11 @@ import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { ClusterStore } from '../../../../src/app/clusters/clusterStore.ts';
-import { clusterFileKind, type ClusterFileContent } from '../../../../src/app/profiles/clusterFile.ts';
+import {
+  clusterFileKind,
+  type ClusterFileContent,
+  type SharedCluster,
+} from '../../../../src/app/profiles/clusterFile.ts';
 import { exportClusters, importClusters } from '../../../../src/extension/commands/clusterFiles.ts';
 import {
   firstChosen,
@@ -14,7 +18,6 @@ import {
 } from '../../../../src/app/profiles/importPlan.ts';
 import type { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
 import { importRowText } from '../../../../src/extension/words/clusterText.ts';
-import type { SharedCluster } from '../../../../src/app/profiles/sharedCluster.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { profileNamed } from '../fixtures.ts';

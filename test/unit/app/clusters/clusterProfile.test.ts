@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readProfiles } from '../../../../src/app/clusters/clusterProfile.ts';
-import { connectionKey } from '../../../../src/app/clusters/clusterSecurity.ts';
+import { readProfiles, connectionKey } from '../../../../src/app/clusters/clusterProfile.ts';
 import { viewMessage } from '../../../../src/extension/views/viewTexts.ts';
 
 const entry = { name: 'Orders', connectString: 'zk1:2281' };
