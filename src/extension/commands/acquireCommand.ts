@@ -31,20 +31,15 @@ import { whoText } from '../words/contenderText.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 
 function titleOf(recipe: TestRecipe): string {
-  switch (recipe) {
-    case 'exclusive':
-      return l10n.t('Acquire Exclusive Lock');
-    case 'read':
-      return l10n.t('Acquire Shared Lock (Read)');
-    case 'write':
-      return l10n.t('Acquire Shared Lock (Write)');
-    case 'mutex':
-      return l10n.t('Acquire Mutex');
-    case 'semaphore':
-      return l10n.t('Acquire Semaphore');
-    case 'several':
-      return l10n.t('Acquire Several Locks at Once');
-  }
+  const titles: Record<TestRecipe, string> = {
+    exclusive: l10n.t('Acquire Exclusive Lock'),
+    read: l10n.t('Acquire Shared Lock (Read)'),
+    write: l10n.t('Acquire Shared Lock (Write)'),
+    mutex: l10n.t('Acquire Mutex'),
+    semaphore: l10n.t('Acquire Semaphore'),
+    several: l10n.t('Acquire Several Locks at Once'),
+  };
+  return titles[recipe];
 }
 
 /** The identifier of this window in queues, unless the person types another. */

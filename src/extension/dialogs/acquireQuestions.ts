@@ -257,16 +257,15 @@ function withTyped<T extends { kind: string }>(choices: readonly T[], typed: T):
   return choices.flatMap(choice => (choice.kind === 'other' ? [typed, choice] : [choice]));
 }
 
-function waitLabel(choice: WaitChoice): string {
-  if (choice.kind === 'other') return l10n.t('Other…');
-  if (choice.timeoutMs === undefined) return l10n.t('Wait without limit');
-  return choice.timeoutMs === 0 ? l10n.t('Try once') : l10n.t('Wait up to {0}', spanText(choice.timeoutMs));
-}
-
-function waitDescription(choice: WaitChoice): string {
-  if (choice.kind === 'other') return '';
-  if (choice.timeoutMs === undefined) return l10n.t('until it is acquired or cancelled');
-  return choice.timeoutMs === 0 ? l10n.t('do not queue if it is held') : '';
+function waitChoice(value: WaitChoice): Choice<WaitChoice> {
+  if (value.kind === 'other') return { label: l10n.t('Other…'), description: '', value };
+  const { timeoutMs } = value;
+  if (timeoutMs === undefined) {
+    return { label: l10n.t('Wait without limit'), description: l10n.t('until it is acquired or cancelled'), value };
+  }
+  return timeoutMs === 0
+    ? { label: l10n.t('Try once'), description: l10n.t('do not queue if it is held'), value }
+    : { label: l10n.t('Wait up to {0}', spanText(timeoutMs)), description: '', value };
 }
 
 export const waitStep: SeriesStep<AcquireDraft> = {
@@ -276,7 +275,7 @@ export const waitStep: SeriesStep<AcquireDraft> = {
     const choices = waitChoices.some(isAnswer) ? waitChoices : withTyped(waitChoices, { kind: 'limit', timeoutMs });
     const question = {
       placeholder: l10n.t('How long to wait if another client holds it?'),
-      choices: choices.map(value => ({ label: waitLabel(value), description: waitDescription(value), value })),
+      choices: choices.map(value => waitChoice(value)),
       active: choices.find(isAnswer),
     };
     return askTime<WaitChoice>({ title, step }, question, l10n.t('How long to wait'), answer => {

@@ -35,28 +35,33 @@ function userValue(key: string): unknown {
   return vscode.workspace.getConfiguration().inspect<unknown>(key)?.globalValue;
 }
 
-function wholeNumber(value: unknown, fallback: number, min: number, max: number): number {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return fallback;
+/** The least and the greatest value of each setting that is a whole number. */
+const limits = {
+  maxWatchedLocks: [0, 10_000],
+  maxSearchedNodes: [1, 10_000_000],
+  connectTimeoutSeconds: [1, 120],
+  autoReleaseSeconds: [1, 86_400],
+  longHeldMinutes: [1, 525_600],
+  adminServerPort: [0, 65_535],
+} as const;
+
+function wholeNumber(name: keyof typeof limits): number {
+  const value = userValue(settingKeys[name]);
+  const [min, max] = limits[name];
+  if (typeof value !== 'number' || !Number.isFinite(value)) return settingDefaults[name];
   return Math.min(max, Math.max(min, Math.floor(value)));
 }
 
-/** Reads every setting; a value of the wrong type or out of range gives the default or the nearest limit. */
+/** Reads every setting; a value of the wrong type gives the default, one out of range the nearest limit. */
 export function readSettings(): Settings {
-  const { maxWatchedLocks, maxSearchedNodes, connectTimeoutSeconds, autoReleaseSeconds, longHeldMinutes } =
-    settingDefaults;
-  const adminServerPort = wholeNumber(
-    userValue(settingKeys.adminServerPort),
-    settingDefaults.adminServerPort,
-    0,
-    65_535,
-  );
+  const adminServerPort = wholeNumber('adminServerPort');
   return {
     clusters: userValue(settingKeys.clusters) ?? settingDefaults.clusters,
-    maxWatchedLocks: wholeNumber(userValue(settingKeys.maxWatchedLocks), maxWatchedLocks, 0, 10_000),
-    maxSearchedNodes: wholeNumber(userValue(settingKeys.maxSearchedNodes), maxSearchedNodes, 1, 10_000_000),
-    connectTimeoutMs: 1000 * wholeNumber(userValue(settingKeys.connectTimeoutSeconds), connectTimeoutSeconds, 1, 120),
-    autoReleaseMs: 1000 * wholeNumber(userValue(settingKeys.autoReleaseSeconds), autoReleaseSeconds, 1, 86_400),
-    longHeldMs: 60_000 * wholeNumber(userValue(settingKeys.longHeldMinutes), longHeldMinutes, 1, 525_600),
+    maxWatchedLocks: wholeNumber('maxWatchedLocks'),
+    maxSearchedNodes: wholeNumber('maxSearchedNodes'),
+    connectTimeoutMs: 1000 * wholeNumber('connectTimeoutSeconds'),
+    autoReleaseMs: 1000 * wholeNumber('autoReleaseSeconds'),
+    longHeldMs: 60_000 * wholeNumber('longHeldMinutes'),
     adminServerPort: adminServerPort === 0 ? undefined : adminServerPort,
   };
 }
