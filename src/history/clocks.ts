@@ -8,7 +8,7 @@ export interface WallAndSteadyClock {
   monotonicNow(): number;
 }
 
-/** A smaller difference between the clocks comes from slewing, or from reading one after the other; nobody set the clock. */
+/** A smaller difference between the clocks comes from slewing, or from reading one after the other, not from setting the clock. */
 const leastStepMs = 1_000;
 
 /**

@@ -15,7 +15,7 @@ import {
 import { kindText, whoText } from '../words/contenderText.ts';
 import { numberText } from '../words/language.ts';
 
-/** Addresses of owner sessions, as far as they were looked up. A new map for each look-up, so identity tells versions apart. */
+/** Addresses of owner sessions, as far as they were looked up. A new map for each look-up, so a change shows by identity. */
 export type Addresses = ReadonlyMap<bigint, string>;
 
 /** What the rows show besides the contenders. */

@@ -41,7 +41,7 @@ describe('a hand-over', () => {
     expect(history.shown.holds.map(({ gapMs }) => gapMs)).toEqual([undefined, undefined, 100, undefined]);
   });
 
-  it('is none where a lease that nobody gave up is taken', () => {
+  it('is none where a free lease is taken', () => {
     const [a, b, c] = nodes('lease', 'a', 'b', 'c').map(held) as [Contender, Contender, Contender];
     expect(figuresOf([0, [a]], [100, [a, b]], [200, [a, b, c]])).toEqual(none);
   });
@@ -82,7 +82,7 @@ describe('a hand-over', () => {
     expect(history.shown.holds.at(-1)).toMatchObject({ gapMs: 50 });
   });
 
-  it('of a lease is none when it was given up before a time that nobody watched', () => {
+  it('of a lease is none when it was given up before a time that was not watched', () => {
     const [a, b, c] = nodes('lease', 'a', 'b', 'c').map(held) as [Contender, Contender, Contender];
     figuresOf([0, [a, b]], [100, [b]]);
     history.stopWatching(start + 200);

@@ -8,7 +8,7 @@ beforeEach(() => {
   history = new RecordedHistory();
 });
 
-/** A node comes when nobody is there, holds at once for 100 ms, and goes. @param ahead of the cluster's clock, in ms */
+/** A node comes to an empty queue, holds at once for 100 ms, and goes. @param ahead of the cluster's clock, in ms */
 function oneMore(at: number, ahead = 0): void {
   const node = history.node('n', at + ahead);
   history.observe([held(node)], at);
@@ -33,7 +33,7 @@ describe('the clocks of a history', () => {
     expect(history.events.map(({ heldMs }) => heldMs ?? 0)).toEqual([0, 0, 2_000, 0, 450]);
   });
 
-  it('tell all moments by the wall clock as it is set now, in order', () => {
+  it('show all moments by the wall clock as it is set now, in order', () => {
     const a = history.node('a', start);
     history.observe([held(a)], start);
     history.step = -hour;
@@ -68,7 +68,7 @@ describe('the clocks of a history', () => {
     expect(history.shown.figures.wait).toMatchObject({ p50: 0, max: 60_000 });
   });
 
-  it('learn the cluster’s clock anew after a time without watching', () => {
+  it('learn the cluster’s clock again after a time without watching', () => {
     history.observe([], start);
     oneMore(start + 1_000);
     history.stopWatching(start + 2_000);
@@ -77,7 +77,7 @@ describe('the clocks of a history', () => {
     expect(history.shown.figures.wait).toMatchObject({ samples: 2, max: 0 });
   });
 
-  it('learn the cluster’s clock anew after the history was cleared', () => {
+  it('learn the cluster’s clock again after the history was cleared', () => {
     history.observe([], start);
     oneMore(start + 1_000);
     history.clear(start + 2_000);

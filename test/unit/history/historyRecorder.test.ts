@@ -35,7 +35,7 @@ describe('HistoryRecorder', () => {
     expect(lengths.map(({ contenders }) => contenders)).toEqual([1, 2, 3, 2, 1, 0]);
   });
 
-  it('tells a new node of the same name from the old one', () => {
+  it('distinguishes a new node of the same name from the old one', () => {
     const a = node('a', start);
     history.observe([held(a)], start);
     history.observe([held(node('a', start + 10))], start + 10);
@@ -95,7 +95,7 @@ describe('HistoryRecorder', () => {
     expect(history.shown.unwatched).toEqual([{ from: start + 5, until: start + 50 }]);
   });
 
-  it('forgets everything, and goes on from what is held now', () => {
+  it('drops everything on clear, and resumes with what is held now', () => {
     const [a, b] = [node('a', start), node('b', start)];
     history.observe([held(a), b], start);
     history.observe([held(b)], start + 10);

@@ -166,7 +166,7 @@ describe('what is announced', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await page.show(snapshotOf(queueOf(1)));
     const live = page.find('[role=status]');
-    for (const count of [2, 3, 4]) page.tell({ type: 'snapshot', snapshot: snapshotOf(queueOf(count)) });
+    for (const count of [2, 3, 4]) page.receive({ type: 'snapshot', snapshot: snapshotOf(queueOf(count)) });
     expect(live.textContent).toContain('queue.summary(1,');
     vi.advanceTimersByTime(6_000);
     expect(live.textContent).toContain('queue.summary(4,');
@@ -179,15 +179,15 @@ describe('what is announced', () => {
     const said: (string | null)[] = [];
     const heard = new MutationObserver(changes => said.push(...changes.map(({ target }) => target.textContent)));
     for (const region of page.all('[role=status]')) heard.observe(region, { childList: true });
-    page.tell({ type: 'snapshot', snapshot: snapshotOf(queueOf(2)) });
+    page.receive({ type: 'snapshot', snapshot: snapshotOf(queueOf(2)) });
     button('status.explain').click();
     button('status.explain').click();
     for (let time = 0; time < 2; time++) {
-      page.tell({ type: 'outcome', outcome: 'failed', text: 'not deleted' });
+      page.receive({ type: 'outcome', outcome: 'failed', text: 'not deleted' });
       await rendered();
     }
     cell(0, 'who').click();
-    page.tell({ type: 'snapshot', snapshot: snapshotOf(queueOf(3)) });
+    page.receive({ type: 'snapshot', snapshot: snapshotOf(queueOf(3)) });
     await rendered();
     expect(said).toEqual(['not deleted', 'not deleted', expect.stringContaining('table.sortedAscending')]);
     vi.advanceTimersByTime(6_000);

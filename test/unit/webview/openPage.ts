@@ -13,7 +13,7 @@ export interface OpenPage {
   sent: PageMessage[];
   /** What VS Code keeps for the page. */
   kept(): unknown;
-  tell(message: HostMessage | Record<string, unknown>): void;
+  receive(message: HostMessage | Record<string, unknown>): void;
   show(snapshot: PanelSnapshot): Promise<void>;
   find(selector: string): HTMLElement;
   all(selector: string): HTMLElement[];
@@ -30,8 +30,8 @@ export async function openPage(options: { kept?: unknown } = {}): Promise<OpenPa
     getState: () => kept,
     setState: state => void (kept = structuredClone(state)),
   });
-  const tell: OpenPage['tell'] = data => void window.dispatchEvent(new MessageEvent('message', { data }));
-  tell({ type: 'texts', texts: testTexts(), language: 'en' });
+  const receive: OpenPage['receive'] = data => void window.dispatchEvent(new MessageEvent('message', { data }));
+  receive({ type: 'texts', texts: testTexts(), language: 'en' });
   await rendered();
   const find = (selector: string): HTMLElement => {
     const found = document.querySelector<HTMLElement>(selector);
@@ -41,9 +41,9 @@ export async function openPage(options: { kept?: unknown } = {}): Promise<OpenPa
   return {
     sent,
     kept: () => kept,
-    tell,
+    receive,
     show: async snapshot => {
-      tell({ type: 'snapshot', snapshot });
+      receive({ type: 'snapshot', snapshot });
       await rendered();
     },
     find,

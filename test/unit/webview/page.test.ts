@@ -80,7 +80,7 @@ describe('the page of the lock panel', () => {
     expect(page.find('.deadlocks').textContent).toContain('queue.deadlockEdge(b,a,');
   });
 
-  it('says for whom somebody waits in a deadlock only of those who wait here', async () => {
+  it('names the waits of a deadlock only for the waiters of this lock', async () => {
     page = await openPage();
     await page.show(
       snapshotOf([
@@ -135,7 +135,7 @@ describe('the page of the lock panel', () => {
       .all('vscode-button')
       .find(button => button.textContent.startsWith('status.explain'))
       ?.click();
-    page.tell({ type: 'outcome', outcome: 'failed', text: hostile });
+    page.receive({ type: 'outcome', outcome: 'failed', text: hostile });
     await rendered();
     expect(page.find('.outcome').textContent).toBe(hostile);
     expect(page.find('.outcome').classList.contains('is-failure')).toBe(true);

@@ -65,19 +65,19 @@ describe('the timeline', () => {
     },
   );
 
-  it('says that nobody held where that was seen', async () => {
+  it('shows a gap where the lock was seen free', async () => {
     await show({ lengths: [{ at: noon - 60_000, contenders: 0 }] }, { state: 'empty' });
     expect(saysOneOf('history.empty')).toBe(true);
     expect(saysOneOf('history.unseen')).toBe(false);
     expect(page.find('.charts').hidden).toBe(false);
   });
 
-  it('says neither where somebody was seen to hold', async () => {
+  it('shows neither where a holder was seen', async () => {
     await show({ lengths: [{ at: noon - 60_000, contenders: 1 }], holds: [hold()] });
     expect(saysOneOf('history.empty') || saysOneOf('history.unseen')).toBe(false);
   });
 
-  it('does not say that somebody holds while nobody watches', async () => {
+  it('does not show an open hold for a time that was not watched', async () => {
     const seen = { lengths: [{ at: noon - 60_000, contenders: 1 }], holds: [hold()] };
     await show(seen);
     const label = (): string => page.find('.bar').getAttribute('aria-label') ?? '';
@@ -102,7 +102,7 @@ describe('the timeline', () => {
     expect(saysOneOf('history.hidden')).toBe(false);
   });
 
-  it('tells the date of what was not today', async () => {
+  it('shows the date of what was not today', async () => {
     const ended = hold({ from: noon - 2 * day, until: noon - day });
     await show(
       { openedAt: noon - 30 * day, lengths: [{ at: noon - 30 * day, contenders: 1 }], holds: [ended] },

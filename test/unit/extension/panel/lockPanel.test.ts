@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('LockPanel', () => {
-  it('says nothing and watches nothing before the page has asked', async () => {
+  it('sends and watches nothing before the first message of the page', async () => {
     await test.browser.connect();
     await test.pass(1_000);
     test.page.say({ type: 'view', view: wholeView });
@@ -38,11 +38,11 @@ describe('LockPanel', () => {
     const holder = contender('other', { role: 'holder', czxid: 99n });
     await test.open(queueOf([holder]));
     await test.pass(1_000);
-    test.tell(queueOf([contender('x', { position: 2 })], { hazards: [{ kind: 'unreadable', names: ['h'] }] }));
+    test.report(queueOf([contender('x', { position: 2 })], { hazards: [{ kind: 'unreadable', names: ['h'] }] }));
     await test.pass(1_000);
     expect(test.last.status.state).toBe('live');
     expect(test.last.history.unwatched).toHaveLength(1);
-    test.tell(queueOf([contender('x', { role: 'holder' })]));
+    test.report(queueOf([contender('x', { role: 'holder' })]));
     await test.pass(1_000);
     expect(test.last.history.figures.handOvers).toBe(0);
     expect(test.last.history.unwatched).toMatchObject([{ until: expect.any(Number) as number }]);
@@ -52,7 +52,7 @@ describe('LockPanel', () => {
     await test.open(queueWith(1));
     const before = test.page.snapshots.length;
     for (let change = 0; change < 100; change++) {
-      test.tell(queueWith(change % 7));
+      test.report(queueWith(change % 7));
       await test.pass(10);
     }
     await test.pass(100);
@@ -151,7 +151,7 @@ describe('LockPanel', () => {
     expect(test.last.status).toMatchObject({ state: 'disconnected', text: 'Live updates are paused.' });
   });
 
-  it('tells a lock that may not be read from one that cannot be read', async () => {
+  it('distinguishes a lock without permission from one that cannot be read', async () => {
     test.failure = new ZooKeeperError(noAuth, 'getData', lockPath);
     await test.open();
     expect(test.last.status.state).toBe('denied');
@@ -161,16 +161,16 @@ describe('LockPanel', () => {
     expect(test.last.status).toMatchObject({ state: 'failed', text: expect.stringContaining('broken') as string });
   });
 
-  it('tells an empty lock from one that is gone', async () => {
+  it('distinguishes an empty lock from one that is gone', async () => {
     await test.browser.connect();
     test.clients[0]!.put(lockPath);
     await test.open();
     expect(test.last.status).toEqual({ state: 'empty' });
     test.clients[0]!.drop(lockPath);
-    test.tell(undefined);
+    test.report(undefined);
     await test.pass(200);
     expect(test.last.status).toEqual({ state: 'gone' });
-    test.tell(queueWith(0));
+    test.report(queueWith(0));
     await test.pass(200);
     expect(test.last.status).toEqual({ state: 'live' });
   });
@@ -241,7 +241,7 @@ describe('the intents', () => {
   it('fail for a node that is not in the queue any more', async () => {
     await test.open(queueWith(2));
     const node = shownAt(1);
-    test.tell(queueWith(0));
+    test.report(queueWith(0));
     expect(await test.ask({ kind: 'forceDelete', ...node })).toMatchObject({ outcome: 'failed' });
     expect(test.asked).toEqual([]);
   });
@@ -251,7 +251,7 @@ describe('the intents', () => {
     async intent => {
       await test.open(queueOf([contender('leader', { role: 'holder', czxid: 1n, identifier: 'dead-host' })]));
       const node = shownAt(0);
-      test.tell(queueOf([contender('leader', { role: 'holder', czxid: 2n, identifier: 'healthy-host' })]));
+      test.report(queueOf([contender('leader', { role: 'holder', czxid: 2n, identifier: 'healthy-host' })]));
       expect(await test.ask({ ...intent, ...node })).toMatchObject({
         outcome: 'failed',
         text: expect.stringContaining('no longer in the queue') as string,
@@ -303,7 +303,7 @@ describe('the intents', () => {
   it('pause and clear the history', async () => {
     await test.open(queueWith(0));
     await test.ask({ kind: 'pauseHistory', paused: true });
-    test.tell(queueWith(5));
+    test.report(queueWith(5));
     await test.pass(200);
     expect(test.last.history).toMatchObject({ isPaused: true, figures: { longestQueue: 1 } });
     await test.ask({ kind: 'pauseHistory', paused: false });

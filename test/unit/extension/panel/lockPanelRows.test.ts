@@ -100,7 +100,7 @@ describe('the panel of a lock with a name', () => {
     await test.shows({ status: { state: 'live' }, totals: { holders: 1 } });
   });
 
-  it('is that of a free lock when its path was opened anew, and follows when there are contenders again', async () => {
+  it('is that of a free lock when its path was opened again, and follows when there are contenders again', async () => {
     test.page.show(false);
     await test.browser.disconnect();
     test.browser.setAttention(looking);

@@ -76,7 +76,7 @@ describe('a lock panel that cannot see', () => {
     await test.pass(1_000);
     answer(new Map([[0x100n, '10.0.0.7:51234']]));
     await test.pass(3_600_000);
-    test.tell(queueOf([contender('other', { role: 'holder', czxid: 99n })]));
+    test.report(queueOf([contender('other', { role: 'holder', czxid: 99n })]));
     test.page.show(true);
     test.page.say({ type: 'ready', view: wholeView });
     await test.pass(1_000);
@@ -103,7 +103,7 @@ describe('a lock panel that cannot see', () => {
   };
 
   it.each(['pause', 'disconnect'] as const)(
-    'tells when the picture was right last, not when it changed last: %s',
+    'shows when the picture was last current, not when it changed last: %s',
     async way => {
       await test.open(queueWith(1));
       await test.pass(3 * 3_600_000);
@@ -116,7 +116,7 @@ describe('a lock panel that cannot see', () => {
   );
 
   it.each(['pause', 'disconnect', 'outage', 'loss'] as const)(
-    'tells no later time than that of the last contact: %s',
+    'shows no later time than that of the last contact: %s',
     async way => {
       await test.open(queueWith(1));
       await test.pass(3_600_000);
@@ -128,7 +128,7 @@ describe('a lock panel that cannot see', () => {
     },
   );
 
-  it('tells when it was hidden if the cluster was disconnected meanwhile', async () => {
+  it('shows when it was hidden if the cluster was disconnected meanwhile', async () => {
     await test.open(queueWith(1));
     await test.pass(3_600_000);
     const until = test.clock;

@@ -118,8 +118,8 @@ export class PanelUnderTest {
     await this.pass(200);
   }
 
-  /** The cluster tells of a new queue. */
-  tell(queue: LockQueue | undefined): void {
+  /** The cluster reports a new queue. */
+  report(queue: LockQueue | undefined): void {
     this.queues = queue === undefined ? [] : [queue];
     this.watches.get(lockPath)?.(this.queues);
   }

@@ -38,7 +38,7 @@ describe('the tooltip of branches without permission', () => {
     expect(await deniedTooltip(undefined, ['/a', '/b'])).toBe('/a\n/b');
   });
 
-  it('tells trouble with the connection as such', async () => {
+  it('reports trouble with the connection as such', async () => {
     const client = closed('/a');
     client.lose();
     expect(await deniedTooltip(client, ['/a'])).toMatch(/^\/a: .*(connection|session)/);

@@ -70,7 +70,7 @@ describe('a lease whose node says until when it holds', () => {
     expect(timedText(lock, end, true)).not.toBe(timedText(lock, end + 2 * 60_000, true));
   });
 
-  it('tells other extensions its end, in a clock that they compare themselves', () => {
+  it('passes its end to other extensions as epoch ms', () => {
     expect(apiQueue(lease()).contenders).toMatchObject([{ role: 'holder', leaseEndsAt: end }]);
   });
 

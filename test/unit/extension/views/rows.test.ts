@@ -58,7 +58,7 @@ describe('a lock row', () => {
     ['free', queueOf([]), 'free · Curator'],
     ['held', queueWith(0), 'held by worker-0 · Curator'],
     ['contended', queueWith(3), 'held by worker-0 · 3 waiting · Curator'],
-    ['nobody holds', queueOf([contender('x')]), 'no holder · 1 waiting · Curator'],
+    ['no holder', queueOf([contender('x')]), 'no holder · 1 waiting · Curator'],
     [
       'a head that may not be read',
       queueOf([contender('x')], { hazards: [{ kind: 'unreadable', names: ['h'] }] }),
@@ -131,7 +131,7 @@ describe('contender rows', () => {
     ]);
   });
 
-  it('name what is waited for even if it is not in the queue, and what nobody keeps alive', () => {
+  it('name what is waited for even if it is not in the queue, and nodes that are not ephemeral', () => {
     const lock = lockNode(queueOf([contender('w', { waitsFor: 'gone-0000000001', ownerSession: 0n })]));
     expect(contenderRows(lock).map(described)).toEqual([
       '#1 w | waits for gone-0000000001 · exclusive · 12 s · not ephemeral',
@@ -191,7 +191,7 @@ describe('cluster rows', () => {
     expect(drawn.tooltip).toContain('Environment: staging, read-only');
   });
 
-  it('tell the menus that nothing is written to a cluster, in its locks and contenders too', () => {
+  it('give read-only clusters menus without writing commands, in its locks and contenders too', () => {
     const cluster = clusterNode({ profile: profileNamed('Orders', { readOnly: true }) });
     const holder = contender('a', { role: 'holder' });
     const lock = lockNode(queueOf([holder, contender('b', { ownerSession: 0n })]), cluster);
@@ -229,7 +229,7 @@ describe('cluster rows', () => {
     expect(toTreeItem(rows[0]!, now).command?.command).toBe('workbench.trust.manage');
   });
 
-  it('tell of a search that ended early and of branches without permission', () => {
+  it('report a search that ended early and branches without permission', () => {
     const cluster = clusterNode({ search: { kind: 'done', visited: 5, truncated: true, denied: ['/secret'] } });
     const rows = childrenOf(cluster, context);
     expect(rows.map(described)).toEqual([

@@ -43,7 +43,7 @@ describe('rows of test locks', () => {
     expect(described(state)).toBe(text);
   });
 
-  it('tell the state in words to a screen reader, and mark production', () => {
+  it('give the state in words to a screen reader, and mark production', () => {
     const production = clusterNode({ profile: profileNamed('live', { environment: 'production' }) });
     const row = testLockRow(testLock({ kind: 'held', hold }, { cluster: production }), clocks);
     expect(row.accessibleLabel).toMatch(/^Test lock \/locks\/a, held · 0:50 left, mutex/);
@@ -63,7 +63,7 @@ describe('rows of test locks', () => {
     expect([contextValue(60_000), contextValue(undefined)]).toEqual(['testLock.held.timed', 'testLock.held']);
   });
 
-  it('tell what can be released again from what is lost', () => {
+  it('distinguish what can be released again from what is lost', () => {
     const contextValue = (state: TestLockState): string => testLockRow(testLock(state), clocks).contextValue;
     expect(contextValue({ kind: 'stuck', hold, error: new Error('no') })).toBe('testLock.stuck');
     expect(contextValue({ kind: 'lost', hold, cause: undefined, at: now })).toBe('testLock.lost');
@@ -71,7 +71,7 @@ describe('rows of test locks', () => {
 });
 
 describe('messages about test locks', () => {
-  it('tell losses together', () => {
+  it('report losses together', () => {
     const lost = testLock({
       kind: 'lost',
       hold,
