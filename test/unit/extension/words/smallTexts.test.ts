@@ -1,30 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { hasCredentials } from '../../../../src/app/clusters/clusterProfile.ts';
-import { ageText, momentText } from '../../../../src/extension/words/language.ts';
 import { dataText } from '../../../../src/extension/words/dataText.ts';
 import { sessionText } from '../../../../src/base/sessionText.ts';
 import { copiedName, copiedPath } from '../../../../src/extension/commands/copyCommands.ts';
-import { contender, lockNode, now, queueWith } from '../fixtures.ts';
+import { contender, lockNode, queueWith } from '../fixtures.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('small texts', () => {
-  it.each([
-    [-5_000, '0 s'],
-    [59_999, '59 s'],
-    [60_000, '1 min'],
-    [3_600_000, '1 h'],
-    [47 * 3_600_000, '47 h'],
-    [48 * 3_600_000, '2 d'],
-  ])('an age of %i ms is %s', (ms, text) => {
-    expect(ageText(ms)).toBe(text);
-  });
-
-  it('a moment of another day has its date', () => {
-    expect(momentText(now - 1000, now)).not.toContain('2026');
-    expect(momentText(now - 86_400_000, now)).toContain('2026');
-  });
-
   it('a session id is unsigned hexadecimal', () => {
     expect(sessionText(-2n)).toBe('0xfffffffffffffffe');
     expect(sessionText(0x100a5b2c3d0000n)).toBe('0x100a5b2c3d0000');
