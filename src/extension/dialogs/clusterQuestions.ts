@@ -61,21 +61,14 @@ export function connectStringFault(text: string): string | undefined {
   }
 }
 
-function environmentMeaning(environment: Environment): string {
-  switch (environment) {
-    case 'development':
-      return l10n.t('for trying things out');
-    case 'staging':
-      return l10n.t('shared with others');
-    case 'production':
-      return l10n.t('marked in red, with more questions before anything is changed');
-  }
-}
-
 function useMeaning({ environment, readOnly }: ClusterUse): string {
-  return readOnly === true
-    ? l10n.t('no test locks are taken there, nothing is deleted')
-    : environmentMeaning(environment);
+  if (readOnly === true) return l10n.t('no test locks are taken there, nothing is deleted');
+  const meanings: Record<Environment, string> = {
+    development: l10n.t('for trying things out'),
+    staging: l10n.t('shared with others'),
+    production: l10n.t('marked in red, with more questions before anything is changed'),
+  };
+  return meanings[environment];
 }
 
 /** One question for both, so that a protected cluster costs no further step. */
@@ -85,6 +78,7 @@ const uses: readonly ClusterUse[] = [
 ];
 
 interface Series extends SecuritySeries {
+  /** Names of the other clusters. */
   readonly taken: readonly string[];
   readonly answers: { name: string; connectString: string; use: ClusterUse };
 }
@@ -118,34 +112,23 @@ const useStep = choiceStep<Series, ClusterUse>({
   save: ({ answers }, use) => (answers.use = use),
 });
 
-export interface ClusterQuestions {
-  title: string;
-  /** What is answered by pressing Enter. */
-  initial: ClusterAnswers;
-  /** Names of the other clusters. */
-  taken: readonly string[];
-  isKept: SecuritySeries['isKept'];
-}
-
 /**
  * Asks for name, servers, environment and protection, encryption and log-in, with a way back.
  *
+ * @param initial what Enter answers
  * @returns secrets apart: they belong in the secret storage
  * @throws CancelledError when the person closes the input
  */
-export async function askCluster(
-  questions: ClusterQuestions,
-): Promise<{ answers: ClusterAnswers; secrets: TypedSecret[] }> {
-  const { title, taken, isKept } = questions;
-  const { name, connectString, environment, readOnly } = questions.initial;
-  const security = draftOf(questions.initial);
-  const series: Series = {
-    title,
-    taken,
-    isKept,
-    security,
-    answers: { name, connectString, use: { environment, readOnly } },
-  };
+export async function askCluster({
+  initial,
+  ...question
+}: Pick<Series, 'title' | 'taken' | 'isKept'> & { initial: ClusterAnswers }): Promise<{
+  answers: ClusterAnswers;
+  secrets: TypedSecret[];
+}> {
+  const { name, connectString, environment, readOnly } = initial;
+  const security = draftOf(initial);
+  const series: Series = { ...question, security, answers: { name, connectString, use: { environment, readOnly } } };
   await runSeries<Series>([nameStep, connectStringStep, useStep, ...securitySteps], series);
   const { use, ...others } = series.answers;
   return { answers: { ...others, ...use, ...securityOf(security) }, secrets: typedSecrets(security) };

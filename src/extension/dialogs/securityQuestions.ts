@@ -233,18 +233,13 @@ const serverNameStep = textStep<SecuritySeries>({
 function loginChoices({ encryption, present }: SecurityDraft): Choice<Login>[] {
   const isPlain = encryption === 'none';
   const several = present.auth ?? [];
-  const kept: Choice<Login>[] =
-    several.length < 2
-      ? []
-      : [
-          {
-            label: l10n.t('Keep {0} log-ins', several.length),
-            description: displayText(several.map(({ scheme, user }) => `${scheme} ${user}`).join(', '), 80),
-            value: 'several',
-          },
-        ];
+  const kept: Choice<Login> = {
+    label: l10n.t('Keep {0} log-ins', several.length),
+    description: displayText(several.map(({ scheme, user }) => `${scheme} ${user}`).join(', '), 80),
+    value: 'several',
+  };
   return [
-    ...kept,
+    ...(several.length < 2 ? [] : [kept]),
     { label: l10n.t('No log-in'), description: l10n.t('as anyone'), value: 'none' },
     {
       label: l10n.t('User and password (digest)'),
