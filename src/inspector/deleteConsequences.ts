@@ -1,44 +1,42 @@
 import { placeOf, type Contender, type DialectId, type LockQueue } from '../locks/lockQueue.ts';
 import { ownerStatus, type OwnerFacts, type OwnerStatus } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
-import { listensForRevoke, type Listening } from './revocable.ts';
+import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import { holdersWithout, type Succession } from './turnsWithout.ts';
 
-/** What a person should know before a contender's node is deleted. */
+/** What changes when a contender's node is deleted, to be shown before. */
 export interface DeleteConsequences {
   lock: { path: string; lockName?: string; dialect: DialectId };
   contender: Contender;
   /** 1 is the head of the queue. */
   position: number;
   owner: OwnerStatus;
-  /** By the clocks of server and this machine; 0 if they disagree. */
+  /** ms by the clocks of the server and this machine; 0 if they disagree. */
   ageMs: number;
   succession: Succession;
-  /** They get the lock by it; empty if nobody does, or with `race`. */
+  /** Contenders that get the lock; empty if none does, or with `race`. */
   nextHolders: Contender[];
-  /** They hold it now and go on. */
+  /** Contenders that hold it now and still do afterwards. */
   remainingHolders: Contender[];
-  /** The client behind the node is not told: it goes on as if nothing had happened (docs/faults.md, L24). */
-  ownerIsNotTold: boolean;
-  /** The old holder may still act on the lock while the next one does. */
+  /** The old holder may be alive. It is not notified (docs/faults.md, L24), so it may go on while the next one holds. */
   twoHoldersPossible: boolean;
-  /** What to offer first: give it back (it is ours), or ask its holder to (Curator). */
+  /** What to offer first: to release it (our own test lock), or to ask its holder to (Curator). */
   gentler: 'release' | 'revoke' | undefined;
   revokeListener: Listening;
 }
 
-/** Everything beside the queue that the consequences depend on. */
+/** Facts besides the queue that the consequences depend on. */
 export interface ConsequenceFacts {
   /** Epoch ms. */
   now: number;
   owners?: OwnerFacts;
   watches?: WatchFacts;
-  /** Sessions of this tool. */
+  /** Sessions of this window. */
   ownSessions?: ReadonlySet<bigint>;
 }
 
 /**
- * Says what deleting a contender's node would do, by the dialect's own rule with the contender taken out.
+ * The consequences of deleting a contender's node: who holds by the dialect's own rule once it is gone.
  *
  * @returns `undefined` if the queue has no contender at that path
  */
@@ -53,7 +51,6 @@ export function deleteConsequences(
   const { succession, holders } = holdersWithout(queue, contender);
   const heldBefore = new Set(queue.contenders.filter(({ role }) => role === 'holder').map(each => each.path));
   const owner = ownerStatus(contender.ownerSession, facts.owners);
-  const mayLive = owner.alive !== 'no';
   const revokeListener = listensForRevoke(queue, contender, facts.watches);
   return {
     lock: {
@@ -68,8 +65,7 @@ export function deleteConsequences(
     succession,
     nextHolders: holders.filter(holder => !heldBefore.has(holder.path)),
     remainingHolders: holders.filter(holder => heldBefore.has(holder.path)),
-    ownerIsNotTold: mayLive,
-    twoHoldersPossible: mayLive && contender.role === 'holder',
+    twoHoldersPossible: owner.alive !== 'no' && contender.role === 'holder',
     gentler: gentlerWay(contender, facts.ownSessions, revokeListener),
     revokeListener,
   };

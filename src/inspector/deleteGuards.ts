@@ -3,9 +3,9 @@ import { checkPath, toServerPath } from '../zookeeper/connectString.ts';
 import { ZooKeeperError } from '../zookeeper/errors.ts';
 import { RefusedDelete, type RefusalReason } from './refusedDelete.ts';
 
-/** What the guard must know of the cluster. */
+/** Facts of the cluster that the guard depends on. */
 export interface GuardOptions {
-  /** Of the connect string; default none. With it the server's own nodes are recognised under any chroot. */
+  /** Of the connect string; default none. Needed to recognise the server's own nodes under a chroot. */
   chroot?: string;
   /** The cluster is marked as read-only: every write is refused. */
   readOnly?: boolean;
@@ -14,8 +14,8 @@ export interface GuardOptions {
 const serversOwn = '/zookeeper';
 
 /**
- * The paths that are never deleted, whatever else is known (docs/faults.md, 4.8): the root and the chroot's root, what
- * lies directly below it, and everything at and below `/zookeeper`. The server itself refuses only some of these.
+ * Paths that are never deleted (docs/faults.md, 4.8): the root and the chroot's root, nodes directly below it, and everything at
+ * and below `/zookeeper`. The server itself refuses only some of these.
  *
  * @param path as the client sees it, below the chroot
  * @returns why it is refused, `undefined` if the path alone is no reason
@@ -38,7 +38,7 @@ export function requireDeletable(path: string, options: GuardOptions): void {
 function isValid(path: string): boolean {
   try {
     checkPath('delete', path);
-    // The server refuses control characters; a path that has some was never read from it.
+    // The server refuses control characters, so a path with one was not read from it.
     return !/\p{Cc}/u.test(path);
   } catch (error) {
     if (error instanceof ZooKeeperError) return false;

@@ -5,7 +5,7 @@ import { findStale } from './findStale.ts';
 import type { StaleReason } from './staleSigns.ts';
 import { herdOf, type Herd } from './herd.ts';
 import { ownerStatus, type OwnerStatus, type SourceReport } from './owners/ownerFacts.ts';
-import { listensForRevoke, type Listening } from './revocable.ts';
+import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import type { Succession } from './turnsWithout.ts';
 import { waiterId, type WaitEdge } from './waitForGraph.ts';
 

@@ -1,17 +1,16 @@
-import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import { parentPath } from '../base/paths.ts';
-import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
-import { isZooKeeperError } from '../zookeeper/errors.ts';
+import type { Contender } from '../locks/lockQueue.ts';
+import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
+import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 import { requireDeletable, type GuardOptions } from './deleteGuards.ts';
 import { readQueues } from './readQueues.ts';
-import { readTarget, type StatReading } from './readTarget.ts';
 import { RefusedDelete } from './refusedDelete.ts';
-import { removal, removeNode, type DeleteOutcome, type Removal } from './removeNode.ts';
+import { removeNode, type DeleteOutcome, type Removal } from './removeNode.ts';
 
-/** The node that a person looked at. Everything given is compared with what is there right before the delete. */
+/** The node that the user saw. Every field that is given is compared with the tree right before the delete. */
 export interface DeleteTarget {
   path: string;
-  /** Its creation: tells it from any other node that may have the name now. */
+  /** Distinguishes the node from any other that may have its name now. */
   czxid: bigint;
   /** 0n: it was not ephemeral. */
   ownerSession?: bigint;
@@ -21,34 +20,20 @@ export interface DeleteTarget {
 /** How a delete is carried out. */
 export interface DeleteOptions extends GuardOptions {
   signal?: AbortSignal;
-  /** How long an unclear outcome is looked into, ms; default 15,000. */
+  /** How long to look for the outcome after a lost reply, ms; default 15,000. */
   resolveWithinMs?: number;
-  /**
-   * Writes the node's own data back first: the answer proves which node it is, and raises the version that the delete then asks
-   * for, so that not even a node that takes over a fixed name within the last round trip can be hit. Needs WRITE on the node,
-   * wakes whoever watches it, and would give a node that took the name over in that moment the old data
-   * (docs/faults.md, 4.7). Names with sequence numbers do not need it: none comes back while the parent lives. Default
-   * false.
-   */
-  claim?: boolean;
 }
 
-/** What became of a delete, for the report and the audit list. */
-export interface DeleteReport extends Removal {
-  path: string;
-  /** The node as it was right before; absent if it was gone. */
-  seen?: { czxid: bigint; ownerSession: bigint; version: number };
-  /** The queue and the contender that it was recognised as; absent if it was gone or changed. */
-  contender?: Contender;
-  queue?: LockQueue;
-}
+/** The fields of a contender that prove the node to be part of a lock. */
+export type RecognisedNode = Pick<Contender, 'path' | 'czxid'>;
 
 /**
- * Deletes the node of a contender, and only that one: guarded paths and whatever is no contender are refused, the node is read
- * again and compared, and it is removed with the version just read. A lost reply is resolved by reading, never by repeating.
+ * Deletes the node of a contender, and only that node: guarded paths and nodes that are no contender are refused, the node is
+ * read again and compared, and it is removed with the version just read. A lost reply is resolved by reading; the delete is
+ * never repeated. Reads one queue, and a second one only for a lock that is a single node.
  *
- * There is no conditional delete by czxid in ZooKeeper: what remains is the one round trip between reading and deleting, and
- * only where a fixed name, or the whole parent, is made anew within it (`DeleteOptions.claim` closes it for fixed names).
+ * ZooKeeper has no conditional delete by czxid. What remains is the round trip between reading and deleting, and only where
+ * the same name is created again within it: a fixed name, or the whole parent.
  *
  * @throws RefusedDelete if it must not be deleted or the server refused; NotConnectedError if nothing was sent;
  *   ZooKeeperError, ReplyLostError or CancelledError if reading before it failed
@@ -58,71 +43,54 @@ export async function forceDelete(
   target: DeleteTarget,
   options: DeleteOptions = {},
 ): Promise<DeleteOutcome> {
-  return (await deleteContender(client, target, options)).outcome;
+  requireDeletable(target.path, options);
+  const recognised = await findContender(client, target.path, options.signal);
+  return (await deleteRecognised(client, target, recognised, options)).outcome;
 }
 
-/** As `forceDelete`, and tells what was found. */
-export async function deleteContender(
+/**
+ * As `forceDelete`, for a node that was found in a queue before: no queue is read. The node and its parent are read again in one
+ * request right before the delete.
+ *
+ * @param recognised the contender as it was read; a target with another path or czxid is refused
+ */
+export async function deleteRecognised(
   client: ZooKeeperClient,
   target: DeleteTarget,
+  recognised: RecognisedNode | undefined,
   options: DeleteOptions = {},
-): Promise<DeleteReport> {
+): Promise<Removal> {
   const { path } = target;
   requireDeletable(path, options);
-  const recognised = await recognise(client, path, options.signal);
-  const { node, parent } = await readTarget(client, path, options.signal);
+  const { node, parent } = await readStats(client, path, options.signal);
   if (node === 'unreadable') throw new RefusedDelete('unreadable', path);
-  if (node === 'gone') return { path, ...removal('already gone') };
-  const seen = { czxid: node.czxid, ownerSession: node.ephemeralOwner, version: node.version };
-  if (!isSame(target, node, parent)) return { path, seen, ...removal('changed') };
-  if (recognised?.contender.czxid !== node.czxid) throw new RefusedDelete('not-a-contender', path);
+  if (node === 'gone') return { outcome: 'already gone' };
+  if (!isSame(target, node, parent)) return { outcome: 'changed' };
+  if (recognised?.path !== path || recognised.czxid !== node.czxid) throw new RefusedDelete('not-a-contender', path);
   if (node.numChildren > 0) throw new RefusedDelete('has-children', path);
-  return { path, seen, ...recognised, ...(await removeCompared(client, path, node, options)) };
+  return removeNode(client, { path, czxid: node.czxid, version: node.version }, 'has-children', options);
 }
 
-async function removeCompared(
-  client: ZooKeeperClient,
-  path: string,
-  node: Stat,
-  options: DeleteOptions,
-): Promise<Removal> {
-  const { czxid } = node;
-  const version = options.claim === true ? await claim(client, path, czxid) : node.version;
-  if (version === undefined) return removal('changed');
-  return removeNode(client, { path, czxid, version }, 'has-children', {
-    ...(options.signal && { signal: options.signal }),
-    ...(options.resolveWithinMs !== undefined && { withinMs: options.resolveWithinMs }),
-  });
-}
-
-/** A contender stands in a queue of its parent, or is itself the lock. */
-async function recognise(
+/** A contender is in a queue of its parent, or is itself the lock. */
+async function findContender(
   client: ZooKeeperClient,
   path: string,
   signal: AbortSignal | undefined,
-): Promise<{ queue: LockQueue; contender: Contender } | undefined> {
+): Promise<Contender | undefined> {
   for (const directory of [parentPath(path), path]) {
-    for (const queue of await queuesOrNone(client, directory, signal)) {
-      const contender = queue.contenders.find(each => each.path === path);
-      if (contender !== undefined) return { queue, contender };
-    }
+    const queues = await readQueues(client, directory, signal && { signal }).catch((error: unknown) => {
+      // A directory that may not be listed has no recognisable contenders; the node itself may still be a lock.
+      if (isZooKeeperError(error, 'NO_AUTH')) return [];
+      throw error;
+    });
+    const contender = queues.flatMap(({ contenders }) => contenders).find(each => each.path === path);
+    if (contender !== undefined) return contender;
   }
   return undefined;
 }
 
-async function queuesOrNone(
-  client: ZooKeeperClient,
-  directory: string,
-  signal: AbortSignal | undefined,
-): Promise<LockQueue[]> {
-  try {
-    return await readQueues(client, directory, signal && { signal });
-  } catch (error) {
-    // What may not be listed has no recognisable contenders; the node itself may still be a lock.
-    if (isZooKeeperError(error, 'NO_AUTH')) return [];
-    throw error;
-  }
-}
+/** A node right now: its stat, `gone`, or `unreadable` where the stat may not be read either. */
+type StatReading = Stat | 'gone' | 'unreadable';
 
 /** @throws RefusedDelete `unreadable` if the parent must be compared and cannot be */
 function isSame(target: DeleteTarget, node: Stat, parent: StatReading): boolean {
@@ -133,15 +101,35 @@ function isSame(target: DeleteTarget, node: Stat, parent: StatReading): boolean 
   return parent !== 'gone' && parent.czxid === target.parentCzxid;
 }
 
-/** @returns the version to delete with; `undefined` if it is another node now */
-async function claim(client: ZooKeeperClient, path: string, czxid: bigint): Promise<number | undefined> {
+/**
+ * Reads the stats of a node and of its parent in one request, after a `sync` in the same flush: the answer is not older than the
+ * call. Where the data may not be read, `exists` reads the stat.
+ */
+async function readStats(
+  client: ZooKeeperClient,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<{ node: StatReading; parent: StatReading }> {
+  const [, results] = await Promise.all([
+    client.sync(path),
+    client.readMany(
+      [path, parentPath(path)].map(each => ({ op: 'getData', path: each })),
+      signal && { signal },
+    ),
+  ]);
+  const [node = 'gone', parent = 'gone'] = await Promise.all(results.map(result => statOf(client, result)));
+  return { node, parent };
+}
+
+async function statOf(client: ZooKeeperClient, result: ReadResult): Promise<StatReading> {
+  if (result.op === 'getData') return result.stat;
+  if (result.op === 'getChildren') throw new Error(`readMany answered a getData of ${result.path} with children.`);
+  if (isZooKeeperError(result.error, 'NO_NODE')) return 'gone';
+  if (!isZooKeeperError(result.error, 'NO_AUTH') && !(result.error instanceof ReplyTooLargeError)) throw result.error;
   try {
-    const { data, stat } = await client.getData(path);
-    if (stat.czxid !== czxid) return undefined;
-    const claimed = await client.setData(path, data, stat.version);
-    return claimed.czxid === czxid ? claimed.version : undefined;
+    return (await client.exists(result.path)) ?? 'gone';
   } catch (error) {
-    if (isZooKeeperError(error, 'NO_NODE') || isZooKeeperError(error, 'BAD_VERSION')) return undefined;
+    if (isZooKeeperError(error, 'NO_AUTH')) return 'unreadable';
     throw error;
   }
 }

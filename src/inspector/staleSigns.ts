@@ -6,7 +6,7 @@ import { isLoneNode, isSemaphore } from './turnsWithout.ts';
 
 /**
  * `not-ephemeral`: no session keeps it alive, as most libraries have it. `lease-expired`: its own data say that
- * its time is over. `owner-unknown`: the leader does not know its session. `same-session`: a later node of its own session
+ * its time is over. `owner-unknown`: the leader does not list its session. `same-session`: a later node of its own session
  * waits for it: an orphan of a lost reply, or two threads of one program. `waits-for-nobody`: it is no holder, and nothing will
  * wake it.
  */

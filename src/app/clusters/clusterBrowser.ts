@@ -145,22 +145,33 @@ export class ClusterBrowser implements Disposable {
     this.search?.abort();
     const abort = new AbortController();
     this.search = abort;
-    const done = { kind: 'done' as const, visited: 0, truncated: false, denied: [] as string[] };
     try {
-      for (const root of this.node.profile.lockRoots) {
-        const found = await this.find(root, abort.signal, ({ visited, found: locks }) => {
-          if (!abort.signal.aborted) this.noteProgress(done.visited + visited, locks);
-        });
-        done.visited += found.visited;
-        done.truncated ||= found.truncated;
-        done.denied.push(...found.denied);
-      }
-      if (!abort.signal.aborted) this.node.search = done;
+      const seen = await this.findBelowRoots(abort.signal, ({ visited, found }) => {
+        if (!abort.signal.aborted) this.noteProgress(visited, found);
+      });
+      if (!abort.signal.aborted) this.node.search = { kind: 'done', ...seen };
     } catch (error) {
       if (abort.signal.aborted) return;
       this.node.search = { kind: 'failed', error };
     }
     this.fire(this.node);
+  }
+
+  /** Searches below every lock root and adds what it finds. Rejects with the cause, `CancelledError` included. */
+  async findBelowRoots(
+    signal: AbortSignal,
+    onProgress: (progress: SearchProgress) => void,
+  ): Promise<Omit<FoundLocks, 'locks'>> {
+    const seen = { visited: 0, truncated: false, denied: [] as string[] };
+    for (const root of this.node.profile.lockRoots) {
+      const found = await this.find(root, signal, progress =>
+        onProgress({ ...progress, visited: seen.visited + progress.visited }),
+      );
+      seen.visited += found.visited;
+      seen.truncated ||= found.truncated;
+      seen.denied.push(...found.denied);
+    }
+    return seen;
   }
 
   /** Searches below `root` and adds what it finds. Rejects with the cause, `CancelledError` included. */

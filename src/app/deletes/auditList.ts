@@ -1,19 +1,22 @@
 import type { Logger } from '../../base/logger.ts';
+import { sessionText } from '../../base/sessionText.ts';
+import type { DeleteTarget } from '../../inspector/forceDelete.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 
 /** What was done to a cluster. */
 export type AuditAction = 'force delete' | 'delete stale' | 'remove empty lock' | 'request revoke';
 
-/** One destructive act. Texts are as they came from ZooKeeper: whoever shows them cleans them. */
+/** One destructive act as it is kept. Texts are as they came from ZooKeeper: clean them before display. */
 export interface AuditEntry {
   /** UTC, ISO 8601. */
   at: string;
-  /** The person's account on this machine. */
+  /** The user's account on this machine. */
   who: string;
   action: AuditAction;
   cluster: string;
   connectString: string;
   path: string;
-  /** `0x…` of the node that the person looked at. */
+  /** `0x…` of the node that the user saw. */
   czxid: string;
   /** `0x…`; `none` for a node that no session owns. */
   owner: string;
@@ -21,7 +24,7 @@ export interface AuditEntry {
   outcome: string;
 }
 
-/** Where the list is kept: VS Code's global state. */
+/** Keeps the list: VS Code's global state. */
 export interface AuditStorage {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -29,10 +32,18 @@ export interface AuditStorage {
 
 const key = 'auditList';
 
-/** Old acts make room for new ones. */
+/** The oldest entries are dropped beyond this number. */
 export const maxAuditEntries = 1_000;
 
-export interface AuditParts {
+/** One act and its outcome. */
+export interface AuditedAct {
+  action: AuditAction;
+  profile: Pick<ClusterProfile, 'name' | 'connectString'>;
+  target: DeleteTarget;
+  outcome: string;
+}
+
+interface AuditParts {
   storage: AuditStorage;
   who(): string;
   /** Epoch ms. */
@@ -40,7 +51,7 @@ export interface AuditParts {
   logger: Logger;
 }
 
-/** Every destructive act of this installation, in the log and in a list that outlives the window. */
+/** Every destructive act of this installation, in the log and in a list that survives the window. */
 export class AuditList {
   private readonly parts: AuditParts;
   private writing: Promise<void> = Promise.resolve();
@@ -55,10 +66,16 @@ export class AuditList {
     return Array.isArray(stored) ? stored.filter(isEntry) : [];
   }
 
-  /** Never rejects: an act that was done cannot be undone because it could not be noted; the log has it. */
-  async record(act: Omit<AuditEntry, 'at' | 'who'>): Promise<void> {
-    const entry: AuditEntry = { at: new Date(this.parts.now()).toISOString(), who: this.parts.who(), ...act };
-    const { action, cluster, path, czxid, owner, outcome, who } = entry;
+  /** Never rejects: an entry that cannot be saved is still in the log. */
+  async record({ action, profile, target, outcome }: AuditedAct): Promise<void> {
+    const { path, ownerSession = 0n } = target;
+    const who = this.parts.who();
+    const cluster = profile.name;
+    const { connectString } = profile;
+    const czxid = sessionText(target.czxid);
+    const owner = ownerSession === 0n ? 'none' : sessionText(ownerSession);
+    const at = new Date(this.parts.now()).toISOString();
+    const entry: AuditEntry = { at, who, action, cluster, connectString, path, czxid, owner, outcome };
     this.parts.logger.warn(
       `Audit: ${action} by ${who} on ${cluster}: ${path}, czxid ${czxid}, owner ${owner}: ${outcome}`,
     );
@@ -81,7 +98,7 @@ const fields: readonly (keyof AuditEntry)[] = [
   'at', 'who', 'action', 'cluster', 'connectString', 'path', 'czxid', 'owner', 'outcome',
 ]; // prettier-ignore
 
-/** What another version wrote may look otherwise. */
+/** Entries of other versions may have other fields. */
 function isEntry(value: unknown): value is AuditEntry {
   if (typeof value !== 'object' || value === null) return false;
   return fields.every(field => typeof (value as Record<string, unknown>)[field] === 'string');

@@ -10,56 +10,60 @@ import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterSecrets, SecretPurpose } from '../security/clusterSecrets.ts';
 import { isEncryptedKey, readTlsFiles, type TlsMaterial } from '../security/tlsFiles.ts';
 
-/** A person waits for the answer, and one slow server must not spoil it. */
+/** The user waits for the answer: one slow server must not delay it for long, ms. */
 const questionLimitMs = 3_000;
 
-/** What the person has set and given, for questions to servers. */
-export interface AskMeans {
-  /** Only this port is asked for an AdminServer; `undefined`: none. */
+/** Settings and secrets for questions to servers. */
+export interface OwnerQueryOptions {
+  /** The port of the AdminServers; `undefined`: they are not asked. */
   adminServerPort: number | undefined;
-  /** For the passphrase of the client key; the person is not asked. */
+  /** For the passphrase of the client key; the user is not asked for it. */
   secrets: Pick<ClusterSecrets, 'get'>;
 }
 
-/** Asks the servers of a cluster who their clients are. Never fails for a server that does not answer: its facts are missing. */
+/** Asks the servers of a cluster for their clients. A server that does not answer is no failure: its facts are missing. */
 export async function gatherOwners(
   profile: ClusterProfile,
   client: ZooKeeperClient,
-  means: AskMeans,
+  query: OwnerQueryOptions,
   signal?: AbortSignal,
 ): Promise<OwnerFacts> {
   const servers = await clusterServers(profile.connectString, client);
-  return readOwners(servers, client.sessionId, await askOptions(profile, means, signal));
+  return readOwners(servers, client.sessionId, await askOptions(profile, query, signal));
 }
 
 /**
- * Asks the servers of a cluster who watches what, for one question of a person: the servers' documentation calls it possibly
- * expensive. Many servers refuse it, which the facts say.
+ * Asks the servers of a cluster which sessions watch which nodes. Only on request: the servers' documentation calls it possibly
+ * expensive. Many servers refuse it, which the sources say.
  */
 export async function gatherWatchers(
   profile: ClusterProfile,
   client: ZooKeeperClient,
-  means: AskMeans,
+  query: OwnerQueryOptions,
   signal?: AbortSignal,
 ): Promise<WatchFacts> {
   const servers = await clusterServers(profile.connectString, client);
-  return readWatchers(servers, { ...(await askOptions(profile, means, signal)), chroot: chrootOf(profile) });
+  return readWatchers(servers, { ...(await askOptions(profile, query, signal)), chroot: chrootOf(profile) });
 }
 
-async function askOptions(profile: ClusterProfile, means: AskMeans, signal?: AbortSignal): Promise<AskOptions> {
-  const { adminServerPort } = means;
+async function askOptions(
+  profile: ClusterProfile,
+  query: OwnerQueryOptions,
+  signal?: AbortSignal,
+): Promise<AskOptions> {
+  const { adminServerPort } = query;
   return {
     timeoutMs: questionLimitMs,
     ...(signal === undefined ? {} : { signal }),
     ...(adminServerPort === undefined ? {} : { adminServer: { port: adminServerPort } }),
-    ...(await wordOptions(profile, means)),
+    ...(await wordOptions(profile, query)),
   };
 }
 
 /** Four-letter words go to the client port, so they need the same TLS, client certificate included. */
 async function wordOptions(
   { id, tls }: ClusterProfile,
-  { secrets }: AskMeans,
+  { secrets }: OwnerQueryOptions,
 ): Promise<Pick<AskOptions, 'tls' | 'fourLetterWords'>> {
   if (tls === undefined) return {};
   try {
@@ -69,12 +73,12 @@ async function wordOptions(
     const own = await ownCertificate(material, tls.keyFile, purpose => secrets.get(id, purpose));
     return { tls: { ...(ca === undefined ? {} : { ca }), ...own, ...servername } };
   } catch {
-    // The session is there, so the files were readable once: the sources will be missing, not the rest.
+    // The session is open, so the files were readable once. Only these sources will be missing.
     return { fourLetterWords: false };
   }
 }
 
-/** A key that stays shut is left out: a server that does not demand a certificate answers all the same. */
+/** A key whose passphrase is missing is left out: a server that demands no certificate answers all the same. */
 async function ownCertificate(
   { cert, key }: TlsMaterial,
   keyFile: string | undefined,

@@ -1,22 +1,27 @@
-import type { Logger } from '../../base/logger.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import type { CommandParts } from './clusterCommands.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import type { AuditList } from '../../app/deletes/auditList.ts';
+import type { OwnerQueryOptions } from '../../app/owners/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
+import { readSettings } from '../platform/settings.ts';
+import type { CommandParts } from './clusterCommands.ts';
 
-/** What the test locks of this window lend: their quiet session, and what they hold. */
+/** The test locks of this window, as far as deletes need them. */
 export interface OwnLocks {
   /** The session for own nodes and deletes. @throws the cause when it cannot be opened */
   clientOf(cluster: ClusterNode): Promise<ZooKeeperClient>;
-  /** Gives back the test lock of this window whose node it is; `undefined` if it is none. */
+  /** Releases the test lock of this window that has this node; `undefined` if there is none. */
   releaserOf(clusterId: string, path: string): (() => Promise<void>) | undefined;
 }
 
-/** What the commands of diagnosis and force delete work with. */
-export interface DiagnosisParts extends Omit<CommandParts, 'store'> {
+/** What the commands of diagnosis and deletes work with. */
+export interface DiagnosisParts extends Pick<CommandParts, 'registry' | 'reporter' | 'security' | 'targets'> {
   ownLocks: OwnLocks;
   audit: AuditList;
   texts: ReadOnlyTexts;
-  logger: Logger;
+}
+
+/** How servers are asked for owners, by the settings of this moment. */
+export function ownerQueryOptions({ security }: Pick<CommandParts, 'security'>): OwnerQueryOptions {
+  return { adminServerPort: readSettings().adminServerPort, secrets: security.secrets };
 }

@@ -9,12 +9,12 @@ import type { LockQueue } from '../../locks/lockQueue.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import { askMeans } from './askMeans.ts';
 import { deadlockText } from '../words/deadlockText.ts';
-import type { DiagnosisParts } from './diagnosisParts.ts';
+import { ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
 import { explanationText } from '../words/explanationText.ts';
 import { gatherOwners, gatherWatchers } from '../../app/owners/gatherFacts.ts';
-import { gapLines, loadAllLocks } from './loadLocks.ts';
+import { loadAllLocks } from '../../app/clusters/loadAllLocks.ts';
+import { gapLines, loadProgressText } from '../words/loadText.ts';
 import { loadedQueues } from '../../app/clusters/queueMarks.ts';
 import { ownerDocument } from '../words/ownerText.ts';
 import { documentText } from '../platform/readOnlyTexts.ts';
@@ -32,13 +32,13 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
   const browser = parts.targets.browserOf(lock);
   const client = await parts.targets.client(browser);
   const { profile } = browser.node;
-  const text = await withProgress(l10n.t('Looking at {0}', displayText(lock.path)), async signal => {
+  const text = await withProgress(l10n.t('Reading {0}', displayText(lock.path)), async signal => {
     const readAt = Date.now();
     const queue = queueOf(await readQueues(client, lock.path, { signal }), lock);
-    const means = askMeans(parts);
+    const ownerQuery = ownerQueryOptions(parts);
     const [owners, watches] = await Promise.all([
-      gatherOwners(profile, client, means, signal),
-      gatherWatchers(profile, client, means, signal),
+      gatherOwners(profile, client, ownerQuery, signal),
+      gatherWatchers(profile, client, ownerQuery, signal),
     ]);
     if (signal.aborted) throw new CancelledError('Explain Lock');
     const others = loadedQueues(browser.node).filter(each => each.path !== queue.path);
@@ -63,7 +63,7 @@ export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: u
   await parts.targets.connected(browser);
   const cluster = browser.node.profile.name;
   const loaded = await withProgress(l10n.t('Reading the locks of {0}', displayText(cluster)), (signal, report) =>
-    loadAllLocks(browser, signal, report),
+    loadAllLocks(browser, signal, progress => report(loadProgressText(progress))),
   );
   const queues = loadedQueues(browser.node);
   const text = deadlockText(
@@ -86,7 +86,7 @@ export async function showOwnerCommand(parts: DiagnosisParts, argument: unknown)
   const { contender, lock } = parts.targets.contender(argument);
   const client = await parts.targets.client(parts.targets.browserOf(lock));
   const owners = await withProgress(l10n.t('Asking the servers'), async signal => {
-    const facts = await gatherOwners(lock.cluster.profile, client, askMeans(parts), signal);
+    const facts = await gatherOwners(lock.cluster.profile, client, ownerQueryOptions(parts), signal);
     if (signal.aborted) throw new CancelledError('Show Owner');
     return facts;
   });

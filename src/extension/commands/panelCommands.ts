@@ -3,7 +3,6 @@ import { l10n, type Uri } from 'vscode';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import { commandIds } from '../platform/contributions.ts';
-import { askMeans } from './askMeans.ts';
 import { gatherOwners } from '../../app/owners/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 import { withProgress } from '../platform/withProgress.ts';
@@ -28,7 +27,7 @@ import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { callLater } from '../../base/timer.ts';
 import { LockPanels } from '../panel/lockPanels.ts';
-import type { OwnLocks } from './diagnosisParts.ts';
+import { ownerQueryOptions, type OwnLocks } from './diagnosisParts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 
 /** What the panels need of the rest of the extension. */
@@ -146,7 +145,7 @@ async function showNodeData(parts: PanelsParts, { lock, contender }: ContenderNo
 async function findOwners(parts: PanelsParts, lock: LockNode): Promise<ReadonlyMap<bigint, string>> {
   const client = await parts.targets.client(parts.targets.browserOf(lock));
   const facts = await withProgress(l10n.t('Asking the servers'), async signal => {
-    const owners = await gatherOwners(lock.cluster.profile, client, askMeans(parts), signal);
+    const owners = await gatherOwners(lock.cluster.profile, client, ownerQueryOptions(parts), signal);
     if (signal.aborted) throw new CancelledError('Find owners');
     return owners;
   });

@@ -4,10 +4,11 @@ import { commandIds } from '../platform/contributions.ts';
 import { AuditList, type AuditStorage } from '../../app/deletes/auditList.ts';
 import type { saveAuditList, showAuditList } from './auditCommands.ts';
 import type { deleteStaleCommand } from './deleteStaleCommand.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RegisterCommand } from '../platform/commands.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
 import type { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './explainCommands.ts';
 import type { forceDeleteCommand } from './forceDeleteCommand.ts';
-import type { MarkSource } from '../../app/clusters/marks.ts';
 import { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 
 function account(): string {
@@ -30,11 +31,12 @@ interface DiagnosisCommands {
   saveAuditList: typeof saveAuditList;
 }
 
-/** Diagnosis, force delete and the audit list. Nothing is asked of a server, nor the code loaded, before a command runs. */
+/** Registers diagnosis, deletes and the audit list. No server is contacted and no code loaded before a command runs. */
 export function registerDiagnosis(
   parts: Omit<DiagnosisParts, 'audit' | 'texts'> & {
+    register: RegisterCommand;
     storage: AuditStorage;
-    marks: MarkSource;
+    logger: Logger;
     load: () => Promise<DiagnosisCommands>;
   },
 ): Disposable {

@@ -1,19 +1,5 @@
 import { l10n } from 'vscode';
-import type { DeleteTarget } from '../../inspector/forceDelete.ts';
-import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import { sessionText } from '../../base/sessionText.ts';
-import type { AuditAction, AuditEntry } from '../../app/deletes/auditList.ts';
-
-/** One act as the audit list keeps it: ids as ZooKeeper's own logs write them. */
-export function actOf(
-  action: AuditAction,
-  { name, connectString }: Pick<ClusterProfile, 'name' | 'connectString'>,
-  { path, czxid, ownerSession }: DeleteTarget,
-  outcome: string,
-): Omit<AuditEntry, 'at' | 'who'> {
-  const owner = ownerSession === undefined || ownerSession === 0n ? 'none' : sessionText(ownerSession);
-  return { action, cluster: name, connectString, path, czxid: sessionText(czxid), owner, outcome };
-}
+import type { AuditEntry } from '../../app/deletes/auditList.ts';
 
 /**
  * The list as a text to read, the newest act first.
@@ -32,7 +18,7 @@ export function auditDocument(entries: readonly AuditEntry[], clean: (text: stri
   return `${lines.join('\n')}\n`;
 }
 
-/** What another version wrote may have another name. */
+/** Entries of other versions may have other actions. */
 function actionText(action: string, clean: (text: string) => string): string {
   switch (action) {
     case 'force delete':
@@ -48,7 +34,7 @@ function actionText(action: string, clean: (text: string) => string): string {
   }
 }
 
-/** The usual outcomes in words; what was refused or failed stays as the log has it, so that the two can be compared. */
+/** The usual outcomes in words; refusals and failures stay as in the log, so that the two can be compared. */
 function outcomeText(outcome: string, clean: (text: string) => string): string {
   switch (outcome) {
     case 'deleted':

@@ -1,14 +1,13 @@
 import { l10n } from 'vscode';
 import type { DeleteConsequences } from '../../inspector/deleteConsequences.ts';
-import type { DeleteReport } from '../../inspector/forceDelete.ts';
-import type { RevokeOutcome } from '../../inspector/requestRevoke.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { ageText, sentences, joined } from './language.ts';
 import { dialectText, whoText, kindText } from './contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { environmentText } from './clusterText.ts';
-import { mayLive } from '../../app/deletes/deleteDecision.ts';
+import type { FinishedAct } from '../../app/deletes/deletePipeline.ts';
+import { mayLive } from '../../app/deletes/lookAtContender.ts';
 import { aliveLine, ownerLine } from './ownerText.ts';
 
 /** A modal dialog has no scroll bar. */
@@ -32,22 +31,20 @@ function successionLine({ succession, nextHolders, contender }: DeleteConsequenc
 }
 
 function warningLines(consequences: DeleteConsequences): string[] {
-  const { ownerIsNotTold, twoHoldersPossible, contender } = consequences;
-  if (mayLive(consequences)) {
+  const { owner, twoHoldersPossible, contender } = consequences;
+  if (mayLive(owner)) {
     return [
-      ownerIsNotTold
-        ? l10n.t('The owner is NOT notified. It continues to work as if it still held the lock.')
-        : l10n.t('The owner may notice it late.'),
+      l10n.t('The owner is NOT notified. It continues to work as if it still held the lock.'),
       twoHoldersPossible ? l10n.t('Two holders at the same time are possible.') : '',
     ];
   }
-  // A persistent node may belong to a program that still runs: it only has no session to show for it.
-  return consequences.owner.alive === 'no-owner' && contender.role === 'holder'
+  // A persistent node may belong to a program that still runs: only its session does not show it.
+  return owner.alive === 'no-owner' && contender.role === 'holder'
     ? [l10n.t('If a program still works under this lock, it is not notified, and two holders are possible.')]
     : [];
 }
 
-/** What a person is asked before a contender's node is deleted. Every foreign text is clean. */
+/** The question before a contender's node is deleted, with its consequences. Every foreign text is clean. */
 export function deleteQuestion(
   profile: Pick<ClusterProfile, 'name' | 'environment'>,
   consequences: DeleteConsequences,
@@ -84,31 +81,47 @@ export function deleteQuestion(
   };
 }
 
-/** What became of a delete; `calm` if it went as the person wanted. */
-export function outcomeText(
-  report: Pick<DeleteReport, 'path' | 'outcome' | 'stillThere'>,
-  next: readonly Contender[] = [],
-): { text: string; calm: boolean } {
-  const path = displayText(report.path);
-  switch (report.outcome) {
+/** A message; `calm` if the outcome is what the user wanted. */
+export interface OutcomeText {
+  text: string;
+  calm: boolean;
+}
+
+/**
+ * The outcome of a force delete, or of a request to release.
+ *
+ * @param next the contenders that get the lock once the node is gone
+ */
+export function outcomeText({ act, outcome, stillThere }: FinishedAct, next: readonly Contender[] = []): OutcomeText {
+  const path = displayText(act.target.path);
+  switch (outcome) {
     case 'deleted': {
-      const done = l10n.t('{0} was deleted.', path);
       const after = next.length > 0 ? l10n.t('Next: {0}.', namesText(next)) : '';
-      return { text: sentences(done, after), calm: true };
+      return { text: sentences(l10n.t('{0} was deleted.', path), after), calm: true };
     }
     case 'already gone':
-      return { text: l10n.t('{0} was already gone. Nothing was deleted.', path), calm: true };
     case 'changed':
-      return {
-        text: l10n.t(
-          '{0} has changed since you looked: it is another node now. Nothing was deleted. Look at the queue again.',
-          path,
-        ),
-        calm: false,
-      };
+      return unchangedText(act.target.path, outcome);
+    case 'requested':
+      return { text: l10n.t('The holder was asked to release the lock. The queue shows whether it does.'), calm: true };
+    case 'already requested':
+      return { text: l10n.t('The holder was already asked, and still holds it.'), calm: false };
     case 'unknown':
-      return { text: unknownText(path, report.stillThere), calm: false };
+      if (act.action === 'request revoke')
+        return { text: l10n.t('The answer was lost: it is not known whether the holder was asked.'), calm: false };
+      return { text: unknownText(path, stillThere === true), calm: false };
   }
+}
+
+/** Why a node was left alone: it is gone, or another node has its name. */
+export function unchangedText(path: string, why: 'already gone' | 'changed'): OutcomeText {
+  const shown = displayText(path);
+  if (why === 'already gone') return { text: l10n.t('{0} was already gone. Nothing was deleted.', shown), calm: true };
+  const text = l10n.t(
+    '{0} has changed since you looked: it is another node now. Nothing was deleted. Look at the queue again.',
+    shown,
+  );
+  return { text, calm: false };
 }
 
 function unknownText(path: string, stillThere: boolean): string {
@@ -118,24 +131,4 @@ function unknownText(path: string, stillThere: boolean): string {
         'The answer was lost: {0} may or may not be deleted. Refresh the lock when the cluster answers again; repeat only if the node still exists.',
         path,
       );
-}
-
-/** What became of Curator's revoke request. */
-export function revokeText(path: string, outcome: RevokeOutcome): { text: string; calm: boolean } {
-  const shown = displayText(path);
-  switch (outcome) {
-    case 'requested':
-      return {
-        text: l10n.t('The holder was asked to release the lock. The queue shows whether it does.'),
-        calm: true,
-      };
-    case 'already requested':
-      return { text: l10n.t('The holder was already asked, and still holds it.'), calm: false };
-    case 'already gone':
-      return { text: l10n.t('{0} was already gone.', shown), calm: true };
-    case 'changed':
-      return { text: l10n.t('{0} has changed since you looked. Look at the queue again.', shown), calm: false };
-    case 'unknown':
-      return { text: l10n.t('The answer was lost: it is not known whether the holder was asked.'), calm: false };
-  }
 }

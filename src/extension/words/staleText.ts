@@ -8,7 +8,9 @@ import { whoText } from './contenderText.ts';
 import { environmentText } from './clusterText.ts';
 import { staleReasonWords } from './markText.ts';
 import { aliveWords, ownerLine } from './ownerText.ts';
-import { livingOwners, type StaleChoice } from '../../app/deletes/stalePlan.ts';
+import type { ActReport } from '../../app/deletes/deletePipeline.ts';
+import { mayLive } from '../../app/deletes/lookAtContender.ts';
+import { ownersOf, type StaleChoice } from '../../app/deletes/lookForStale.ts';
 
 function confidenceText(confidence: Confidence): string {
   switch (confidence) {
@@ -30,7 +32,7 @@ export function choiceText(choice: StaleChoice, now: number): { label: string; d
       detail: l10n.t('empty now; a lock that is not in use at the moment looks the same'),
     };
   }
-  const { contender, confidence, reasons, owner, queue } = choice.planned.finding;
+  const { contender, confidence, reasons, owner, queue } = choice.finding;
   const words = reasons.map(({ reason }) => staleReasonWords(reason));
   return {
     label: `${displayText(queue.path)} ${whoText(contender)}`,
@@ -45,11 +47,11 @@ export function staleQuestion(
   chosen: readonly StaleChoice[],
 ): { question: string; detail: string } {
   const named = chosen.slice(0, 10).map(choice => {
-    const owner = choice.kind === 'contender' ? ownerLine(choice.planned.finding.owner) : l10n.t('empty directory');
+    const owner = choice.kind === 'contender' ? ownerLine(choice.finding.owner) : l10n.t('empty directory');
     return `${displayText(choice.path)} — ${owner}`;
   });
   if (chosen.length > named.length) named.push(l10n.t('and {0} more', chosen.length - named.length));
-  const living = livingOwners(chosen).length;
+  const living = ownersOf(chosen).filter(mayLive).length;
   return {
     question: chosen.length === 1 ? l10n.t('Delete 1 node?') : l10n.t('Delete {0} nodes?', chosen.length),
     detail: joined(
@@ -66,41 +68,32 @@ export function staleQuestion(
   };
 }
 
-/** What happened to one node of the list. `error` is set for `refused` and `failed`. */
-export interface StaleOutcome {
-  path: string;
-  outcome: 'deleted' | 'already gone' | 'changed' | 'unknown' | 'refused' | 'failed' | 'cancelled';
-  error?: unknown;
-}
-
-function outcomeText({ outcome, error }: StaleOutcome): string {
-  switch (outcome) {
+function reportText(report: ActReport): string {
+  if ('error' in report) {
+    return report.outcome === 'cancelled' ? l10n.t('not deleted: cancelled before') : errorSentence(report.error);
+  }
+  switch (report.outcome) {
     case 'deleted':
       return l10n.t('deleted');
     case 'already gone':
       return l10n.t('already gone');
     case 'changed':
       return l10n.t('left alone: it has changed since you looked');
-    case 'unknown':
+    default:
       return l10n.t('not known: the answer was lost; look whether it is still there');
-    case 'refused':
-    case 'failed':
-      return errorSentence(error);
-    case 'cancelled':
-      return l10n.t('not deleted: cancelled before');
   }
 }
 
 /** The report after *Delete Stale Nodes…*. @param clean makes foreign text harmless; it leaves no line breaks */
 export function staleReport(
-  { cluster, outcomes, notes }: { cluster: string; outcomes: readonly StaleOutcome[]; notes: readonly string[] },
+  { cluster, reports, notes }: { cluster: string; reports: readonly ActReport[]; notes: readonly string[] },
   clean: (text: string) => string,
 ): string {
-  const deleted = outcomes.filter(({ outcome }) => outcome === 'deleted').length;
+  const deleted = reports.filter(({ outcome }) => outcome === 'deleted').length;
   return [
-    l10n.t('Stale nodes on {0}: {1} of {2} deleted', clean(cluster), deleted, outcomes.length),
+    l10n.t('Stale nodes on {0}: {1} of {2} deleted', clean(cluster), deleted, reports.length),
     '',
-    ...outcomes.map(outcome => `${clean(outcome.path)}\n    ${outcomeText(outcome)}`),
+    ...reports.map(report => `${clean(report.act.target.path)}\n    ${reportText(report)}`),
     ...(notes.length === 0 ? [] : ['', ...notes]),
     '',
   ].join('\n');

@@ -7,7 +7,7 @@ import { herdOf } from '../../../src/inspector/herd.ts';
 import { findMutualWaits } from '../../../src/inspector/queueRisks.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import { requestRevoke } from '../../../src/inspector/requestRevoke.ts';
-import { listensForRevoke } from '../../../src/inspector/revocable.ts';
+import { listensForRevoke } from '../../../src/inspector/requestRevoke.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
@@ -139,7 +139,7 @@ it("kazoo 2.8.0's mutual wait of reader and writer: suspected by the nodes, conf
   });
 });
 
-it('asks a revocable Curator mutex to give the lock back, and leaves one alone that does not listen', async () => {
+it('asks a revocable Curator mutex to release the lock, and leaves one alone that does not listen', async () => {
   await curator.open('holder');
   await curator.take('holder', 'revocable', `${realm.chroot}/locks/soft`);
   await curator.take('holder', 'mutex', `${realm.chroot}/locks/hard`);
@@ -152,11 +152,13 @@ it('asks a revocable Curator mutex to give the lock back, and leaves one alone t
     // The holder's watch on its own node is no waiter.
     expect(herdOf(soft, watches).registered).toBe(0);
   });
-  expect(await requestRevoke(client, holder!)).toBe('requested');
+  expect(await requestRevoke(client, holder!, 'yes')).toBe('requested');
   await eventually(async () => expect(await curator.wasRevoked(`${realm.chroot}/locks/soft`)).toBe(true));
-  expect(await requestRevoke(client, holder!)).toBe('already requested');
+  expect(await requestRevoke(client, holder!, 'yes')).toBe('already requested');
   const hard = (await queued('/locks/hard', '1+0')).contenders[0]!;
-  await expect(requestRevoke(client, hard)).rejects.toMatchObject({ reason: 'does-not-listen' });
-  await expect(requestRevoke(client, holder!, { readOnly: true })).rejects.toMatchObject({ reason: 'read-only' });
+  await expect(requestRevoke(client, hard, 'maybe')).rejects.toMatchObject({ reason: 'does-not-listen' });
+  await expect(requestRevoke(client, holder!, 'yes', { readOnly: true })).rejects.toMatchObject({
+    reason: 'read-only',
+  });
   expect((await realm.observer.get(hard.path))?.version).toBe(0);
 });

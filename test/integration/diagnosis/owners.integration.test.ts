@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { planStaleDeletes } from '../../../src/inspector/deleteStale.ts';
+import { profileNamed } from '../../unit/extension/fixtures.ts';
+import { staleChoices } from '../../../src/app/deletes/lookForStale.ts';
 import { findStale } from '../../../src/inspector/findStale.ts';
 import { clusterServers } from '../../../src/inspector/owners/clusterServers.ts';
 import { ownerStatus, type OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
@@ -278,7 +279,7 @@ describe('a lone server of another cluster where a member should be', () => {
     const queues = await readQueues(tool, lockPath);
     expect(queues.flatMap(({ contenders }) => contenders)).toHaveLength(1);
     const findings = findStale(queues, { queuesReadAt, owners, now: Date.now() });
-    return planStaleDeletes(findings).planned.map(({ isPreselected }) => isPreselected);
+    return staleChoices(profileNamed('orders'), findings, []).choices.map(({ isPicked }) => isPicked);
   }
 
   it.each(['0.0.0.0', '127.0.0.1', 'localhost', '[::1]'])(

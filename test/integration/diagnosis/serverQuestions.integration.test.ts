@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePorts } from '../../../scripts/zookeeper/ports.ts';
 import type { ClusterProfile } from '../../../src/app/clusters/clusterProfile.ts';
-import { gatherOwners, gatherWatchers, type AskMeans } from '../../../src/app/owners/gatherFacts.ts';
+import { gatherOwners, gatherWatchers, type OwnerQueryOptions } from '../../../src/app/owners/gatherFacts.ts';
 import { explainLock, type LockExplanation } from '../../../src/inspector/explainLock.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
@@ -12,7 +12,7 @@ import { connect } from '../../../src/zookeeper/connect.ts';
 import { createAuthority, encryptKey } from '../../support/tlsMaterial.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 
-const means = (passphrase?: string): AskMeans => ({
+const query = (passphrase?: string): OwnerQueryOptions => ({
   adminServerPort: undefined,
   secrets: { get: (_, { kind }) => Promise.resolve(kind === 'passphrase' ? passphrase : undefined) },
 });
@@ -27,7 +27,7 @@ function profileOf(connectString: string, tls?: ClusterProfile['tls']): ClusterP
 async function explain(client: ZooKeeperClient, connectString: string): Promise<LockExplanation> {
   const profile = profileOf(connectString);
   const [queue] = await readQueues(client, '/lock');
-  const watches = await gatherWatchers(profile, client, means());
+  const watches = await gatherWatchers(profile, client, query());
   return explainLock(queue!, { cluster: 'orders', readAt: Date.now(), now: Date.now(), watches });
 }
 
@@ -108,7 +108,7 @@ afterAll(async () => {
 });
 
 it('four-letter words over TLS use the passphrase of the client key', async () => {
-  const facts = await gatherOwners(profileOf(secure, tls), session, means('canary-pass'));
+  const facts = await gatherOwners(profileOf(secure, tls), session, query('canary-pass'));
   expect(facts.sources.map(({ by, outcome }) => `${by} ${outcome}`)).toEqual(Array(2).fill('four-letter-word ok'));
   expect(facts.connections.get(session.sessionId)).toMatchObject({ server: secure });
 });
@@ -116,7 +116,7 @@ it('four-letter words over TLS use the passphrase of the client key', async () =
 it.each([undefined, 'canary-wrong'])(
   'and without the right one (%s) the server stays silent, nothing else fails',
   async passphrase => {
-    const facts = await gatherOwners(profileOf(secure, tls), session, means(passphrase));
+    const facts = await gatherOwners(profileOf(secure, tls), session, query(passphrase));
     expect(facts.sources).toHaveLength(2);
     for (const { outcome, detail } of facts.sources) {
       expect(outcome).not.toBe('ok');

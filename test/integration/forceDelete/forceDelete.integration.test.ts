@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
-import { deleteStale, planStaleDeletes } from '../../../src/inspector/deleteStale.ts';
-import { findEmptyLocks } from '../../../src/inspector/findEmptyLocks.ts';
-import { findStale } from '../../../src/inspector/findStale.ts';
-import { deleteContender, forceDelete, type DeleteTarget } from '../../../src/inspector/forceDelete.ts';
+import { findEmptyLocks, removeEmptyLock } from '../../../src/inspector/emptyLocks.ts';
+import { deleteRecognised, forceDelete, type DeleteTarget } from '../../../src/inspector/forceDelete.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import { RefusedDelete } from '../../../src/inspector/refusedDelete.ts';
-import { removeEmptyLock } from '../../../src/inspector/removeEmptyLock.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
@@ -60,7 +57,7 @@ function hooked(
 }
 
 describe('a node that is not the one that was looked at', () => {
-  it('survives when it took the name over', async () => {
+  it('survives when it took over the name', async () => {
     const target = await contender();
     await realm.observer.delete(target.path);
     await realm.observer.create(target.path, { ephemeral: true });
@@ -69,22 +66,19 @@ describe('a node that is not the one that was looked at', () => {
     expect(await czxidOf(target.path)).toBeTypeOf('bigint');
   });
 
-  it('survives in a parent that was made again, with the same name and version', async () => {
+  it('survives in a parent that was created again, with the same name and version', async () => {
     const target = await contender();
     const parent = await targetOf('/locks/a');
     await realm.observer.delete('/locks/a', { recursive: true });
     const again = await contender();
     expect(again.path).toBe(target.path);
     expect(await forceDelete(client, target)).toBe('changed');
-    // The parent alone shows it too.
+    // The czxid of the parent alone shows it too.
     expect(await forceDelete(client, { ...again, parentCzxid: parent.czxid })).toBe('changed');
     expect(await czxidOf(target.path)).toBe(again.czxid);
   });
 
-  it.each([
-    ['before the last reading', 'readMany', {}],
-    ['between the last reading and the delete, of a claimed node', 'remove', { claim: true }],
-  ] as const)('survives when it is replaced %s', async (_, operation, options) => {
+  it('survives when it is replaced before the last reading', async () => {
     const target = await contender();
     let replaced: bigint | undefined;
     const replace = async (): Promise<void> => {
@@ -92,10 +86,10 @@ describe('a node that is not the one that was looked at', () => {
       await realm.observer.create(target.path, { ephemeral: true });
       replaced = await czxidOf(target.path);
     };
-    const slow = hooked(client, operation, async asked => {
+    const slow = hooked(client, 'readMany', async asked => {
       if (replaced === undefined && asked.includes(target.path)) await replace();
     });
-    expect(await forceDelete(slow, target, options)).toBe('changed');
+    expect(await forceDelete(slow, target)).toBe('changed');
     expect(await czxidOf(target.path)).toBe(replaced);
   });
 
@@ -137,8 +131,8 @@ describe('a reply that is lost', () => {
   it('is resolved by reading: the delete had been carried out', async () => {
     const target = await contender();
     const { sent } = cutAtDelete(true);
-    const report = await deleteContender(slow, target);
-    expect(report).toMatchObject({ outcome: 'deleted', resolvedByReading: true });
+    const report = await deleteRecognised(slow, target, target);
+    expect(report).toEqual({ outcome: 'deleted' });
     expect(sent()).toBe(1);
     expect(await czxidOf(target.path)).toBeUndefined();
   });
@@ -146,8 +140,8 @@ describe('a reply that is lost', () => {
   it('is not repeated when the delete had not arrived: the node was seen unchanged', async () => {
     const target = await contender();
     const { sent } = cutAtDelete(false);
-    const report = await deleteContender(slow, target);
-    expect(report).toMatchObject({ outcome: 'unknown', resolvedByReading: true, stillThere: true });
+    const report = await deleteRecognised(slow, target, target);
+    expect(report).toEqual({ outcome: 'unknown', stillThere: true });
     expect(sent()).toBe(1);
     expect(await czxidOf(target.path)).toBe(target.czxid);
   });
@@ -155,9 +149,9 @@ describe('a reply that is lost', () => {
   it('stays unknown while the connection does not come back', async () => {
     const target = await contender();
     cutAtDelete(true);
-    const pending = deleteContender(slow, target, { resolveWithinMs: 300 });
+    const pending = deleteRecognised(slow, target, target, { resolveWithinMs: 300 });
     await proxy.setAccepting(false);
-    expect(await pending).toMatchObject({ outcome: 'unknown', resolvedByReading: false, stillThere: false });
+    expect(await pending).toEqual({ outcome: 'unknown' });
     await proxy.setAccepting(true);
   });
 });
@@ -191,7 +185,7 @@ describe('what must not go', () => {
   });
 });
 
-it('two clients at once: one deletes, the other hears that it is gone', async () => {
+it('two clients at once: one deletes, the other reports that it is gone', async () => {
   const other = await connect(realm.connectString);
   const outcomes: string[] = [];
   for (let round = 0; round < 10; round++) {
@@ -202,31 +196,13 @@ it('two clients at once: one deletes, the other hears that it is gone', async ()
   expect(new Set(outcomes)).toEqual(new Set(['already gone,deleted']));
 });
 
-it('deletes exactly the 100 stale among 1,000 living', async () => {
-  await realm.observer.ensure('/locks/a');
-  const plans = Array.from({ length: 1_100 }, (_, at) => ({ path: stem, sequence: true, ephemeral: at % 11 !== 5 }));
-  const paths = await realm.observer.createMany(plans);
-  const expected = new Set(paths.filter((_, at) => at % 11 === 5));
-  const now = Date.now();
-  const findings = findStale(await readQueues(client, '/locks/a'), { queuesReadAt: now, now });
-  const chosen = planStaleDeletes(findings).planned.filter(({ isPreselected }) => isPreselected);
-  expect(new Set(chosen.map(({ target }) => target.path))).toEqual(expected);
-  const heard: number[] = [];
-  const targets = chosen.map(({ target }) => target);
-  const reports = await deleteStale(client, targets, { onEach: (_, done) => heard.push(done) });
-  expect(new Set(reports.map(({ outcome }) => outcome))).toEqual(new Set(['deleted']));
-  expect(heard).toHaveLength(100);
-  const left = new Set((await realm.observer.ls('/locks/a')).map(({ path }) => path));
-  expect(left).toEqual(new Set(paths.filter(path => !expected.has(path))));
-});
-
-it('foretells who gets the lock, and they do', async () => {
+it('predicts who gets the lock, and they do', async () => {
   const stale = await contender(false);
   const next = await contender();
   const [before] = await readQueues(client, '/locks/a');
-  const foretold = deleteConsequences(before!, stale.path, { now: Date.now() });
-  expect(foretold?.nextHolders.map(({ path }) => path)).toEqual([next.path]);
-  expect(foretold).toMatchObject({ owner: { alive: 'no-owner' }, position: 1, succession: 'known' });
+  const predicted = deleteConsequences(before!, stale.path, { now: Date.now() });
+  expect(predicted?.nextHolders.map(({ path }) => path)).toEqual([next.path]);
+  expect(predicted).toMatchObject({ owner: { alive: 'no-owner' }, position: 1, succession: 'known' });
   expect(await forceDelete(client, stale)).toBe('deleted');
   const [after] = await readQueues(client, '/locks/a');
   expect(after?.contenders).toMatchObject([{ path: next.path, role: 'holder' }]);
@@ -240,24 +216,24 @@ describe('empty lock directories', () => {
     await realm.observer.create('/locks/content/child');
     await realm.observer.delete('/locks/content/child');
     expect(await findEmptyLocks(client, ['/locks', '/none'])).toEqual([]);
-    expect((await refusal(removeEmptyLock(client, '/locks/a'))).reason).toBe('not-empty');
-    expect((await refusal(removeEmptyLock(client, '/locks/never'))).reason).toBe('not-a-lock-directory');
-    expect((await refusal(removeEmptyLock(client, '/locks/content'))).reason).toBe('not-a-lock-directory');
+    expect((await refusal(removeEmptyLock(client, { path: '/locks/a' }))).reason).toBe('not-empty');
+    expect((await refusal(removeEmptyLock(client, { path: '/locks/never' }))).reason).toBe('not-a-lock-directory');
+    expect((await refusal(removeEmptyLock(client, { path: '/locks/content' }))).reason).toBe('not-a-lock-directory');
     await realm.observer.delete(target.path);
     const [found] = await findEmptyLocks(client, ['/locks']);
     expect(found?.path).toBe('/locks/a');
-    expect(await removeEmptyLock(client, '/locks/a', { czxid: 1n })).toBe('changed');
-    expect(await removeEmptyLock(client, '/locks/a', { czxid: found!.czxid })).toBe('deleted');
-    expect(await removeEmptyLock(client, '/locks/a')).toBe('already gone');
+    expect(await removeEmptyLock(client, { path: '/locks/a', czxid: 1n })).toEqual({ outcome: 'changed' });
+    expect(await removeEmptyLock(client, found!)).toEqual({ outcome: 'deleted' });
+    expect(await removeEmptyLock(client, { path: '/locks/a' })).toEqual({ outcome: 'already gone' });
   });
 
-  it('stay when a client joins at the last moment', async () => {
+  it('stay when a contender joins in the last moment', async () => {
     const target = await contender();
     await realm.observer.delete(target.path);
     const late = hooked(client, 'remove', async () => {
       await realm.observer.create(sequence(1), { ephemeral: true });
     });
-    expect((await refusal(removeEmptyLock(late, '/locks/a'))).reason).toBe('not-empty');
+    expect((await refusal(removeEmptyLock(late, { path: '/locks/a' }))).reason).toBe('not-empty');
     expect(await czxidOf(sequence(1))).toBeTypeOf('bigint');
   });
 });

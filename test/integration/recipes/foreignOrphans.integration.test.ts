@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { findLongHeld, findStale } from '../../../src/inspector/findStale.ts';
+import { findStale, isLongHeld } from '../../../src/inspector/findStale.ts';
 import { forceDelete } from '../../../src/inspector/forceDelete.ts';
 import { clusterServers } from '../../../src/inspector/owners/clusterServers.ts';
 import { readOwners } from '../../../src/inspector/owners/readOwners.ts';
@@ -91,7 +91,7 @@ describe('L31 a go-zookeeper lock that failed after its create', () => {
     const owners = await readOwners(await clusterServers(realm.serverConnectString), client.sessionId);
     const now = Date.now() + 7_200_000;
     expect(findStale([queue], { queuesReadAt: 0, owners, now })).toEqual([]);
-    expect(findLongHeld([queue], now).map(({ contender }) => contender.path)).toEqual([orphan]);
+    expect(queue.contenders.filter(each => isLongHeld(each, now, 3_600_000)).map(({ path }) => path)).toEqual([orphan]);
     await forceAway(client, queue, orphan);
     await (await attempt.taking).release();
   });

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { guardPath } from '../../../src/inspector/deleteGuards.ts';
-import { deleteStale, planStaleDeletes } from '../../../src/inspector/deleteStale.ts';
-import type { StaleFinding } from '../../../src/inspector/findStale.ts';
-import { deleteContender, forceDelete } from '../../../src/inspector/forceDelete.ts';
+import { removeEmptyLock } from '../../../src/inspector/emptyLocks.ts';
+import { deleteRecognised, forceDelete } from '../../../src/inspector/forceDelete.ts';
 import { aclText, RefusedDelete } from '../../../src/inspector/refusedDelete.ts';
-import { removeEmptyLock } from '../../../src/inspector/removeEmptyLock.ts';
+import type { Removal } from '../../../src/inspector/removeNode.ts';
 import { OutcomeUnknownError } from '../../../src/zookeeper/errors.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
-import { curatorName, plainQueue } from './diagnosisQueues.ts';
+import { curatorName } from './diagnosisQueues.ts';
 
 const holder = `/locks/a/${curatorName('lock-', 0)}`;
 const waiter = `/locks/a/${curatorName('lock-', 1)}`;
@@ -22,6 +21,11 @@ function lockOfTwo(): FakeClient {
 async function targetOf(client: FakeClient, path: string) {
   const stat = (await client.exists(path))!;
   return { path, czxid: stat.czxid, ownerSession: stat.ephemeralOwner };
+}
+
+async function deleteNow(client: FakeClient): Promise<Removal> {
+  const target = await targetOf(client, holder);
+  return deleteRecognised(client, target, target);
 }
 
 const refusal = (promise: Promise<unknown>): Promise<unknown> =>
@@ -66,12 +70,26 @@ describe('guarded paths', () => {
 });
 
 describe('forceDelete', () => {
-  it('deletes the contender and says what it was', async () => {
+  it('deletes the contender, and reads its queue once', async () => {
     const client = lockOfTwo();
-    const report = await deleteContender(client, await targetOf(client, holder));
-    expect(report).toMatchObject({ outcome: 'deleted', contender: { role: 'holder', identifier: 'host-a' } });
+    const target = await targetOf(client, holder);
+    expect(await forceDelete(client, target)).toBe('deleted');
     expect(await client.exists(holder)).toBeUndefined();
     expect(await client.exists(waiter)).toBeDefined();
+    expect(client.reads.filter(read => read === 'getChildren /locks/a')).toHaveLength(1);
+  });
+
+  it('reads no queue for a contender that was recognised before, and refuses any other node', async () => {
+    const client = lockOfTwo();
+    const target = await targetOf(client, holder);
+    const other = await targetOf(client, waiter);
+    for (const recognised of [undefined, other, { ...target, czxid: 99n }]) {
+      expect(await refusal(deleteRecognised(client, target, recognised))).toBe('not-a-contender');
+    }
+    const before = client.reads.length;
+    expect(await deleteRecognised(client, target, target)).toEqual({ outcome: 'deleted' });
+    expect(client.reads.slice(before)).toEqual([`getData ${holder}`, 'getData /locks/a']);
+    expect(await refusal(deleteRecognised(client, other, other, { readOnly: true }))).toBe('read-only');
   });
 
   it.each([
@@ -105,22 +123,22 @@ describe('forceDelete', () => {
     expect(await client.exists(holder)).toBeDefined();
   });
 
-  it('never repeats a delete whose reply was lost, and tells what reading shows', async () => {
+  it('never repeats a delete whose reply was lost, and reports what reading shows', async () => {
     const client = lockOfTwo();
     let sent = 0;
     client.remove = path => {
       sent++;
       return Promise.reject(new OutcomeUnknownError('remove', path, 'the test says so'));
     };
-    const report = await deleteContender(client, await targetOf(client, holder));
-    expect(report).toMatchObject({ outcome: 'unknown', resolvedByReading: true, stillThere: true });
+    const report = await deleteNow(client);
+    expect(report).toMatchObject({ outcome: 'unknown', stillThere: true });
     client.remove = path => {
       client.drop(path);
       client.put(path, { owner: 0x99n });
       return Promise.reject(new OutcomeUnknownError('remove', path, 'the test says so'));
     };
-    const replaced = await deleteContender(client, await targetOf(client, holder));
-    expect(replaced).toMatchObject({ outcome: 'deleted', resolvedByReading: true });
+    const replaced = await deleteNow(client);
+    expect(replaced).toEqual({ outcome: 'deleted' });
     expect(sent).toBe(1);
   });
 
@@ -132,79 +150,10 @@ describe('forceDelete', () => {
         client[end]();
         return Promise.reject(new OutcomeUnknownError('remove', path, 'the test says so'));
       };
-      const report = await deleteContender(client, target, { resolveWithinMs: 30 });
-      expect(report).toMatchObject({ outcome: 'unknown', resolvedByReading: false, stillThere: false });
+      const report = await deleteRecognised(client, target, target, { resolveWithinMs: 30 });
+      expect(report).toEqual({ outcome: 'unknown' });
       expect(client.stateListenerCount).toBe(0);
     }
-  });
-
-  it('with a claim spares a node that takes the name over in the last moment', async () => {
-    const client = lockOfTwo();
-    const target = await targetOf(client, holder);
-    const setData = client.setData.bind(client);
-    client.setData = (path, data, version) => {
-      client.drop(path);
-      client.put(path, { owner: 0x99n });
-      return setData(path, data, version);
-    };
-    expect(await forceDelete(client, target, { claim: true })).toBe('changed');
-    expect((await client.exists(holder))?.ephemeralOwner).toBe(0x99n);
-    client.setData = setData;
-    expect(await forceDelete(client, await targetOf(client, holder), { claim: true })).toBe('deleted');
-  });
-});
-
-describe('deleteStale', () => {
-  it('reports each node, goes on after a refusal, and stops between two when cancelled', async () => {
-    const client = lockOfTwo();
-    client.put('/locks/a/config');
-    const targets = [
-      await targetOf(client, '/locks/a/config'),
-      await targetOf(client, holder),
-      await targetOf(client, waiter),
-    ];
-    const cancel = new AbortController();
-    const heard: string[] = [];
-    const reports = await deleteStale(client, targets, {
-      signal: cancel.signal,
-      onEach: ({ outcome }, done) => {
-        heard.push(outcome);
-        if (done === 2) cancel.abort();
-      },
-    });
-    expect(reports.map(({ outcome }) => outcome)).toEqual(['refused', 'deleted', 'cancelled']);
-    expect(heard).toEqual(['refused', 'deleted', 'cancelled']);
-    expect(await client.exists(waiter)).toBeDefined();
-  });
-
-  it('refuses more than 100 at once', async () => {
-    const targets = Array.from({ length: 101 }, (_, at) => ({ path: `/a/b${at}`, czxid: 1n }));
-    expect(await refusal(deleteStale(new FakeClient(), targets))).toBe('too-many');
-  });
-
-  it('plans at most 100, chooses nothing that may live, and sets guarded paths apart', () => {
-    const finding = (more: Partial<StaleFinding>, path = '/locks/a'): StaleFinding => {
-      const queue = plainQueue(path, 'curator', [{}]);
-      const base = { queue, contender: queue.contenders[0]!, reasons: [], confidence: 'likely' as const };
-      return { ...base, owner: { session: 0n, alive: 'no-owner' }, ...more };
-    };
-    const plan = planStaleDeletes([
-      finding({}),
-      finding({ owner: { session: 1n, alive: 'no' } }),
-      finding({ owner: { session: 1n, alive: 'yes' } }),
-      finding({ owner: { session: 1n, alive: 'unknown' } }),
-      finding({ confidence: 'possible' }),
-      finding({}, '/zookeeper/a'),
-      ...Array.from({ length: 100 }, () => finding({})),
-    ]);
-    expect(plan.planned.slice(0, 5).map(({ isPreselected }) => isPreselected)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
-    expect([plan.planned.length, plan.leftOut, plan.guarded.length]).toEqual([100, 5, 1]);
   });
 });
 
@@ -222,7 +171,7 @@ describe('removeEmptyLock', () => {
       const { data, stat } = await exists(each);
       return { data, stat: { ...stat, numChildren: each === '/locks/a' ? 2 : 0 } };
     };
-    expect(await refusal(removeEmptyLock(client, path))).toBe(reason);
+    expect(await refusal(removeEmptyLock(client, { path }))).toBe(reason);
   });
 });
 

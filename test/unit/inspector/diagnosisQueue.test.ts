@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
-import { planStaleDeletes } from '../../../src/inspector/deleteStale.ts';
-import { findLongHeld, findStale } from '../../../src/inspector/findStale.ts';
+import { staleChoices } from '../../../src/app/deletes/lookForStale.ts';
+import { findStale, isLongHeld } from '../../../src/inspector/findStale.ts';
 import type { StaleFacts } from '../../../src/inspector/staleSigns.ts';
 import { herdOf } from '../../../src/inspector/herd.ts';
 import type { OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import type { WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
 import { findMutualWaits, findReadersBehindWriters } from '../../../src/inspector/queueRisks.ts';
-import { listensForRevoke } from '../../../src/inspector/revocable.ts';
+import { listensForRevoke } from '../../../src/inspector/requestRevoke.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import { profileNamed } from '../extension/fixtures.ts';
 import { curatorName, curatorQueue, onlyQueue, plainQueue, semaphoreQueue } from './diagnosisQueues.ts';
 
 const now = 1_700_000_100_000;
@@ -30,6 +31,8 @@ const mutex = (...ids: bigint[]): LockQueue =>
     '/l/a',
     ids.map(owner => ({ kind: 'exclusive', owner })),
   );
+const longHeld = (queue: LockQueue, at: number, longHeldMs = 3_600_000) =>
+  queue.contenders.filter(each => isLongHeld(each, at, longHeldMs)).map(({ name }) => name);
 const nth = (queue: LockQueue, at: number) => queue.contenders[at]!;
 
 describe('findStale', () => {
@@ -51,12 +54,13 @@ describe('findStale', () => {
 
   it.each<[string, string[]]>([
     ['kazoo, which makes them if asked to', ['0', '1'].map(digit => `${digit.repeat(32)}__lock__000000000${digit}`)],
-    ['whoever writes names like these', ['a-W-0000000000', 'b-W-0000000001']],
-    ['whoever names locks like this', ['a_lock_0000000000', 'a_lock_0000000001']],
+    ['another writer of names like these', ['a-W-0000000000', 'b-W-0000000001']],
+    ['another client with names like these', ['a_lock_0000000000', 'a_lock_0000000001']],
   ])('is not sure of a persistent node of %s, and does not choose it for deleting', (_, [held = '', waiting = '']) => {
     const queue = onlyQueue('/app/l', [{ name: held, owner: 0n }, waiting]);
     expect(found(queue)).toEqual([[0, 'not-ephemeral', 'possible']]);
-    expect(planStaleDeletes(findStale([queue], facts())).planned).toMatchObject([{ isPreselected: false }]);
+    const { choices } = staleChoices(profileNamed('orders'), findStale([queue], facts()), []);
+    expect(choices).toMatchObject([{ isPicked: false }]);
   });
 
   it('finds an owner that the leader does not know, and is not sure when a follower says so', () => {
@@ -102,15 +106,15 @@ describe('findStale', () => {
       plainQueue('/l/a', 'kazoo-lease', [{ kind: 'lease', ownerSession: 0n, leaseEndsAt: now + ms }]);
     expect(found(ending(-120_000))).toEqual([[0, 'lease-expired', 'certain']]);
     expect(found(ending(-30_000))).toEqual([]);
-    expect(findLongHeld([ending(-120_000)], now + 7_200_000)).toEqual([]);
-    expect(findLongHeld([ending(8_000_000)], now)).toHaveLength(1);
+    expect(longHeld(ending(-120_000), now + 7_200_000)).toEqual([]);
+    expect(longHeld(ending(8_000_000), now)).toHaveLength(1);
   });
 
   it('keeps long-held apart', () => {
     const queue = plainQueue('/l/a', 'curator', [{ createdAt: now - 7_200_000 }, { createdAt: now - 9_000_000 }]);
     expect(findStale([queue], facts())).toEqual([]);
-    expect(findLongHeld([queue], now).map(({ contender }) => contender.name)).toEqual(['n0']);
-    expect(findLongHeld([queue], now, 8_000_000)).toEqual([]);
+    expect(longHeld(queue, now)).toEqual(['n0']);
+    expect(longHeld(queue, now, 8_000_000)).toEqual([]);
   });
 });
 
@@ -152,17 +156,17 @@ describe('deleteConsequences', () => {
     expect(next(queue, at)).toEqual(expected);
   });
 
-  it('says what is at stake: a living holder is not told, a dead one cannot act', () => {
+  it('two holders are possible unless the holder is known to be dead, or only waits', () => {
     const queue = mutex(1n, 2n);
     const of = (at: number, live: bigint[]) =>
       deleteConsequences(queue, nth(queue, at).path, { now, owners: owners(live) });
-    expect(of(0, [1n])).toMatchObject({ ownerIsNotTold: true, twoHoldersPossible: true, position: 1 });
-    expect(of(0, [2n])).toMatchObject({ ownerIsNotTold: false, twoHoldersPossible: false, owner: { alive: 'no' } });
-    expect(of(1, [2n])).toMatchObject({ ownerIsNotTold: true, twoHoldersPossible: false, position: 2 });
+    expect(of(0, [1n])).toMatchObject({ twoHoldersPossible: true, position: 1 });
+    expect(of(0, [2n])).toMatchObject({ twoHoldersPossible: false, owner: { alive: 'no' } });
+    expect(of(1, [2n])).toMatchObject({ twoHoldersPossible: false, position: 2 });
     expect(deleteConsequences(queue, '/l/a/other', { now })).toBeUndefined();
   });
 
-  it('offers the gentler way: release of our own, a request where somebody may listen', () => {
+  it('offers the gentler way: release of our own, a request where the owner may listen', () => {
     const queue = mutex(1n, 2n);
     const gentler = (more: object) => deleteConsequences(queue, nth(queue, 0).path, { now, ...more })?.gentler;
     expect(gentler({})).toBe('revoke');

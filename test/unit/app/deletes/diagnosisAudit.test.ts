@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { AuditList, maxAuditEntries, type AuditStorage } from '../../../../src/app/deletes/auditList.ts';
-import { actOf, auditDocument } from '../../../../src/extension/words/auditText.ts';
+import {
+  AuditList,
+  maxAuditEntries,
+  type AuditEntry,
+  type AuditStorage,
+} from '../../../../src/app/deletes/auditList.ts';
+import { auditDocument } from '../../../../src/extension/words/auditText.ts';
 import { documentText } from '../../../../src/extension/platform/readOnlyTexts.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { hostileTexts, unseenPattern } from '../../extension/corpus.ts';
@@ -23,7 +28,18 @@ class Storage implements AuditStorage {
 }
 
 const target = { path: '/locks/a/x', czxid: 0x17n, ownerSession: -1n };
-const act = actOf('force delete', profileNamed('orders'), target, 'deleted');
+const act = { action: 'force delete' as const, profile: profileNamed('orders'), target, outcome: 'deleted' };
+const entry: AuditEntry = {
+  at: new Date(now).toISOString(),
+  who: 'ann@desk',
+  action: 'force delete',
+  cluster: 'orders',
+  connectString: 'zk1:2181',
+  path: '/locks/a/x',
+  czxid: '0x17',
+  owner: '0xffffffffffffffff',
+  outcome: 'deleted',
+};
 
 function listIn(storage: Storage, lines: string[] = []): AuditList {
   const warn = (line: string): void => void lines.push(line);
@@ -40,28 +56,17 @@ describe('the audit list', () => {
     const storage = new Storage();
     const lines: string[] = [];
     await listIn(storage, lines).record(act);
-    expect(listIn(storage).entries).toEqual([
-      {
-        at: new Date(now).toISOString(),
-        who: 'ann@desk',
-        action: 'force delete',
-        cluster: 'orders',
-        connectString: 'zk1:2181',
-        path: '/locks/a/x',
-        czxid: '0x17',
-        owner: '0xffffffffffffffff',
-        outcome: 'deleted',
-      },
-    ]);
+    expect(listIn(storage).entries).toEqual([entry]);
     expect(lines.join()).toMatch(/force delete by ann@desk on orders: \/locks\/a\/x, czxid 0x17, .*: deleted/);
-    expect(actOf('force delete', profileNamed('o'), { ...target, ownerSession: 0n }, '').owner).toBe('none');
+    await listIn(storage).record({ ...act, target: { ...target, ownerSession: 0n } });
+    expect(listIn(storage).entries[1]?.owner).toBe('none');
   });
 
   it('keeps the last thousand, also of acts at the same time', async () => {
     const storage = new Storage();
     const list = listIn(storage);
     const paths = Array.from({ length: maxAuditEntries + 5 }, (_, index) => `/locks/${String(index)}`);
-    await Promise.all(paths.map(path => list.record({ ...act, path })));
+    await Promise.all(paths.map(path => list.record({ ...act, target: { ...target, path } })));
     expect(list.entries.map(({ path }) => path)).toEqual(paths.slice(5));
   });
 
@@ -77,11 +82,11 @@ describe('the audit list', () => {
   });
 
   it('is shown with the newest act first, and no foreign text breaks its lines', () => {
-    const entries = hostileTexts.map(path => ({ at: 'T', who: 'w', ...act, path }));
+    const entries = hostileTexts.map(path => ({ ...entry, path }));
     const text = auditDocument(entries, documentText, 'empty');
     expect(text.split('\n')).toHaveLength(entries.length * 3 + 1);
     expect(text).not.toMatch(unseenPattern);
-    const [older, newer] = ['/first', '/second'].map(path => ({ at: 'T', who: 'w', ...act, path }));
+    const [older, newer] = ['/first', '/second'].map(path => ({ ...entry, path }));
     expect(auditDocument([older!, newer!], documentText, '')).toMatch(/second[^]*first/);
     expect(auditDocument([], documentText, 'empty')).toBe('empty\n');
   });

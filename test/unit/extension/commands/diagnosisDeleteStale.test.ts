@@ -5,7 +5,7 @@ import { AuditList } from '../../../../src/app/deletes/auditList.ts';
 import { deleteStaleCommand } from '../../../../src/extension/commands/deleteStaleCommand.ts';
 import type { DiagnosisParts } from '../../../../src/extension/commands/diagnosisParts.ts';
 import type { ManyQuestion } from '../../../../src/extension/dialogs/quickInput.ts';
-import type { StaleChoice } from '../../../../src/app/deletes/stalePlan.ts';
+import type { StaleChoice } from '../../../../src/app/deletes/lookForStale.ts';
 import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { readQueues } from '../../../../src/inspector/readQueues.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
@@ -20,7 +20,7 @@ const picks = vi.hoisted(() => ({
 vi.mock('../../../../src/extension/dialogs/quickInput.ts', async original => ({
   ...(await original()),
   askMany: (question: ManyQuestion<StaleChoice>) => {
-    picks.offered = [...question.choices];
+    picks.offered = question.choices.map(choice => ({ ...choice, detail: choice.detail ?? '' }));
     return Promise.resolve(picks.choose([...question.choices]));
   },
 }));
@@ -89,7 +89,6 @@ async function run(): Promise<LockNode> {
     },
     audit: new AuditList({ storage, who: () => 'ann', now: () => 0, logger: nullLogger }),
     texts: { show: (_: string, text: string) => Promise.resolve(void reports.push(text)) },
-    logger: nullLogger,
   };
   await deleteStaleCommand(parts as unknown as DiagnosisParts, lock);
   return lock;

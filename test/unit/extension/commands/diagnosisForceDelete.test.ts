@@ -89,7 +89,7 @@ function partsFor(row: ContenderNode): DiagnosisParts {
   const browser = { node: row.lock.cluster, connection: { client }, refresh: () => Promise.resolve() };
   const storage = { get: () => stored, update: (_: string, value: unknown) => Promise.resolve(void (stored = value)) };
   const parts = {
-    targets: { contender: () => row, browserOf: () => browser, connected: () => Promise.resolve(browser) },
+    targets: { contender: () => row, browserOf: () => browser, client: () => Promise.resolve(client) },
     registry: { get: () => (isListed ? browser : undefined) },
     reporter: {
       inform: (text: string) => void shown.push(text),
@@ -113,7 +113,6 @@ function partsFor(row: ContenderNode): DiagnosisParts {
     },
     audit: new AuditList({ storage, who: () => 'ann', now: () => 0, logger: nullLogger }),
     texts: {},
-    logger: nullLogger,
   };
   return parts as unknown as DiagnosisParts;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { deadlockText } from '../../../../src/extension/words/deadlockText.ts';
-import { mustTypeName, nameToType } from '../../../../src/app/deletes/deleteDecision.ts';
+import { mustTypeName, nameToType } from '../../../../src/app/deletes/lookAtContender.ts';
 import { deleteQuestion, outcomeText } from '../../../../src/extension/words/deleteText.ts';
 import { ownerDocument, sourceLine } from '../../../../src/extension/words/ownerText.ts';
 import { documentText } from '../../../../src/extension/platform/readOnlyTexts.ts';
-import { mustTypeCluster, staleChoices } from '../../../../src/app/deletes/stalePlan.ts';
+import type { ActReport, PlannedAct } from '../../../../src/app/deletes/deletePipeline.ts';
+import { ownersOf, staleChoices, type StaleChoice } from '../../../../src/app/deletes/lookForStale.ts';
 import { choiceText, staleQuestion, staleReport } from '../../../../src/extension/words/staleText.ts';
 import { errorSentence } from '../../../../src/extension/words/errorText.ts';
 import { deleteConsequences, type DeleteConsequences } from '../../../../src/inspector/deleteConsequences.ts';
-import { planStaleDeletes } from '../../../../src/inspector/deleteStale.ts';
 import { findDeadlocks } from '../../../../src/inspector/findDeadlocks.ts';
 import { findStale } from '../../../../src/inspector/findStale.ts';
 import type { OwnerFacts } from '../../../../src/inspector/owners/ownerFacts.ts';
@@ -18,6 +18,11 @@ import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
 import { contender, now, profileNamed, queueOf } from '../fixtures.ts';
 
 const profile = profileNamed('orders');
+const actOn = (path: string): PlannedAct => ({
+  action: 'force delete',
+  target: { path, czxid: 1n },
+  recognised: { path, czxid: 1n },
+});
 
 function facts(alive: bigint[], toldBy: 'leader' | 'follower' = 'leader'): OwnerFacts {
   return {
@@ -83,8 +88,8 @@ describe('the question before a force delete', () => {
     const { detail } = deleteQuestion(profile, consequences);
     expect(detail).toContain(text);
     expect(detail.includes('NOT notified')).toBe(isTyped);
-    expect(mustTypeName(profile, consequences)).toBe(isTyped);
-    expect(mustTypeName({ environment: 'production' }, consequences)).toBe(true);
+    expect(mustTypeName(profile, [consequences.owner])).toBe(isTyped);
+    expect(mustTypeName({ environment: 'production' }, [consequences.owner])).toBe(true);
   });
 
   it('asks for the name of the lock, which can be typed whatever it holds', () => {
@@ -107,9 +112,9 @@ describe('the question before a force delete', () => {
 describe('outcomes', () => {
   it('are reported as they are, and an unknown one with what to do', () => {
     const text = (outcome: 'deleted' | 'already gone' | 'changed' | 'unknown', stillThere = false): string => {
-      const told = outcomeText({ path: '/l/x', outcome, stillThere });
-      expect(told.calm).toBe(outcome === 'deleted' || outcome === 'already gone');
-      return told.text;
+      const shown = outcomeText({ act: actOn('/l/x'), outcome, stillThere });
+      expect(shown.calm).toBe(outcome === 'deleted' || outcome === 'already gone');
+      return shown.text;
     };
     expect(text('deleted')).toBe('/l/x was deleted.');
     expect(text('already gone')).toContain('already gone. Nothing was deleted');
@@ -132,10 +137,11 @@ describe('the list of stale nodes', () => {
     ...twoOf({ ownerSession: 0n }),
     hazards: [{ kind: 'not-ephemeral', names: [curatorName(0)] }],
   };
-  const choicesWith = (owners: OwnerFacts): ReturnType<typeof staleChoices> =>
-    staleChoices(planStaleDeletes(findStale([queue], { queuesReadAt: now, owners, now })), [
-      { path: '/locks/old', czxid: 3n, createdAt: now - 86_400_000 },
-    ]);
+  const choicesWith = (owners: OwnerFacts): StaleChoice[] => {
+    const findings = findStale([queue], { queuesReadAt: now, owners, now });
+    const empty = { path: '/locks/old', czxid: 3n, createdAt: now - 86_400_000 };
+    return staleChoices(profile, findings, [empty]).choices;
+  };
 
   it('gives every reason, and chooses nothing beforehand that may live or be merely idle', () => {
     const choices = choicesWith(facts([]));
@@ -157,42 +163,34 @@ describe('the list of stale nodes', () => {
 
   it('is asked about once, with every node, and typed where an owner may be alive', () => {
     const dead = choicesWith(facts([]));
-    expect(mustTypeCluster(profile, dead)).toBe(false);
-    expect(mustTypeCluster({ environment: 'production' }, dead)).toBe(true);
+    expect(mustTypeName(profile, ownersOf(dead))).toBe(false);
+    expect(mustTypeName({ environment: 'production' }, ownersOf(dead))).toBe(true);
     const { question, detail } = staleQuestion(profile, dead);
     expect(question).toBe('Delete 3 nodes?');
     for (const { path } of dead) expect(detail).toContain(path);
     const living = dead.map(choice => {
       if (choice.kind !== 'contender') return choice;
-      const finding = { ...choice.planned.finding, owner: { session: 1n, alive: 'unknown' as const } };
-      return { ...choice, planned: { ...choice.planned, finding } };
+      return { ...choice, finding: { ...choice.finding, owner: { session: 1n, alive: 'unknown' as const } } };
     });
-    expect(mustTypeCluster(profile, living)).toBe(true);
+    expect(mustTypeName(profile, ownersOf(living))).toBe(true);
     expect(staleQuestion(profile, living).detail).toContain('2 of the owners may be alive');
-  });
-
-  it('never offers more than can be deleted at once', () => {
-    const empties = Array.from({ length: 150 }, (_, index) => {
-      return { path: `/locks/e${String(index)}`, czxid: 3n, createdAt: now };
-    });
-    expect(staleChoices({ planned: [], leftOut: 0, guarded: [] }, empties)).toHaveLength(100);
   });
 
   it('is reported node by node', () => {
     const text = staleReport(
       {
         cluster: 'orders',
-        outcomes: [
-          { path: '/l/a', outcome: 'deleted' },
-          { path: '/l/b\nc', outcome: 'changed' },
-          { path: '/l/d', outcome: 'refused', error: new RefusedDelete('not-empty', '/l/d') },
-          { path: '/l/e', outcome: 'cancelled' },
-        ],
+        reports: [
+          { act: actOn('/l/a'), outcome: 'deleted' },
+          { act: actOn('/l/b\nc'), outcome: 'changed' },
+          { act: actOn('/l/d'), outcome: 'refused', error: new RefusedDelete('not-empty', '/l/d') },
+          { act: actOn('/l/e'), outcome: 'cancelled', error: undefined },
+        ] satisfies ActReport[],
         notes: ['2 more were left out'],
       },
       documentText,
     );
-    expect(text).toMatch(/1 of 4 deleted[^]*\/l\/a\n {4}deleted\n\/l\/b\\u000Ac\n {4}left alone[^]*the lock is in use/);
+    expect(text).toMatch(/1 of 4 deleted[^]*\/l\/a\n {4}deleted\n\/l\/b\\u000Ac\n {4}left alone[^]*has children now/);
     expect(text).toMatch(/cancelled before\n\n2 more/);
   });
 });
@@ -239,7 +237,7 @@ describe('reports', () => {
     );
   });
 
-  it('name the sources that told the owner and those that did not', () => {
+  it('name the sources that answered and those that did not', () => {
     const status = { session: 0x100n, alive: 'yes' as const, connection: facts([0x100n]).connections.get(0x100n)! };
     const text = ownerDocument(
       { cluster: 'orders', contender: contender('x'), status, sources: facts([]).sources, now },

@@ -14,8 +14,7 @@ import { NodeRemains, SelfBlocked } from '../../../../src/app/testLocks/testLock
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { ErrorReporter } from '../../../../src/extension/platform/errorReporting.ts';
 import { englishText, errorSentence, errorText, leaseCauseText } from '../../../../src/extension/words/errorText.ts';
-import { RefusedDelete, type RefusalReason } from '../../../../src/inspector/refusedDelete.ts';
-import { RefusedRevoke } from '../../../../src/inspector/refusedRevoke.ts';
+import { RefusedDelete, RefusedRevoke, type RefusalReason } from '../../../../src/inspector/refusedDelete.ts';
 import * as recipes from '../../../../src/recipes/errors.ts';
 import type { LeaseCause } from '../../../../src/recipes/lock.ts';
 import { AccessDeniedError } from '../../../../src/zookeeper/accessDenied.ts';

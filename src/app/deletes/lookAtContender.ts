@@ -1,0 +1,81 @@
+import { escapeUnseen } from '../../base/displayText.ts';
+import { lastSegment, parentPath } from '../../base/paths.ts';
+import { deleteConsequences, type DeleteConsequences } from '../../inspector/deleteConsequences.ts';
+import { requireDeletable } from '../../inspector/deleteGuards.ts';
+import type { DeleteTarget } from '../../inspector/forceDelete.ts';
+import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
+import { readQueues } from '../../inspector/readQueues.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import { isZooKeeperError } from '../../zookeeper/errors.ts';
+import type { ContenderNode } from '../clusters/clusterModel.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import { gatherOwners, type OwnerQueryOptions } from '../owners/gatherFacts.ts';
+import { guardsOf } from './deletePipeline.ts';
+
+/** The node as it is now with the consequences of its delete; or why there is nothing to delete. */
+export type ContenderLook =
+  { kind: 'found'; target: DeleteTarget; consequences: DeleteConsequences } | { kind: 'already gone' | 'changed' };
+
+/** Refuses before anything is read or asked. @throws RefusedDelete */
+export function refuseGuarded(profile: ClusterProfile, path: string): void {
+  requireDeletable(path, guardsOf(profile));
+}
+
+/**
+ * Reads the queue, the parent and the owner of a contender, since its row may be out of date.
+ *
+ * @param options.isOwn the node belongs to a test lock of this window
+ * @throws what reading throws; owner facts that cannot be read are left out
+ */
+export async function lookAtContender(
+  client: ZooKeeperClient,
+  { lock, contender }: ContenderNode,
+  options: { ownerQuery: OwnerQueryOptions; isOwn: boolean; now: number; signal?: AbortSignal },
+): Promise<ContenderLook> {
+  const { signal, ownerQuery, isOwn, now } = options;
+  const { path } = contender;
+  const [queues, parentCzxid] = await Promise.all([
+    readQueues(client, lock.path, signal && { signal }),
+    czxidOf(client, parentPath(path)),
+  ]);
+  const queue = queues.find(({ contenders }) => contenders.some(each => each.path === path));
+  const present = queue?.contenders.find(each => each.path === path);
+  if (queue === undefined || present === undefined) return { kind: 'already gone' };
+  if (present.czxid !== contender.czxid) return { kind: 'changed' };
+  // After the queue: a session that began in between would look dead.
+  const owners = await gatherOwners(lock.cluster.profile, client, ownerQuery, signal);
+  const ownSessions = new Set(isOwn ? [present.ownerSession] : []);
+  const consequences = deleteConsequences(queue, path, { now, owners, ownSessions });
+  if (consequences === undefined) return { kind: 'already gone' };
+  const target: DeleteTarget = { path, czxid: present.czxid, ownerSession: present.ownerSession };
+  if (parentCzxid !== undefined) target.parentCzxid = parentCzxid;
+  return { kind: 'found', target, consequences };
+}
+
+/** @returns the czxid; `undefined` if it may not be read, and then it is not compared */
+async function czxidOf(client: ZooKeeperClient, path: string): Promise<bigint | undefined> {
+  try {
+    return (await client.exists(path))?.czxid;
+  } catch (error) {
+    if (isZooKeeperError(error, 'NO_AUTH')) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the owner of a node may be alive: an owner that is not known to be dead counts as alive. */
+export function mayLive({ alive }: OwnerStatus): boolean {
+  return alive === 'yes' || alive === 'unknown';
+}
+
+/** Whether a click is not enough to confirm: on production, and for owners that may be alive, a name must be typed. */
+export function mustTypeName(
+  { environment }: Pick<ClusterProfile, 'environment'>,
+  owners: readonly OwnerStatus[],
+): boolean {
+  return environment === 'production' || owners.some(mayLive);
+}
+
+/** What to type: the lock's own name as the tree shows it, so that unseen characters can be typed as their codes. */
+export function nameToType({ path, lockName }: DeleteConsequences['lock']): string {
+  return escapeUnseen(lockName ?? lastSegment(path)).trim();
+}
