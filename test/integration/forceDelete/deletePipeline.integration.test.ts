@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ClusterNode, ContenderNode } from '../../../src/app/clusters/clusterModel.ts';
 import type { AuditedAct } from '../../../src/app/deletes/auditList.ts';
+import type { ClusterRegistry } from '../../../src/app/clusters/clusterRegistry.ts';
 import { runDeletes, type DeleteSteps } from '../../../src/app/deletes/deletePipeline.ts';
 import { lookAtContender } from '../../../src/app/deletes/lookAtContender.ts';
 import { actFor, lookForStale } from '../../../src/app/deletes/lookForStale.ts';
@@ -62,7 +63,7 @@ function countRead(type: number, frame: Buffer, at: number): number {
 async function run<Seen>(steps: DeleteSteps<Seen>): Promise<{ outcomes: Set<string>; records: AuditedAct[] }> {
   const records: AuditedAct[] = [];
   const parts = {
-    registry: { get: () => ({ node: cluster, connection: { client } }) },
+    registry: { get: () => ({ node: cluster, connection: { client } }) } as unknown as ClusterRegistry,
     audit: { record: (act: AuditedAct) => Promise.resolve(void records.push(act)) },
     sessions: { clientOf: () => Promise.resolve(client) },
   };

@@ -172,11 +172,9 @@ describe('what must not go', () => {
     const target = await contender();
     const acl = [{ scheme: 'world', id: 'anyone', permissions: 'cra' }];
     await realm.observer.setAcl('/locks/a', acl);
-    const { reason, missing, message } = await refusal(forceDelete(client, target));
+    const { reason, missing } = await refusal(forceDelete(client, target));
     expect(reason).toBe('no-permission');
     expect(missing).toEqual({ parent: '/locks/a', parentAcl: acl });
-    expect(message).toContain('DELETE is missing on the parent');
-    expect(message).toContain('world:anyone:cra');
     expect(await czxidOf(target.path)).toBe(target.czxid);
     // What the node itself allows does not matter.
     await realm.observer.setAcl('/locks/a', [{ scheme: 'world', id: 'anyone', permissions: 'cdrwa' }]);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditedAct } from '../../../../src/app/deletes/auditList.ts';
+import type { ClusterRegistry } from '../../../../src/app/clusters/clusterRegistry.ts';
 import { runDeletes, type ActReport, type PlannedAct } from '../../../../src/app/deletes/deletePipeline.ts';
 import { actFor, lookForStale, staleChoices } from '../../../../src/app/deletes/lookForStale.ts';
 import type { StaleFinding } from '../../../../src/inspector/findStale.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
 
 function run(acts: readonly PlannedAct[], cancelAfter = Infinity): Promise<ActReport[]> {
   const parts = {
-    registry: { get: () => ({ node: cluster, connection: { client } }) },
+    registry: { get: () => ({ node: cluster, connection: { client } }) } as unknown as ClusterRegistry,
     audit: { record: (act: AuditedAct) => Promise.resolve(void records.push(act)) },
     sessions: { clientOf: () => opening() },
   };
