@@ -70,23 +70,31 @@ export interface QueueGroup<N extends Named = Member> extends Named {
 }
 
 /**
- * Puts those together that see each other. The most specific dialect of a group decides for all.
+ * Reads names or children and puts those together that see each other, in one pass. The most specific dialect of a group decides
+ * for all.
  *
- * @returns by queue key
+ * @returns by queue key; `others` are no contenders
  */
-export function groupByQueue<N extends Named>(all: readonly N[]): Map<string, QueueGroup<N>> {
-  const groups = new Map<string, QueueGroup<N>>();
+export function groupByQueue<T, N extends Named>(
+  all: readonly T[],
+  read: (each: T) => N | undefined,
+): { byKey: Map<string, QueueGroup<N>>; others: T[] } {
+  const byKey = new Map<string, QueueGroup<N>>();
+  const others: T[] = [];
   let last: N | undefined;
   let lastGroup: QueueGroup<N> | undefined;
   all.forEach(each => {
+    const found = read(each);
+    if (found === undefined) others.push(each);
     // Neighbours are nearly always of one queue: no key is made for each.
-    if (last?.dialect === each.dialect && last.match.queueKey === each.match.queueKey) lastGroup?.members.push(each);
+    else if (last?.dialect === found.dialect && last.match.queueKey === found.match.queueKey)
+      lastGroup?.members.push(found);
     else {
-      lastGroup = addTo(groups, each);
-      last = each;
+      lastGroup = addTo(byKey, found);
+      last = found;
     }
   });
-  return groups;
+  return { byKey, others };
 }
 
 function addTo<N extends Named>(groups: Map<string, QueueGroup<N>>, each: N): QueueGroup<N> {
@@ -108,14 +116,7 @@ export function groupChildren(
   directoryPath: string,
   children: readonly ChildNode[],
 ): { groups: QueueGroup[]; others: ChildNode[] } {
-  const members: Member[] = [];
-  const others: ChildNode[] = [];
-  children.forEach(node => {
-    const member = memberOf(directoryPath, node);
-    if (member === undefined) others.push(node);
-    else members.push(member);
-  });
-  const byKey = groupByQueue(members);
+  const { byKey, others } = groupByQueue(children, node => memberOf(directoryPath, node));
   settleSigns(byKey);
   dropProbes(byKey, others);
   const groups = Array.from(byKey.values());

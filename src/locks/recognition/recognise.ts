@@ -189,12 +189,7 @@ export interface LikelyLock {
  */
 export function recogniseNames(path: string, childNames: readonly string[]): LikelyLock[] {
   const inLocks = suggestsLock(path);
-  const found: NameMatch[] = [];
-  for (const name of childNames) {
-    const match = likelyMatch(path, name, inLocks);
-    if (match !== undefined) found.push(match);
-  }
-  const groups = Array.from(groupByQueue(found).values());
+  const groups = Array.from(groupByQueue(childNames, name => likelyMatch(path, name, inLocks)).byKey.values());
   const queue = semaphores.find(({ baseOfQueue }) => baseOfQueue?.(path) !== undefined);
   if (queue !== undefined) {
     const queued = groups.find(({ dialect }) => dialect === queue.queued);
