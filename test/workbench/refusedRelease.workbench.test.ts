@@ -61,7 +61,7 @@ async function startMutex(permissions: string): Promise<void> {
   await workbench.pick('Curator');
   await workbench.pick('Try once');
   await workbench.pick('Never');
-  await workbench.answerQuickInput('Who are you?', 'tester');
+  await workbench.answerQuickInput('Your identifier', 'tester');
 }
 
 /** Takes the lock, and may not delete its node then. */

@@ -198,7 +198,7 @@ describe('secured clusters', () => {
     await workbench.pick('Elsewhere');
     await workbench.typeIntoQuickInput('Which lock?', '/showcase/job');
     for (const choice of ['/showcase/job', 'Curator', 'Try once', 'After 10 s']) await workbench.pick(choice);
-    await workbench.answerQuickInput('Who are you?', 'tester');
+    await workbench.answerQuickInput('Your identifier', 'tester');
     await seeMessage(
       /The right CREATE is missing on \/showcase\. The ACL of \/showcase is: digest:ann:…:cdrwa, world:anyone:r\./,
     );

@@ -91,7 +91,7 @@ async function answer({ path, dialect, typed, wait, otherWait, autoRelease = 'Ne
   await workbench.pick(otherWait === undefined ? (wait ?? 'Try once') : 'Other…');
   if (otherWait !== undefined) await answerText(otherWait);
   await workbench.pick(autoRelease);
-  await workbench.answerQuickInput('Who are you?', 'tester');
+  await workbench.answerQuickInput('Your identifier', 'tester');
 }
 
 async function answerPath(path: string): Promise<void> {
@@ -323,7 +323,7 @@ describe('test locks', () => {
     await eventually(async () => expect(await workbench.quickPickLabels()).toContain('After 3 s'));
     expect(await workbench.quickPickLabels()).not.toContain('Never');
     await workbench.pick('After 10 s');
-    await workbench.answerQuickInput('Who are you?', 'tester');
+    await workbench.answerQuickInput('Your identifier', 'tester');
     const question = await workbench.dialogText();
     for (const part of ['"Live"', '/locks/ship', 'Curator', 'may be blocked']) expect(question).toContain(part);
     await workbench.screenshot('test-locks-production');
