@@ -96,6 +96,14 @@ export class TestLockRegistry {
     return this.entries.get(lock.id)?.lock === lock;
   }
 
+  /** @throws ReadOnlyCluster, SelfBlocked for a request that `acquire` would refuse now */
+  check(request: TestLockRequest): void {
+    const { profile } = request.cluster;
+    if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
+    const block = findSelfBlock(request, this.all);
+    if (block !== undefined) throw new SelfBlocked(block.path, block.lock);
+  }
+
   /**
    * Starts an attempt, which is a row from now on. `outcome` resolves once the lock is held; it rejects with what the recipe
    * throws, and then the row is gone.
@@ -103,10 +111,7 @@ export class TestLockRegistry {
    * @throws ReadOnlyCluster, SelfBlocked before anything is sent
    */
   acquire(request: TestLockRequest): { lock: TestLock; outcome: Promise<void> } {
-    const { profile } = request.cluster;
-    if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
-    const block = findSelfBlock(request, this.all);
-    if (block !== undefined) throw new SelfBlocked(block.path, block.lock);
+    this.check(request);
     const lock: TestLock = { type: 'testLock', id: randomUUID(), request, state: { kind: 'connecting' } };
     const entry: Entry = {
       lock,

@@ -124,6 +124,8 @@ export async function acquireCommand(
   await runSeries([clusterStep(parts), ...lockSteps], draft);
   if (draft.browser === undefined || draft.requireSame === undefined) return;
   const request = requestOf(draft, draft.browser, hostname());
+  // Before the confirmation: a request that is refused anyway is not worth a question.
+  parts.testLocks.check(request);
   await confirmProduction(reporter, request);
   draft.requireSame();
   await acquire(parts, draft.browser, request);

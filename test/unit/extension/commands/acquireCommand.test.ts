@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireCommand } from '../../../../src/extension/commands/acquireCommand.ts';
 import type { ChoiceQuestion, TextQuestion } from '../../../../src/extension/dialogs/quickInput.ts';
 import type { TestLockCommandParts } from '../../../../src/extension/commands/testLockCommands.ts';
-import type { TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
+import { SelfBlocked, type TestLockRequest } from '../../../../src/app/testLocks/testLock.ts';
 import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, lockNode, profileNamed, queueWith } from '../fixtures.ts';
@@ -31,6 +31,7 @@ let client: FakeClient | undefined;
 let confirmed: number;
 let acquired: TestLockRequest[];
 let whileConfirmed: () => void;
+let check: () => void;
 
 beforeEach(() => {
   lock = lockNode(queueWith(0), clusterNode());
@@ -39,6 +40,7 @@ beforeEach(() => {
   confirmed = 0;
   acquired = [];
   whileConfirmed = () => undefined;
+  check = () => undefined;
   person.whileAsked = () => undefined;
 });
 
@@ -75,6 +77,9 @@ async function run(given = true): Promise<void> {
     },
     testLocks: {
       onChange: () => ({ dispose: () => undefined }),
+      check: () => {
+        check();
+      },
       acquire: (request: TestLockRequest) => {
         acquired.push(request);
         return { lock: testLock(undefined, request), outcome: Promise.resolve() };
@@ -107,6 +112,15 @@ describe('acquiring a test lock', () => {
     client = new FakeClient();
     await expect(run(false)).rejects.toMatchObject({ change });
     expect(acquired).toEqual([]);
+  });
+
+  it('asks for no confirmation of a request that is refused', async () => {
+    lock.cluster.profile = profileNamed('orders', { environment: 'production' });
+    check = () => {
+      throw new SelfBlocked('/locks/a', testLock());
+    };
+    await expect(run()).rejects.toThrow(SelfBlocked);
+    expect([confirmed, acquired]).toEqual([0, []]);
   });
 
   it('does not begin when a production cluster became read-only while the person was asked whether to', async () => {
