@@ -76,12 +76,14 @@ export interface Dialect {
   match: (stem: string, context: NameContext) => StemMatch | undefined;
   /**
    * The library's own comparison (docs/dialects.md, 0.2); ties are broken by czxid. Between contenders of its own whose
-   * numbers are plain and differ, all libraries go by the number, so `sortEntries` does not call it.
+   * numbers are plain and differ, all libraries go by the number, so `sortEntries` does not call it. Default: by the number with
+   * its sign.
    */
-  compare: Comparison;
+  compare?: Comparison;
   /** For libraries whose order is no comparison of two; given a copy, returns it sorted. */
   arrange?: (entries: Entry[]) => Entry[];
-  rule: TurnRule | ((view: QueueView) => TurnRule);
+  /** Default: a mutex; each waiter watches its predecessor. */
+  rule?: TurnRule | ((view: QueueView) => TurnRule);
   /** Default: the library does not see them. */
   foreign?: ForeignChildren;
   /** Who, from the node's data; '' falls back to the name. Default: the data as text. */

@@ -68,7 +68,7 @@ export function compareText(a: string, b: string): number {
  *
  * @returns the entries given, or a copy
  */
-export function sortEntries<E extends Entry>(entries: E[], compare: Comparison): E[] {
+export function sortEntries<E extends Entry>(entries: E[], compare: Comparison = bySequence): E[] {
   return sortByNumber(entries) ?? entries.sort((a, b) => compare(a, b) || byCreation(a, b));
 }
 

@@ -1,7 +1,7 @@
 import { type Dialect, type StemMatch } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import { firstField, jsonObjectOf, mapOf, textOf } from '../nodeData.ts';
-import { bySequence, bySequenceThenName } from '../order.ts';
+import { bySequenceThenName } from '../order.ts';
 
 // Accumulo (docs/dialects.md, section 4). Service locks, `zlock#<uuid>#<seq>`: a waiter watches the lowest node that
 // has the uuid of its predecessor. Table locks of FATE, `flock#<kind><: or ~><fate id>...#<seq>`, before 3.0
@@ -45,7 +45,6 @@ function matchFate(stem: string): StemMatch | undefined {
 export const accumuloFate: Dialect = {
   id: 'accumulo',
   match: matchFate,
-  compare: bySequence,
   rule: { type: 'read-write', readerWatches: 'nothing', writerWatches: 'nothing' },
   acceptsSuffix: isTenDigits,
   persistentByDesign: true,

@@ -1,6 +1,5 @@
 import { childPath, lastSegment, parentPath } from '../../base/paths.ts';
 import {
-  mutexRule,
   type ContenderNaming,
   type Dialect,
   type DialectTraits,
@@ -13,10 +12,10 @@ import { hazardsOf } from '../hazards.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
 import type { DialectId } from '../lockQueue.ts';
 import { textOf } from '../nodeData.ts';
-import { bySequence, bySuffixText, sortEntries } from '../order.ts';
+import { bySuffixText, sortEntries } from '../order.ts';
 import { readSequence } from '../sequence.ts';
 import {
-  semaphoreContender,
+  contenderOfNode,
   semaphoreWaiters,
   splitChildren,
   type MemberOf,
@@ -55,18 +54,13 @@ export function isProtected(stem: string): boolean {
   return differs === 0;
 }
 
-/** The part of a stem behind Curator's protection prefix; undefined without one. */
-function unprotected(stem: string): string | undefined {
-  return isProtected(stem) ? stem.slice(PREFIX_LENGTH) : undefined;
-}
-
 /** Whether a name is that of an InterProcessMutex, whose owner may listen for a request to revoke. */
 export function isCuratorMutexName(name: string): boolean {
   return hasMarker(name, 'lock-');
 }
 
 function hasMarker(name: string, marker: string): boolean {
-  return readSequence(name).some(({ stem }) => unprotected(stem) === marker);
+  return readSequence(name).some(({ stem }) => isProtectedMarker(stem, marker));
 }
 
 function identify(node: ChildNode): string {
@@ -89,7 +83,7 @@ function matchMarker(marker: string, kind: StemMatch['kind']): Dialect['match'] 
   return stem => (isProtectedMarker(stem, marker) ? match : undefined);
 }
 
-/** As `unprotected(stem) === marker`, without a new text for each of a long queue. */
+/** Whether a stem is the protection prefix and the marker; makes no new text for each name of a long queue. */
 function isProtectedMarker(stem: string, marker: string): boolean {
   return stem.length === PREFIX_LENGTH + marker.length && stem.endsWith(marker) && isProtected(stem);
 }
@@ -100,7 +94,6 @@ export const curatorMutex: Dialect = {
   family: 'guid-lock',
   match: matchMarker('lock-', 'exclusive'),
   compare: bySuffixText,
-  rule: mutexRule,
   foreign: counted('lock-'),
   identify,
 };
@@ -132,7 +125,6 @@ export const curatorLatch: Dialect = {
   id: 'curator-latch',
   match: matchMarker('latch-', 'candidate'),
   compare: bySuffixText,
-  rule: mutexRule,
   foreign: counted('latch-'),
   identify,
 };
@@ -141,7 +133,6 @@ export const curatorLatch: Dialect = {
 export const curatorLeases: Dialect = {
   id: 'curator-semaphore',
   match: matchMarker('lease-', 'lease'),
-  compare: bySequence,
   rule: { type: 'everyone' },
   identify,
 };
@@ -171,8 +162,9 @@ export const curatorTraits: Partial<Record<DialectId, DialectTraits>> = {
 };
 
 function matchAnyName(stem: string): StemMatch | undefined {
-  const name = unprotected(stem);
-  return name === undefined ? undefined : { kind: 'exclusive', queueKey: name, lockName: name.replace(/[-_]+$/, '') };
+  if (!isProtected(stem)) return undefined;
+  const name = stem.slice(PREFIX_LENGTH);
+  return { kind: 'exclusive', queueKey: name, lockName: name.replace(/[-_]+$/, '') };
 }
 
 /** Protected names with a lock name of their own: Curator with an own driver, or zookeeper-client for Rust. */
@@ -181,7 +173,6 @@ export const curatorNamed: Dialect = {
   family: 'curator-named',
   match: matchAnyName,
   compare: bySuffixText,
-  rule: mutexRule,
   identify,
 };
 
@@ -242,7 +233,7 @@ function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | un
   const pending = pendingLease(waiting[0], made);
   const holders = made
     .filter(({ name }) => name !== pending)
-    .map(({ node, sequence }) => semaphoreContender(node, 'holder', textOf(node.data), { sequence }));
+    .map(({ node, sequence }) => ({ ...contenderOfNode(node, 'lease', 'holder', textOf(node.data)), sequence }));
   const waiters = semaphoreWaiters(waiting);
   const strangers = [
     ...(pending === undefined ? [] : [`leases/${pending}`]),
@@ -268,14 +259,12 @@ function partsBelow({ path, further }: LockDirectory, memberOf: MemberOf): Parts
 /** Seen from one of its two parts. */
 function partsBeside({ path: own, children, further }: LockDirectory, memberOf: MemberOf): Parts | undefined {
   const path = parentPath(own);
-  if (path === '/') return undefined;
-  const claimed = (): Set<string> => new Set(children.map(({ name }) => name));
-  const locks = further.get(locksOf(path));
-  const leases = further.get(leasesOf(path));
-  if (lastSegment(own) === 'locks' && leases !== undefined)
-    return { path, locks: children, leases, claimed: claimed() };
-  if (lastSegment(own) !== 'leases' || (locks === undefined && !holdsLeases(own, children, memberOf))) return undefined;
-  return { path, locks: locks ?? [], leases: children, claimed: claimed() };
+  const isLocks = own === locksOf(path);
+  if (path === '/' || (!isLocks && own !== leasesOf(path))) return undefined;
+  const locks = isLocks ? children : further.get(locksOf(path));
+  const leases = isLocks ? further.get(leasesOf(path)) : children;
+  if (leases === undefined || (locks === undefined && !holdsLeases(own, leases, memberOf))) return undefined;
+  return { path, locks: locks ?? [], leases, claimed: new Set(children.map(({ name }) => name)) };
 }
 
 /** Other directories called `leases` have no children with such names. */

@@ -1,4 +1,4 @@
-import { fixedNaming, matchStems, mutexRule, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
+import { fixedNaming, matchStems, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
 import type { DialectId } from '../lockQueue.ts';
 import { textOf } from '../nodeData.ts';
 import { byCreation, bySequence, type Entry } from '../order.ts';
@@ -23,26 +23,23 @@ function arrangeOnRing(entries: Entry[]): Entry[] {
   return start < 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)];
 }
 
-const ringOrder = { compare: bySequence, arrange: arrangeOnRing };
-
 export const distributedLock: Dialect = {
   id: 'distributedlock-net',
   match: matchStems({ 'lock-': { kind: 'exclusive', queueKey: 'lock' } }),
-  ...ringOrder,
-  rule: mutexRule,
+  arrange: arrangeOnRing,
 };
 
 export const distributedReadWriteLock: Dialect = {
   id: 'distributedlock-net',
   match: matchStems({ 'read-': { kind: 'read', queueKey: 'rw' }, 'write-': { kind: 'write', queueKey: 'rw' } }),
-  ...ringOrder,
+  arrange: arrangeOnRing,
   rule: readWriteRule,
 };
 
 export const distributedSemaphore: Dialect = {
   id: 'distributedlock-net-semaphore',
   match: matchStems({ 'semaphore-': { kind: 'lease' } }),
-  ...ringOrder,
+  arrange: arrangeOnRing,
   rule: { type: 'marked' },
   isMarked: node => textOf(node.data) === 'ACQUIRED',
   identify: () => '',

@@ -1,7 +1,7 @@
-import { matchStems, mutexRule, type Dialect } from '../dialect.ts';
+import { matchStems, type Dialect } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import { jsonFieldOf, shorten, textOf } from '../nodeData.ts';
-import { byDigits, bySequence, bySequenceThenName } from '../order.ts';
+import { byDigits, bySequenceThenName } from '../order.ts';
 
 // Elections of products that have one kind of node each; the first in order leads.
 
@@ -18,7 +18,6 @@ export const solr: Dialect = {
     return id === undefined ? undefined : { kind: 'candidate', identifier: id };
   },
   compare: bySequenceThenName,
-  rule: mutexRule,
   foreign: { effect: 'fails', unless: /-n_\d+$/ },
   sharesNumber: () => true,
 };
@@ -34,7 +33,6 @@ export const rustLatch: Dialect = {
     return id === undefined ? undefined : { kind: 'candidate', identifier: id };
   },
   compare: byDigits,
-  rule: mutexRule,
 };
 
 // Mesos masters (docs/dialects.md, section 4): `json.info_<seq>`, formerly `info_<seq>` with protobuf data. The lowest
@@ -47,7 +45,6 @@ function identifyMesos(node: ChildNode): string {
 export const mesos: Dialect = {
   id: 'mesos',
   match: matchStems({ 'json.info_': { kind: 'candidate' }, info_: { kind: 'candidate' } }),
-  compare: bySequence,
   rule: { type: 'mutex', waiterWatches: 'children' },
   identify: identifyMesos,
 };
@@ -62,8 +59,6 @@ function identifyAuditor(node: ChildNode): string {
 export const bookkeeperAuditor: Dialect = {
   id: 'bookkeeper-auditor',
   match: matchStems({ V_: { kind: 'candidate' } }),
-  compare: bySequence,
-  rule: mutexRule,
   foreign: { effect: 'fails', unless: /^V_-?\d+$/ },
   identify: identifyAuditor,
 };

@@ -9,7 +9,6 @@ import {
 } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import type { DialectId } from '../lockQueue.ts';
-import { bySequence } from '../order.ts';
 import type { TurnRule } from '../turn.ts';
 import { isMembershipDirectory } from './notLocks.ts';
 
@@ -37,8 +36,6 @@ export const guidLock: Dialect = {
   id: 'generic',
   family: 'guid-lock',
   match: stem => (stem.endsWith('-lock-') ? matchGuid(stem) : undefined),
-  compare: bySequence,
-  rule: mutexRule,
 };
 
 /** `<guid>-read-<seq>`, `<guid>-write-<seq>` and `<guid>-n_<seq>` of ZooKeeper's documentation. */
@@ -46,7 +43,6 @@ export const guidShared: Dialect = {
   id: 'generic',
   family: 'guid-shared',
   match: matchGuid,
-  compare: bySequence,
   rule: readWriteRule,
 };
 
@@ -72,7 +68,6 @@ export const namedElections: Dialect = {
   id: 'generic',
   family: 'election',
   match: stem => (ELECTION_STEMS.has(stem) ? { kind: 'candidate', queueKey: stem } : undefined),
-  compare: bySequence,
   rule: electionRule,
   isMarked: acceptsLeaders,
 };
@@ -82,7 +77,6 @@ export const twitterCandidate: Dialect = {
   id: 'generic',
   family: 'twitter-candidate',
   match: stem => (stem === 'singleton_candidate_' ? { kind: 'candidate' } : undefined),
-  compare: bySequence,
   rule: { type: 'mutex', waiterWatches: 'children' },
 };
 
@@ -119,6 +113,4 @@ export const genericTraits: Partial<Record<DialectId, DialectTraits>> = { generi
 export const generic: Dialect = {
   id: 'generic',
   match: matchAnything,
-  compare: bySequence,
-  rule: mutexRule,
 };

@@ -1,6 +1,5 @@
-import { mutexRule, type Dialect, type DialectTraits } from '../dialect.ts';
+import { type Dialect, type DialectTraits } from '../dialect.ts';
 import type { DialectId } from '../lockQueue.ts';
-import { bySequence } from '../order.ts';
 
 // go-zookeeper/zk `Lock` (docs/dialects.md, section 3): protected like Curator's but with a GUID without dashes. It
 // finds the number behind `lock-`, else behind `__`; any child without one makes every attempt end with an error.
@@ -11,8 +10,6 @@ export const goZookeeper: Dialect = {
   id: 'go-zookeeper',
   family: 'guid-lock',
   match: stem => (stem.startsWith('_c_') && STEM.test(stem) ? { kind: 'exclusive', queueKey: 'lock-' } : undefined),
-  compare: bySequence,
-  rule: mutexRule,
   foreign: { effect: 'fails', unless: /(?:lock-|__)-?\d+$/ },
 };
 

@@ -1,5 +1,4 @@
 import { matchStems, type Dialect } from '../dialect.ts';
-import { bySequence } from '../order.ts';
 
 // Hive's ZooKeeper lock manager (docs/dialects.md, section 4): no queue and no watch, a loser deletes its node and
 // tries again later. Semi-shared nodes are never checked as blockers. Explicit LOCK TABLE makes nodes that outlive the
@@ -12,7 +11,6 @@ export const hive: Dialect = {
     'LOCK-SEMI_SHARED-': { kind: 'read', isNeverWaitedFor: true },
     'LOCK-EXCLUSIVE-': { kind: 'write' },
   }),
-  compare: bySequence,
   rule: { type: 'read-write', readerWatches: 'nothing', writerWatches: 'nothing' },
   persistentByDesign: true,
 };

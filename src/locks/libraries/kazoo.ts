@@ -8,7 +8,7 @@ import { byCreation, bySuffixText, sortEntries } from '../order.ts';
 import { isHexName } from './notLocks.ts';
 import { baseOfQueue, queueBeside } from './queueBeside.ts';
 import {
-  semaphoreContender,
+  contenderOfNode,
   semaphoreWaiters,
   splitChildren,
   type MemberOf,
@@ -107,7 +107,7 @@ function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | un
   const { path, queuePath } = parts;
   const leases = parts.leases.filter(({ name }) => isHexName(name));
   const { members, others } = splitChildren(parts.queued, node => memberOf(queuePath, node), kazoo);
-  const holders = leases.map(node => semaphoreContender(node, 'holder', textOf(node.data))).sort(byCreation);
+  const holders = leases.map(node => contenderOfNode(node, 'lease', 'holder', textOf(node.data))).sort(byCreation);
   const waiters = semaphoreWaiters(sortEntries(members, kazoo.compare), identifierOf);
   const atQueue = directory.path === queuePath;
   const strangers = others.map(({ name }) => `../${lastSegment(queuePath)}/${name}`);

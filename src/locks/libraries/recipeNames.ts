@@ -1,13 +1,5 @@
-import {
-  mutexRule,
-  readWriteRule,
-  type ContenderNaming,
-  type Dialect,
-  type DialectTraits,
-  type StemMatch,
-} from '../dialect.ts';
+import { readWriteRule, type ContenderNaming, type Dialect, type DialectTraits, type StemMatch } from '../dialect.ts';
 import type { DialectId } from '../lockQueue.ts';
-import { bySequence } from '../order.ts';
 
 // Three naming schemes of hand-written recipes, which no library owns (docs/recipes.md, R2, R4, R5). All sort by number only, and
 // live clients may make contenders that are not ephemeral.
@@ -26,7 +18,6 @@ function matchLetters(stem: string): StemMatch | undefined {
 export const letters: Dialect = {
   id: 'rw-letters',
   match: matchLetters,
-  compare: bySequence,
   rule: readWriteRule,
 };
 
@@ -42,8 +33,6 @@ export const namedLock: Dialect = {
     if (!stem.endsWith(MARKER) || name === '' || stem.endsWith('__lock__')) return undefined;
     return { kind: 'exclusive', queueKey: name, lockName: name };
   },
-  compare: bySequence,
-  rule: mutexRule,
   sharesDirectory: true,
 };
 
@@ -60,8 +49,6 @@ function matchSession(stem: string): StemMatch | undefined {
 export const sessionNamed: Dialect = {
   id: 'session-named',
   match: matchSession,
-  compare: bySequence,
-  rule: mutexRule,
 };
 
 function letterNaming(letter: string): ContenderNaming {

@@ -47,14 +47,14 @@ export function splitChildren(
   return { members, others };
 }
 
-/** A lease or a place in the queue for one; both ask for a lease, so both are of that kind. */
-export function semaphoreContender(
+/** A contender whose role is known without a queue: a lone node, a lease, or a place in the queue for one (also a lease). */
+export function contenderOfNode(
   { name, path, ephemeralOwner, czxid, createdAt }: ChildNode,
+  kind: Contender['kind'],
   role: Contender['role'],
   identifier: string,
-  more: Pick<Contender, 'sequence' | 'waitsFor'> = {},
 ): Contender {
-  return { name, path, kind: 'lease', role, ownerSession: ephemeralOwner, czxid, createdAt, identifier, ...more };
+  return { name, path, kind, role, ownerSession: ephemeralOwner, czxid, createdAt, identifier };
 }
 
 /** The head watches the leases as a whole and so waits for no single node; the others watch their predecessor. */
@@ -65,6 +65,6 @@ export function semaphoreWaiters(
   return queued.map(({ node, sequence }, at) => {
     const before = queued[at - 1];
     const watched = before === undefined ? {} : { waitsFor: before.name };
-    return semaphoreContender(node, 'waiter', identify(node), { sequence, ...watched });
+    return { ...contenderOfNode(node, 'lease', 'waiter', identify(node)), sequence, ...watched };
   });
 }

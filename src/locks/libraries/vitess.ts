@@ -1,4 +1,4 @@
-import { mutexRule, type Dialect } from '../dialect.ts';
+import { type Dialect } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import { jsonObjectOf, firstField, textOf } from '../nodeData.ts';
 import { byName } from '../order.ts';
@@ -20,7 +20,6 @@ export const vitess: Dialect = {
     return fits ? { kind: 'exclusive' } : undefined;
   },
   compare: byName,
-  rule: mutexRule,
   foreign: { effect: 'counted', suffixOf: name => name },
   identify,
 };

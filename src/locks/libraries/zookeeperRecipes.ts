@@ -1,6 +1,6 @@
-import { mutexRule, type Dialect, type DialectTraits, type NameContext, type StemMatch } from '../dialect.ts';
+import { type Dialect, type DialectTraits, type NameContext, type StemMatch } from '../dialect.ts';
 import type { DialectId } from '../lockQueue.ts';
-import { byDigits, bySequence, bySequenceThenName } from '../order.ts';
+import { byDigits, bySequenceThenName } from '../order.ts';
 
 // ZooKeeper's own recipes (docs/dialects.md, section 2): WriteLock in Java (session id as signed decimal) and in C (16
 // hex digits), LeaderElectionSupport. The two WriteLocks count each other's nodes, so theirs is one queue.
@@ -30,7 +30,6 @@ export const writeLockJava: Dialect = {
   match: (stem, context) => match(stem, context, false),
   // As of 3.7: the number as an int, then the prefix. Names without a number come last and block no contender.
   compare: bySequenceThenName,
-  rule: mutexRule,
 };
 
 export const writeLockC: Dialect = {
@@ -38,7 +37,6 @@ export const writeLockC: Dialect = {
   family: 'x',
   match: (stem, context) => match(stem, context, true),
   compare: byDigits,
-  rule: mutexRule,
   // Its comparison looks for the last dash and reads through a null pointer where there is none.
   foreign: { effect: 'fails', unless: /-/ },
 };
@@ -46,8 +44,6 @@ export const writeLockC: Dialect = {
 export const leaderElectionSupport: Dialect = {
   id: 'zookeeper-election',
   match: stem => (stem === 'n_' ? { kind: 'candidate' } : undefined),
-  compare: bySequence,
-  rule: mutexRule,
   foreign: { effect: 'fails', unless: /^..[-+]?\d+$/ },
 };
 

@@ -1,6 +1,7 @@
 import { parentPath } from '../../base/paths.ts';
 import { isHexName, isMembershipDirectory } from '../libraries/notLocks.ts';
 import { leaseNodes, matchName } from '../libraries/registry.ts';
+import { contenderOfNode } from '../libraries/semaphore.ts';
 import {
   anyExclusiveNode,
   isKraftController,
@@ -10,7 +11,7 @@ import {
   type SingleNodeMatch,
 } from '../libraries/singleNode.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
-import type { Contender, LockQueue } from '../lockQueue.ts';
+import type { LockQueue } from '../lockQueue.ts';
 
 /**
  * A path that is a lock itself: an ephemeral node that was opened by its path.
@@ -70,7 +71,7 @@ function leaseQueue(path: string, node: ChildNode): LockQueue | undefined {
   const layout = leaseNodes.find(({ nodeName }) => nodeName === node.name);
   const lease = layout?.read(node);
   if (layout === undefined || lease === undefined) return undefined;
-  const holder = { ...loneContender(node, 'lease', lease.identifier), ...lease };
+  const holder = { ...contenderOfNode(node, 'lease', 'holder', lease.identifier), ...lease };
   return { path, dialect: layout.dialect, contenders: [holder], strangers: [], hazards: [] };
 }
 
@@ -79,13 +80,8 @@ function loneQueue(node: ChildNode, path: string, match: SingleNodeMatch): LockQ
   return {
     path,
     dialect: match.dialect,
-    contenders: [loneContender(node, kind, match.identify(node))],
+    contenders: [contenderOfNode(node, kind, 'holder', match.identify(node))],
     strangers: [],
     hazards: node.ephemeralOwner === 0n ? [{ kind: 'not-ephemeral', names: [node.name] }] : [],
   };
-}
-
-function loneContender(node: ChildNode, kind: Contender['kind'], identifier: string): Contender {
-  const { name, path, ephemeralOwner, czxid, createdAt } = node;
-  return { name, path, kind, role: 'holder', ownerSession: ephemeralOwner, czxid, createdAt, identifier };
 }

@@ -1,4 +1,4 @@
-import { isMember, type Member } from '../dialect.ts';
+import { isMember, mutexRule, type Member } from '../dialect.ts';
 import { hazard, hazardsOf } from '../hazards.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import type { Contender, LockQueue } from '../lockQueue.ts';
@@ -22,12 +22,13 @@ export interface QueueOrder {
  */
 export function orderQueue(group: QueueGroup, siblings: readonly ChildNode[]): QueueOrder {
   const { dialect } = group;
+  const { rule: ownRule = mutexRule } = dialect;
   settleKinds(group);
   const foreign = dialect.foreign === undefined ? [] : foreignTo(group, siblings);
   const entries: Entry[] = [...group.members, ...countedEntries(foreign, group)];
   const ordered = dialect.arrange?.(entries) ?? sortEntries(entries, dialect.compare);
   const hasChild = (name: string) => siblings.some(sibling => sibling.name === name);
-  const rule = typeof dialect.rule === 'function' ? dialect.rule({ entries: ordered, hasChild }) : dialect.rule;
+  const rule = typeof ownRule === 'function' ? ownRule({ entries: ordered, hasChild }) : ownRule;
   return { entries: ordered, foreign, rule };
 }
 

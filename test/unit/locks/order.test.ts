@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../../src/locks/dialect.ts';
 import {
   byCreation,
   byDigits,
@@ -7,12 +6,13 @@ import {
   bySequence,
   bySuffixText,
   sortEntries,
+  type Comparison,
   type Entry,
 } from '../../../src/locks/order.ts';
 import { seededRandom, type SeededRandom } from '../../support/seededRandom.ts';
 import { child, entry as entryOf } from './directory.ts';
 
-const comparisons: readonly [string, Dialect['compare']][] = [
+const comparisons: readonly [string, Comparison][] = [
   ['signed numbers', bySequence],
   ['digits', byDigits],
   ['text', bySuffixText],
@@ -26,7 +26,7 @@ function entry(sequence: number, at: number, random: SeededRandom, isForeign = f
 }
 
 /** The order without any short cut. */
-function slowly(entries: readonly Entry[], compare: Dialect['compare']): Entry[] {
+function slowly(entries: readonly Entry[], compare: Comparison): Entry[] {
   return [...entries].sort((a, b) => compare(a, b) || byCreation(a, b));
 }
 
