@@ -1,15 +1,14 @@
 import { placeOf, type Contender, type Hazard, type LockQueue } from '../locks/lockQueue.ts';
 import { deleteConsequences, type ConsequenceFacts } from './deleteConsequences.ts';
 import type { DeadlockReport } from './findDeadlocks.ts';
-import { findStale } from './findStale.ts';
-import type { StaleReason } from './staleSigns.ts';
-import { herdOf, type Herd } from './herd.ts';
+import { findStale, type StaleReason } from './findStale.ts';
 import { ownerStatus, type OwnerStatus, type SourceReport } from './owners/ownerFacts.ts';
+import { herdOf, type Herd } from './queueRisks.ts';
 import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import type { Succession } from './turnsWithout.ts';
 import { waiterId, type WaitEdge } from './waitForGraph.ts';
 
-/** A contender as a person wants to read of it. */
+/** A contender with what is known of it. */
 export interface ExplainedContender {
   contender: Contender;
   /** 1 is the head of the queue. */
@@ -19,38 +18,38 @@ export interface ExplainedContender {
   staleReasons: StaleReason[];
 }
 
-/** Everything that can be said about one lock, as facts; making a text of it is left to the interface. */
+/** All facts about one lock; the interface writes the text. */
 export interface LockExplanation {
   cluster: string;
   queue: LockQueue;
   /** Epoch ms of this machine's clock when the queue was read. */
   readAt: number;
   holders: ExplainedContender[];
-  /** In grant order, not more than `maxShownWaiters`. */
+  /** In grant order, the first 20. */
   waiters: ExplainedContender[];
   moreWaiters: number;
   herd: Herd;
-  /** What happens when the first holder lets go. */
+  /** What happens when the first holder releases; `undefined` without a holder. */
   onRelease: { succession: Succession; next: Contender[] } | undefined;
-  /** Whether the first holder listens for Curator's request to give the lock back. */
+  /** Whether the first holder listens for Curator's revoke request. */
   listening: Listening;
   hazards: Hazard[];
   /** Cycles that this lock is part of. */
   cycles: WaitEdge[][];
-  /** Sources that did not answer: what they know is missing here. */
+  /** Sources that did not answer: their facts are missing. */
   silent: SourceReport[];
 }
 
-/** What is known beside the queue. */
-export interface ExplainFacts extends ConsequenceFacts {
+/** Facts besides the queue. */
+interface ExplainFacts extends ConsequenceFacts {
   cluster: string;
   readAt: number;
   deadlocks?: DeadlockReport;
 }
 
-export const maxShownWaiters = 20;
+const maxShownWaiters = 20;
 
-/** Puts together who holds a lock, since when and from where, who waits, and what would happen on release. Pure. */
+/** Collects who holds a lock, since when and from where, who waits, and what a release changes. Pure. */
 export function explainLock(queue: LockQueue, facts: ExplainFacts): LockExplanation {
   const stale = new Map(
     findStale([queue], { ...facts, queuesReadAt: facts.readAt }).map(({ contender, reasons }) => [

@@ -5,10 +5,10 @@ import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 import { readingOf, readNodes, requestFor, type NodeReading, type NodeRequest } from './readNodes.ts';
 
-/** A lock directory as read, with what had to be left out. */
+/** A lock directory as read, and the nodes that could not be read. */
 export interface DirectoryReading {
   directory: LockDirectory;
-  /** Every further directory that the layout may have, those that do not exist included. */
+  /** Every further directory that the layout may have, whether it exists or not. */
   wantedFurther: readonly string[];
   /** Nodes and further directories that exist but may not be read, by path. */
   unreadable: readonly string[];
@@ -21,24 +21,24 @@ interface Listing {
   denied: string[];
 }
 
-/** What is known so far: by directory the nodes of its last listing in that order, and the paths that may not be read. */
+/** What earlier rounds have read: nodes by directory in the order of its last listing, and paths that may not be read. */
 interface Known {
   nodes: Map<string, readonly ChildNode[]>;
   unreadable: Set<string>;
 }
 
-/** Enough for any queue that moves slower than it can be read; one that moves faster is shown without the vanished. */
+/** After this, the queue changes faster than it can be read, and it is shown without the nodes that vanished. */
 const maxRounds = 5;
 
 /**
- * Reads everything that says who holds and who waits below `path`: the node, its children, and the further directories of
- * its layout.
+ * Reads all nodes that decide who holds and who waits at `path`: the node, its children, and the further directories of its
+ * layout.
  *
- * Listing and reading are not one atomic step. If every listed child could be read, then all of them existed at the moment
- * of the listing, and the result is exactly the state of that moment. If one vanished in between, a waiter behind it could
- * look like a holder that it never was; so the directory is listed again, and only what is new there is read, until a
- * listing meets nothing that vanished (five times at most). All lists of one directory are read in one request. What
- * remains: a node that was deleted and created anew under the same fixed name between two listings is shown as it was.
+ * Listing and reading are not atomic. If every listed child could be read, all of them existed at the moment of the listing,
+ * and the result is the state of that moment. If a child vanished in between, the waiter behind it could look like a holder. So
+ * the directory is listed again and its new children are read, until no listed child has vanished (five rounds at most). All lists
+ * are read in one request. One error remains: a node that was deleted and created again under the same fixed name
+ * between two listings is shown as it was before.
  *
  * @returns `undefined` if there is no such node
  * @throws ZooKeeperError NO_AUTH if the children may not be listed, ReplyTooLargeError if they are too many to be sent; any failure of the connection; CancelledError
@@ -63,7 +63,7 @@ export async function readDirectory(
   }
 }
 
-/** The node and all its lists in one request, so that on 3.6+ they belong to one moment. */
+/** Reads the node and all lists in one request, so that on 3.6+ they show the same moment. */
 async function list(
   client: ZooKeeperClient,
   path: string,
@@ -82,22 +82,16 @@ async function list(
   const names = new Map<string, string[]>();
   const denied: string[] = [];
   for (const result of lists) {
-    const outcome = addList(result, names);
-    if (outcome === 'ok') continue;
-    if (result.path === path) {
-      if (outcome === 'gone') return undefined;
-      if (result.op === 'error') throw result.error;
+    if (result.op === 'getChildren') names.set(result.path, result.children);
+    else if (whyNotListed(result) === 'denied') {
+      if (result.path === path && result.op === 'error') throw result.error;
+      denied.push(result.path);
     }
-    if (outcome === 'denied') denied.push(result.path);
   }
-  return self === 'gone' ? undefined : { self, names, denied };
+  return self === 'gone' || !names.has(path) ? undefined : { self, names, denied };
 }
 
-function addList(result: ReadResult, names: Map<string, string[]>): 'ok' | 'gone' | 'denied' {
-  if (result.op === 'getChildren') {
-    names.set(result.path, result.children);
-    return 'ok';
-  }
+function whyNotListed(result: ReadResult): 'gone' | 'denied' {
   if (result.op !== 'error') throw new Error(`readMany answered a getChildren of ${result.path} with data.`);
   if (isZooKeeperError(result.error, 'NO_NODE')) return 'gone';
   if (isZooKeeperError(result.error, 'NO_AUTH') || result.error instanceof ReplyTooLargeError) return 'denied';
@@ -118,16 +112,14 @@ async function readUnknown(
   for (const part of parts) {
     const own = readings.slice(at, at + part.requests.length);
     at += own.length;
-    own.forEach((reading, index) => {
-      const request = part.requests[index];
-      if (reading === 'unreadable' && request !== undefined) known.unreadable.add(request.path);
-    });
+    for (const [index, { path }] of part.requests.entries())
+      if (own[index] === 'unreadable') known.unreadable.add(path);
     known.nodes.set(part.directory, nodesOf(part, own));
   }
   return readings.includes('gone');
 }
 
-/** A directory with what is known of its listed children, and what is to be read. */
+/** A directory: its known nodes by name, and requests for the others. */
 interface Part {
   directory: string;
   names: readonly string[];
@@ -147,7 +139,7 @@ function partOf(directory: string, names: readonly string[], known: Known): Part
   return { directory, names, nodes, requests };
 }
 
-/** The children that exist, in the order of the listing. Nearly always all were read just now, and in that order. */
+/** The children that exist, in the order of the listing. In the first round `readings` has that order already. */
 function nodesOf({ names, nodes }: Part, readings: readonly NodeReading[]): ChildNode[] {
   const read = readings.filter(reading => typeof reading === 'object');
   if (nodes.size === 0) return read;
@@ -156,17 +148,16 @@ function nodesOf({ names, nodes }: Part, readings: readonly NodeReading[]): Chil
 }
 
 function assemble(path: string, listing: Listing, known: Known, wantedFurther: string[]): DirectoryReading {
-  const children = known.nodes.get(path) ?? [];
-  const further = new Map<string, readonly ChildNode[]>();
-  for (const directory of listing.names.keys()) {
-    if (directory !== path) further.set(directory, known.nodes.get(directory) ?? []);
-  }
+  const nodesIn = (directory: string): readonly ChildNode[] => known.nodes.get(directory) ?? [];
+  const children = nodesIn(path);
+  const others = [...listing.names.keys()].filter(directory => directory !== path);
+  const further = new Map(others.map(directory => [directory, nodesIn(directory)]));
   const self = typeof listing.self === 'object' ? listing.self : unknownSelf(path);
   const unreadable = [...new Set([...known.unreadable, ...listing.denied])];
   return { directory: { path, self, children, further }, wantedFurther, unreadable };
 }
 
-/** Stands for a directory node whose children may be listed while nothing may be known of itself. */
+/** Stands for a directory node whose children may be listed, but whose stat may not be read. */
 function unknownSelf(path: string): ChildNode {
   return {
     name: lastSegment(path),

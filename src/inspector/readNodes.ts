@@ -4,35 +4,36 @@ import { lastSegment, parentPath } from '../base/paths.ts';
 import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 
-/** A node to read. It is a request of `readMany` already: a queue of 10,000 makes as few objects as it can. */
+/** A node to read, and at the same time the request for `readMany`: no second object for each of 10,000 contenders. */
 export interface NodeRequest {
   op: 'getData';
   path: string;
   name: string;
-  /** Where it lies. */
+  /** The path of its parent. */
   directory: string;
 }
 
-/** What reading one node gave. `unreadable`: it exists, and neither its data nor its stat may be read. */
+/** The result of reading one node. `unreadable`: it exists, but neither its data nor its stat may be read. */
 export type NodeReading = ChildNode | 'gone' | 'unreadable';
 
-/** Why the data cannot be had. */
+/** Why the data cannot be read. */
 type WithoutData = 'denied' | 'too large';
 
-/** A znode may hold 1 MB; to say who waits, far less will do, and a queue of 10,000 stays in memory. */
+/** A znode may hold 1 MB. Identifiers are much shorter, and the nodes of a queue of 10,000 must fit in memory. */
 const keptDataBytes = 64 * 1024;
 const noData = new Uint8Array(0);
 
-/** The request for a node of which only the path is at hand. */
+/** The request for the node at a path. */
 export function requestFor(path: string): NodeRequest {
   return { op: 'getData', path, name: lastSegment(path), directory: parentPath(path) };
 }
 
 /**
- * Reads nodes in bulk, in the order of the requests. A node that vanished meanwhile is `gone`. One whose data may not be
- * read, or is too large to be sent, is read by `exists`, which servers before 3.9.2 answer without the right to read
- * (ZOOKEEPER-2590): owner and age are then known, and `data` is empty. Of long data the first 64 KiB are kept.
+ * Reads nodes in bulk. If the data may not be read, or are too large to be sent, `exists` reads the stat, which servers before
+ * 3.9.2 answer without the right to read (ZOOKEEPER-2590): owner and age are then known, and `data` is empty. Of long data the
+ * first 64 KiB are kept.
  *
+ * @returns one reading per request, in the same order; `gone` for a node that does not exist any more
  * @throws ZooKeeperError for any other answer, NotConnectedError, ReplyLostError, CancelledError
  */
 export async function readNodes(
@@ -47,16 +48,12 @@ export async function readNodes(
     const request = requests[at];
     if (request === undefined) return;
     const reading = toReading(request, result);
-    if (reading === 'denied' || reading === 'too large') {
-      readings[at] = 'unreadable';
-      withoutData.push({ request, at, why: reading });
-      return;
-    }
-    readings[at] = reading;
-    // While the next ones are under way, so that it takes no time of its own.
+    if (reading === 'denied' || reading === 'too large') withoutData.push({ request, at, why: reading });
+    else readings[at] = reading;
+    // Parse the name now, while further replies are under way: it then adds no time.
     if (typeof reading === 'object') memberOf(request.directory, reading);
   };
-  await client.readMany(requests, signal === undefined ? { onResult } : { onResult, signal });
+  await client.readMany(requests, { onResult, ...(signal && { signal }) });
   await Promise.all(
     withoutData.map(async ({ request, at, why }) => {
       readings[at] = await readStatOnly(client, request, why);
@@ -65,7 +62,7 @@ export async function readNodes(
   return readings;
 }
 
-/** One answer of `readMany`, read by `exists` where the data cannot be had. */
+/** The reading from one answer of `readMany`; `exists` reads the stat if the data cannot be read. */
 export async function readingOf(
   client: ZooKeeperClient,
   request: NodeRequest,
@@ -101,7 +98,7 @@ function toChildNode({ name, path }: NodeRequest, data: Uint8Array, stat: Stat):
   return {
     name,
     path,
-    // Copied, so that a cut node does not keep the whole reply alive.
+    // A copy: a view of the data would keep the whole reply in memory.
     data: data.length > keptDataBytes ? data.slice(0, keptDataBytes) : data,
     czxid: stat.czxid,
     createdAt: stat.ctime,

@@ -6,19 +6,19 @@ import { turnsOf } from '../locks/turn.ts';
 import { parentPath } from '../base/paths.ts';
 
 /**
- * `known`: the dialect's rule says who holds. `race`: whoever creates the node first; who waits is not in the tree.
- * `limit-unknown`: who holds is a guess, since how many may hold is stored nowhere.
+ * `known`: the dialect's rule decides who holds. `race`: the first client that creates the node; waiters have no nodes.
+ * `limit-unknown`: a guess, since the number of leases is not stored.
  */
 export type Succession = 'known' | 'race' | 'limit-unknown';
 
-/** Who would hold if a contender were gone. */
-export interface Succeeding {
+/** The holders after a contender has left. */
+interface Succeeding {
   succession: Succession;
-  /** In grant order: those who hold then, and those who held before and still do. */
+  /** In grant order: new holders, and those that held before and still do. */
   holders: Contender[];
 }
 
-/** Who would hold if one contender left, by the same rules that say who holds now. */
+/** Who holds after one contender has left, by the rules that also decide who holds now. */
 export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding {
   const rest = queue.contenders.filter(contender => contender.path !== leaving.path);
   if (isLoneNode(queue)) return { succession: 'race', holders: [] };
@@ -27,20 +27,16 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
   if (named === undefined) return { succession: 'known', holders: rest.filter(({ role }) => role === 'holder') };
   const facts = new Map(rest.map(contender => [contender.name, contender]));
   const ordered = named.entries
-    // A foreign child that takes a place in the order has no facts of its own, and stays.
+    // A foreign child that takes a place in the order is no contender: it has no owner, and it stays.
     .filter(({ name }) => name !== leaving.name)
     .map((contender): Entry => ({ ...contender, ownerSession: facts.get(contender.name)?.ownerSession ?? 0n }));
   const turns = turnsOf(ordered, named.rule);
   const holds = new Set(ordered.filter((_, at) => turns[at]?.holds === true).map(({ name }) => name));
-  // Nobody loses a lock because another one leaves, whatever names alone tell: some rules ask the nodes' data.
+  // A holder stays a holder when another contender leaves. Names alone may say otherwise, since some rules read the nodes' data.
   return { succession: 'known', holders: rest.filter(({ name, role }) => role === 'holder' || holds.has(name)) };
 }
 
-/**
- * The queue as its library reads it from the names, with the rule that it follows.
- *
- * @returns `undefined` if no name of it is a contender's
- */
+/** The queue as its library reads it from the names, with its rule. @returns `undefined` if no name is that of a contender */
 export function namedQueue(queue: LockQueue, contenders: readonly Contender[]): OwnQueue | undefined {
   const [first] = contenders;
   if (first === undefined) return undefined;
@@ -49,20 +45,18 @@ export function namedQueue(queue: LockQueue, contenders: readonly Contender[]): 
   return queueOfNames(parentPath(first.path), names, first.name);
 }
 
-/** A lock that is one node: its contender is the lock itself, or the only lease of its kind. */
+/** Whether the lock is one node: the contender is the lock path itself, or its dialect has one node per lock. */
 export function isLoneNode(queue: LockQueue): boolean {
   const [only] = queue.contenders;
   return only !== undefined && (only.path === queue.path || traitsOf(queue.dialect).isOneNode === true);
 }
 
-/** Several may hold, and the tree or the data of the nodes say who does. */
+/** Whether several contenders may hold leases, as seen in the tree or in the data of the nodes. */
 export function isSemaphore(queue: LockQueue): boolean {
   return queue.contenders.some(({ kind }) => kind === 'lease') && traitsOf(queue.dialect).isOneNode !== true;
 }
 
-/**
- * How many may hold at once. Where that is stored nowhere, as many as hold now: while anybody waits, the semaphore is full.
- */
+/** How many may hold at once. If that is not stored, as many as hold now: while a contender waits, the semaphore is full. */
 export function leaseLimit(queue: LockQueue): number {
   const held = queue.contenders.filter(({ role }) => role === 'holder').length;
   return queue.maxLeases ?? Math.max(1, held);

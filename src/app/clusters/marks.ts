@@ -1,5 +1,5 @@
 import type { Contender } from '../../locks/lockQueue.ts';
-import type { StaleSign } from '../../inspector/staleSigns.ts';
+import type { StaleSign } from '../../inspector/findStale.ts';
 import type { LockNode } from './clusterModel.ts';
 
 /** The marks of one contender, from the queues that are loaded: no request is sent for them. */

@@ -1,7 +1,7 @@
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
 import { isLongHeld } from '../../inspector/findStale.ts';
-import { staleSigns } from '../../inspector/staleSigns.ts';
+import { staleSigns } from '../../inspector/findStale.ts';
 import { waiterId } from '../../inspector/waitForGraph.ts';
 import type { ClusterNode, LockNode } from './clusterModel.ts';
 import { noMarks, type ContenderMarks, type LockMarks, type MarkSource } from './marks.ts';

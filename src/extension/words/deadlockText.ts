@@ -60,15 +60,14 @@ function deadlockLines({ deadlocks, waitingBehind }: DeadlockReport, clean: Clea
 }
 
 function riskLines({ mutualWaits, behindWriters, queues }: DeadlockFindings, clean: Clean): string[] {
-  const mutual = mutualWaits.map(({ queue, reader, writer, isConfirmed }) => {
-    const text = l10n.t(
+  const mutual = mutualWaits.map(({ queue, reader, writer }) =>
+    l10n.t(
       '{0}: reader {1} and writer {2} may wait for each other (kazoo 2.8.0)',
       clean(queue.path),
       who(reader, clean),
       who(writer, clean),
-    );
-    return isConfirmed ? `${text}; ${l10n.t('the watches confirm it')}` : text;
-  });
+    ),
+  );
   const behind = behindWriters.map(({ queue, readers, writers }) =>
     l10n.t(
       '{0}: readers wait behind a continuous line of writers (readers: {1}, writers: {2})',

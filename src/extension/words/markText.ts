@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Hazard } from '../../locks/lockQueue.ts';
-import type { StaleReason } from '../../inspector/staleSigns.ts';
+import type { StaleReason } from '../../inspector/findStale.ts';
 import { joined } from './language.ts';
 import type { ContenderMarks, LockMarks } from '../../app/clusters/marks.ts';
 
@@ -57,7 +57,7 @@ const staleReasons: Readonly<Record<StaleReason, () => [sentence: string, words:
     ),
     l10n.t('a later node of the same session waits for it'),
   ],
-  'waits-for-nobody': () => [
+  'never-woken': () => [
     l10n.t('It does not hold the lock, and no event will wake it.'),
     l10n.t('no event will wake it'),
   ],

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { Confidence } from '../../inspector/staleSigns.ts';
+import type { Confidence } from '../../inspector/findStale.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { ageText, listed, joined } from './language.ts';
 import { displayText } from '../../base/displayText.ts';

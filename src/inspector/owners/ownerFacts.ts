@@ -44,7 +44,7 @@ export interface SourceReport {
 export interface LiveSessions {
   ids: ReadonlySet<bigint>;
   /** Only the leader's list is complete at its time; a follower's may lag behind. */
-  toldBy: 'leader' | 'follower';
+  listedBy: 'leader' | 'follower';
   server: string;
 }
 
@@ -79,5 +79,5 @@ export function ownerStatus(session: bigint, facts: OwnerFacts | undefined): Own
   if (facts?.live === undefined) return { session, alive: 'unknown' };
   if (facts.live.ids.has(session)) return { session, alive: 'yes' };
   // A follower may not have heard of it yet.
-  return { session, alive: facts.live.toldBy === 'leader' ? 'no' : 'unknown' };
+  return { session, alive: facts.live.listedBy === 'leader' ? 'no' : 'unknown' };
 }

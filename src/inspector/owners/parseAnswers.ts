@@ -6,7 +6,7 @@ import type { OwnerConnection } from './ownerFacts.ts';
 /** The sessions that one server lists. */
 export interface SessionDump {
   ids: Set<bigint>;
-  toldBy: 'leader' | 'follower';
+  listedBy: 'leader' | 'follower';
 }
 
 /** A string, or an integer. */
@@ -82,7 +82,7 @@ export function parseConnections(answer: unknown, server: string): Map<bigint, O
 export function parseAdminDump(answer: unknown): SessionDump | undefined {
   const expiry = mapOf(mapOf(answer)?.get('expiry_time_to_session_ids'));
   if (expiry === undefined) return undefined;
-  return { ids: new Set([...expiry.values()].flatMap(idsIn)), toldBy: expiry.size === 0 ? 'follower' : 'leader' };
+  return { ids: new Set([...expiry.values()].flatMap(idsIn)), listedBy: expiry.size === 0 ? 'follower' : 'leader' };
 }
 
 function idsIn(list: unknown): bigint[] {
@@ -144,15 +144,15 @@ function bracketed(address: string): string {
  */
 export function parseDump(text: string): SessionDump | undefined {
   const ids = new Set<bigint>();
-  let toldBy: SessionDump['toldBy'] | undefined;
+  let listedBy: SessionDump['listedBy'] | undefined;
   for (const line of text.split('\n')) {
-    if (line.startsWith('Session Sets ')) toldBy = 'leader';
-    else if (/^(Global|Local) Sessions\(/.test(line)) toldBy ??= 'follower';
+    if (line.startsWith('Session Sets ')) listedBy = 'leader';
+    else if (/^(Global|Local) Sessions\(/.test(line)) listedBy ??= 'follower';
     else if (/^(ephemeral nodes dump|Sessions with Ephemerals|Connections dump)/.test(line)) break;
-    const id = toldBy === undefined ? undefined : hexSessionId(line.trim().split(/\s/)[0] ?? '');
+    const id = listedBy === undefined ? undefined : hexSessionId(line.trim().split(/\s/)[0] ?? '');
     if (id !== undefined) ids.add(id);
   }
-  return toldBy === undefined ? undefined : { ids, toldBy };
+  return listedBy === undefined ? undefined : { ids, listedBy };
 }
 
 /**

@@ -63,8 +63,8 @@ export async function readOwners(
  * Whether a list of sessions seems to be of another cluster: it lacks our own session. An empty list says nothing: an
  * AdminServer of a follower always sends one.
  */
-export function isDumpOfOthers({ ids, toldBy }: SessionDump, session: bigint): boolean {
-  return !ids.has(session) && (toldBy === 'leader' || ids.size > 0);
+export function isDumpOfOthers({ ids, listedBy }: SessionDump, session: bigint): boolean {
+  return !ids.has(session) && (listedBy === 'leader' || ids.size > 0);
 }
 
 /**
@@ -85,7 +85,7 @@ function mergeConnections(answers: readonly Asked<Map<bigint, OwnerConnection>>[
 
 function pickLive(answers: readonly Asked<SessionDump>[]): LiveSessions | undefined {
   const lists = answers.flatMap(({ server, value }) =>
-    value === undefined || (value.toldBy === 'follower' && value.ids.size === 0) ? [] : [{ server, ...value }],
+    value === undefined || (value.listedBy === 'follower' && value.ids.size === 0) ? [] : [{ server, ...value }],
   );
-  return lists.find(({ toldBy }) => toldBy === 'leader') ?? lists[0];
+  return lists.find(({ listedBy }) => listedBy === 'leader') ?? lists[0];
 }

@@ -75,7 +75,7 @@ describe('an ensemble of three whose session ids are positive and negative', () 
       expect(connection).toMatchObject({ server, timeoutMs: client.sessionTimeoutMs });
       expect(Math.abs(Date.now() - connection!.establishedAt!)).toBeLessThan(60_000);
     }
-    expect(facts.live?.toldBy).toBe('leader');
+    expect(facts.live?.listedBy).toBe('leader');
     expect([...facts.live!.ids]).toEqual(expect.arrayContaining(clients.map(({ client }) => client.sessionId)));
     expect(new Set(outcomes(facts))).toEqual(new Set(['ok']));
     expect(clients.some(({ client }) => client.sessionId < 0n)).toBe(true);
@@ -85,7 +85,7 @@ describe('an ensemble of three whose session ids are positive and negative', () 
   it('by four-letter words alone', async () => {
     const facts = await readOwners(servers, own());
     expect(known(facts, clients)).toEqual(addresses());
-    expect(facts.live?.toldBy).toBe('leader');
+    expect(facts.live?.listedBy).toBe('leader');
     expect([...facts.live!.ids]).toEqual(expect.arrayContaining(clients.map(({ client }) => client.sessionId)));
     expect(facts.sources.every(({ by, outcome }) => by === 'four-letter-word' && outcome === 'ok')).toBe(true);
   });
@@ -133,12 +133,12 @@ describe('an ensemble of three whose session ids are positive and negative', () 
 
   it('takes the word of the leader whichever member the asking session is attached to, and of a follower alone for what it is', async () => {
     for (const { client } of clients) {
-      expect((await readOwners(servers, client.sessionId)).live?.toldBy).toBe('leader');
+      expect((await readOwners(servers, client.sessionId)).live?.listedBy).toBe('leader');
     }
     // A follower hears of a session a moment after the leader.
     await eventually(async () => {
       const each = await Promise.all(servers.map(server => readOwners([server], own())));
-      expect(each.map(({ live }) => live?.toldBy).sort()).toEqual(['follower', 'follower', 'leader']);
+      expect(each.map(({ live }) => live?.listedBy).sort()).toEqual(['follower', 'follower', 'leader']);
       expect(new Set(each.flatMap(outcomes))).toEqual(new Set(['ok']));
     });
   });

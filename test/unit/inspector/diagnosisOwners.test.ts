@@ -73,9 +73,9 @@ describe('four-letter words', () => {
     const leader =
       'SessionTracker dump:\nSession Sets (2)/(1):\n0 expire at Sat:\n1 expire at Sat:\n\t0x1000b20eb003c\n' +
       'ephemeral nodes dump:\nSessions with Ephemerals (1):\n0x99:\n\t/lock/a\nConnections dump:\n';
-    expect(parseDump(leader)).toEqual({ ids: new Set([0x1000b20eb003cn]), toldBy: 'leader' });
+    expect(parseDump(leader)).toEqual({ ids: new Set([0x1000b20eb003cn]), listedBy: 'leader' });
     const follower = 'Global Sessions(1):\n0x1000b20eb003c\t30000ms\nSessions with Ephemerals (1):\n0x99:\n\t/lock/a\n';
-    expect(parseDump(follower)).toEqual({ ids: new Set([0x1000b20eb003cn]), toldBy: 'follower' });
+    expect(parseDump(follower)).toEqual({ ids: new Set([0x1000b20eb003cn]), listedBy: 'follower' });
     expect(parseDump('dump is not executed')).toBeUndefined();
   });
 
@@ -114,8 +114,8 @@ describe('AdminServer', () => {
     const leader = parseBigJson(
       '{"expiry_time_to_session_ids":{"171":[72057736222474241,"x"],"172":[]},"session_id_to_ephemeral_paths":{"9":["/a"]}}',
     );
-    expect(parseAdminDump(leader)).toEqual({ ids: new Set([72057736222474241n]), toldBy: 'leader' });
-    expect(parseAdminDump({ expiry_time_to_session_ids: {} })).toEqual({ ids: new Set(), toldBy: 'follower' });
+    expect(parseAdminDump(leader)).toEqual({ ids: new Set([72057736222474241n]), listedBy: 'leader' });
+    expect(parseAdminDump({ expiry_time_to_session_ids: {} })).toEqual({ ids: new Set(), listedBy: 'follower' });
     expect(parseAdminDump({ error: 'x' })).toBeUndefined();
   });
 
@@ -245,9 +245,9 @@ it('watches are not all known when a server of another cluster was among those t
 });
 
 describe('whether an owner lives', () => {
-  const facts = (toldBy: 'leader' | 'follower'): OwnerFacts => ({
+  const facts = (listedBy: 'leader' | 'follower'): OwnerFacts => ({
     connections: new Map([[1n, { address: 'a:1', server: 's' }]]),
-    live: { ids: new Set([2n]), toldBy, server: 's' },
+    live: { ids: new Set([2n]), listedBy, server: 's' },
     sources: [],
     askedAt: 0,
   });
@@ -257,8 +257,8 @@ describe('whether an owner lives', () => {
     [2n, 'follower', 'yes'],
     [3n, 'leader', 'no'],
     [3n, 'follower', 'unknown'],
-  ] as const)('session %s by a %s: %s', (session, toldBy, alive) => {
-    expect(ownerStatus(session, facts(toldBy)).alive).toBe(alive);
+  ] as const)('session %s by a %s: %s', (session, listedBy, alive) => {
+    expect(ownerStatus(session, facts(listedBy)).alive).toBe(alive);
   });
   it('is unknown when nobody was asked', () => {
     expect(ownerStatus(3n, undefined)).toEqual({ session: 3n, alive: 'unknown' });

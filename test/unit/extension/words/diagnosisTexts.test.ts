@@ -24,7 +24,7 @@ const actOn = (path: string): PlannedAct => ({
   recognised: { path, czxid: 1n },
 });
 
-function facts(alive: bigint[], toldBy: 'leader' | 'follower' = 'leader'): OwnerFacts {
+function facts(alive: bigint[], listedBy: 'leader' | 'follower' = 'leader'): OwnerFacts {
   return {
     connections: new Map(
       alive.map(id => [
@@ -32,7 +32,7 @@ function facts(alive: bigint[], toldBy: 'leader' | 'follower' = 'leader'): Owner
         { address: '10.0.0.7:4000', server: 'zk1:2181', establishedAt: now - 60_000, timeoutMs: 4_000 },
       ]),
     ),
-    live: { ids: new Set(alive), toldBy, server: 'zk1:2181' },
+    live: { ids: new Set(alive), listedBy, server: 'zk1:2181' },
     sources: [
       { server: 'zk1:2181', by: 'four-letter-word', question: 'dump', outcome: 'ok', detail: '' },
       { server: 'zk2:2181', by: 'admin-server', question: 'connections', outcome: 'unreachable', detail: 'refused' },

@@ -22,7 +22,7 @@ it('explains a lock in lines that carry no foreign control characters', () => {
     now,
     owners: {
       connections: new Map([[-1n, { address: '10.0.0.7:40000', server: 'zk1:2181' }]]),
-      live: { ids: new Set([-1n]), toldBy: 'leader', server: 'zk1:2181' },
+      live: { ids: new Set([-1n]), listedBy: 'leader', server: 'zk1:2181' },
       sources: [{ server: 'zk2:2181', by: 'four-letter-word', question: 'dump', outcome: 'not-allowed', detail: '' }],
       askedAt: 20,
     },
