@@ -14,9 +14,16 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-export function svgElement<K extends keyof SVGElementTagNameMap>(tag: K, className = ''): SVGElementTagNameMap[K] {
+export function svgElement<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  className = '',
+  attributes: Attributes = {},
+  ...children: Node[]
+): SVGElementTagNameMap[K] {
   const created = document.createElementNS(svgNamespace, tag);
   if (className !== '') created.setAttribute('class', className);
+  setAttributes(created, attributes);
+  created.append(...children);
   return created;
 }
 

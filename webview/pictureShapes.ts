@@ -20,38 +20,30 @@ export class EdgeShape implements KeyedChild<Edge> {
   }
 }
 
-export class FrameShape implements KeyedChild<Frame> {
-  readonly element = svgElement('g');
-  readonly #rect = svgElement('rect', 'frame');
-  readonly #label = svgElement('text', 'frame-label');
-  readonly #texts: PageTexts;
-
-  constructor(texts: PageTexts) {
-    this.#texts = texts;
-    this.element.append(this.#rect, this.#label);
-  }
-
-  update({ box, readers }: Frame): void {
-    placeBox(this.#rect, box, 6);
-    setAttributes(this.#label, { x: box.x + 2, y: box.y - 5 });
-    setText(this.#label, readers === 0 ? '' : this.#texts.page('queue.readersGroup', readers));
-  }
+export function frameShape(texts: PageTexts): KeyedChild<Frame> {
+  const rect = svgElement('rect', 'frame');
+  const label = svgElement('text', 'frame-label');
+  return {
+    element: svgElement('g', '', {}, rect, label),
+    update: ({ box, readers }) => {
+      placeBox(rect, box, 6);
+      setAttributes(label, { x: box.x + 2, y: box.y - 5 });
+      setText(label, readers === 0 ? '' : texts.page('queue.readersGroup', readers));
+    },
+  };
 }
 
-export class FreeSlotShape implements KeyedChild<Box> {
-  readonly element = svgElement('g');
-  readonly #rect = svgElement('rect', 'free-slot');
-  readonly #label = svgElement('text', 'free-slot-label');
-
-  constructor(texts: PageTexts) {
-    this.element.append(this.#rect, this.#label);
-    this.#label.textContent = texts.page('queue.freeSlot');
-  }
-
-  update(box: Box): void {
-    placeBox(this.#rect, box, 4);
-    setAttributes(this.#label, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
-  }
+export function freeSlotShape(texts: PageTexts): KeyedChild<Box> {
+  const rect = svgElement('rect', 'free-slot');
+  const label = svgElement('text', 'free-slot-label');
+  label.textContent = texts.page('queue.freeSlot');
+  return {
+    element: svgElement('g', '', {}, rect, label),
+    update: box => {
+      placeBox(rect, box, 4);
+      setAttributes(label, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
+    },
+  };
 }
 
 export function placeBox(rect: SVGRectElement, { x, y, width, height }: Box, rx: number): void {
@@ -60,25 +52,12 @@ export function placeBox(rect: SVGRectElement, { x, y, width, height }: Box, rx:
 
 /** The arrow heads; paths name them by id, and take the colour of their class. */
 export function arrowHeads(): SVGDefsElement {
-  const heads = svgElement('defs');
-  for (const id of ['arrow', 'arrow-deadlocked']) {
-    const marker = svgElement('marker', id);
-    setAttributes(marker, {
-      id,
-      viewBox: '0 0 8 8',
-      refX: 7.5,
-      refY: 4,
-      markerWidth: 8,
-      markerHeight: 8,
-      markerUnits: 'userSpaceOnUse',
-      orient: 'auto',
-    });
-    const tip = svgElement('path');
-    tip.setAttribute('d', 'M0 0.5L8 4L0 7.5Z');
-    marker.append(tip);
-    heads.append(marker);
-  }
-  return heads;
+  const size = { viewBox: '0 0 8 8', refX: 7.5, refY: 4, markerWidth: 8, markerHeight: 8 };
+  const heads = ['arrow', 'arrow-deadlocked'].map(id => {
+    const tip = svgElement('path', '', { d: 'M0 0.5L8 4L0 7.5Z' });
+    return svgElement('marker', id, { id, ...size, markerUnits: 'userSpaceOnUse', orient: 'auto' }, tip);
+  });
+  return svgElement('defs', '', {}, ...heads);
 }
 
 /**
@@ -86,11 +65,11 @@ export function arrowHeads(): SVGDefsElement {
  * HTML inside the SVG, for the ellipsis that SVG text does not have; the whole is in the accessible name and the tooltip.
  */
 export class PictureNode implements KeyedChild<PlacedContender> {
-  readonly element = svgElement('g', 'node');
+  readonly element = svgElement('g', 'node', { role: 'button', 'aria-haspopup': 'menu', tabindex: -1 });
   readonly #texts: PageTexts;
-  readonly #frame = svgElement('rect', 'node-frame');
-  readonly #stripe = svgElement('rect', 'node-stripe');
-  readonly #room = svgElement('foreignObject');
+  readonly #frame = svgElement('rect', 'node-frame', { rx: 4 });
+  readonly #stripe = svgElement('rect', 'node-stripe', { x: 4, y: 5, width: 3, rx: 1.5 });
+  readonly #room = svgElement('foreignObject', '', { x: 12, y: 0 });
   readonly #title = svgElement('title');
   readonly #position = element('div', 'node-position');
   readonly #who = element('div', 'node-who');
@@ -105,9 +84,6 @@ export class PictureNode implements KeyedChild<PlacedContender> {
     this.#room.append(element('div', 'node-lines', first, ' ', this.#kind));
     this.element.addEventListener('pointerenter', () => setText(this.#title, this.#description));
     this.element.append(this.#title, this.#frame, this.#stripe, this.#room);
-    setAttributes(this.element, { role: 'button', 'aria-haspopup': 'menu', tabindex: -1 });
-    setAttributes(this.#frame, { rx: 4 });
-    setAttributes(this.#stripe, { rx: 1.5 });
   }
 
   /** Absent before the first update. */
@@ -129,8 +105,8 @@ export class PictureNode implements KeyedChild<PlacedContender> {
 
   #resize({ width, height }: Box): void {
     setAttributes(this.#frame, { width, height });
-    setAttributes(this.#stripe, { x: 4, y: 5, width: 3, height: height - 10 });
-    setAttributes(this.#room, { x: 12, y: 0, width: width - 16, height });
+    setAttributes(this.#stripe, { height: height - 10 });
+    setAttributes(this.#room, { width: width - 16, height });
   }
 
   #write(contender: PictureContender, before: PictureContender | undefined): void {

@@ -3,9 +3,9 @@ import { opensMenu, type MenuOwner } from './actionMenu.ts';
 import { createButton } from './components.ts';
 import { describeContender, type PageTexts } from './pageTexts.ts';
 import { element, setAttributes, setShown, setText, svgElement, watchWidth } from './dom.ts';
-import { KeyedChildren, textItems } from './keyedChildren.ts';
+import { type KeyedChild, KeyedChildren, textItems } from './keyedChildren.ts';
 import { layOut, type Box, type Edge, type Frame, type PictureLayout, type PlacedContender } from './pictureLayout.ts';
-import { arrowHeads, EdgeShape, FrameShape, FreeSlotShape, PictureNode, placeBox } from './pictureShapes.ts';
+import { arrowHeads, EdgeShape, frameShape, freeSlotShape, PictureNode, placeBox } from './pictureShapes.ts';
 import { RovingFocus } from './focus.ts';
 
 export interface PictureActions {
@@ -30,8 +30,8 @@ export class PictureView {
   readonly #unfold: HTMLElement;
   readonly #foldAgain: HTMLElement;
   readonly #tooMany: HTMLElement;
-  readonly #readers: KeyedChildren<Frame, FrameShape>;
-  readonly #slots: KeyedChildren<Box, FreeSlotShape>;
+  readonly #readers: KeyedChildren<Frame, KeyedChild<Frame>>;
+  readonly #slots: KeyedChildren<Box, KeyedChild<Box>>;
   readonly #edges: KeyedChildren<Edge, EdgeShape>;
   readonly #nodes: KeyedChildren<PlacedContender, PictureNode>;
   readonly #sentences = textItems(this.#deadlocks);
@@ -46,8 +46,8 @@ export class PictureView {
     this.#actions = actions;
     const layers = ['readers', 'slots', 'edges', 'nodes'].map(() => svgElement('g'));
     const [readers, slots, edges, nodes] = layers as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
-    this.#readers = new KeyedChildren(readers, { key: frame => frame.key, create: () => new FrameShape(texts) });
-    this.#slots = new KeyedChildren(slots, { key: box => `${box.x} ${box.y}`, create: () => new FreeSlotShape(texts) });
+    this.#readers = new KeyedChildren(readers, { key: frame => frame.key, create: () => frameShape(texts) });
+    this.#slots = new KeyedChildren(slots, { key: box => `${box.x} ${box.y}`, create: () => freeSlotShape(texts) });
     this.#edges = new KeyedChildren(edges, { key: edge => edge.key, create: () => new EdgeShape() });
     this.#nodes = new KeyedChildren(nodes, { key: at => at.contender.name, create: () => new PictureNode(texts) });
     this.#drawing.append(arrowHeads(), this.#holders, this.#holdersTitle, this.#waitersTitle, ...layers);
@@ -98,7 +98,7 @@ export class PictureView {
       this.#nodes.update(layout.nodes);
       return this.#nodes.all().map(node => ({ key: node.shown?.name ?? '', element: node.element }));
     });
-    this.#describe(this.#focusedName());
+    this.#describe(this.#nodeAt(document.activeElement));
   }
 
   #drawTitles({ titles, holders }: PictureLayout, { picture, totals }: PanelSnapshot): void {
@@ -127,40 +127,30 @@ export class PictureView {
   }
 
   #listen(): void {
-    this.#drawing.addEventListener('click', event => this.#open(nodeName(this.#nodes, event.target)));
-    this.#drawing.addEventListener('contextmenu', event => {
+    const open = (event: Event): void => {
       event.preventDefault();
-      this.#open(nodeName(this.#nodes, event.target));
-    });
+      const node = this.#nodeAt(event.target);
+      if (node !== undefined) this.#actions.openMenu(node, node.element);
+    };
+    this.#drawing.addEventListener('click', open);
+    this.#drawing.addEventListener('contextmenu', open);
     this.#drawing.addEventListener('keydown', event => {
-      if (!opensMenu(event)) return;
-      event.preventDefault();
-      this.#open(nodeName(this.#nodes, event.target));
+      if (opensMenu(event)) open(event);
     });
-    this.#drawing.addEventListener('focusin', () => this.#describe(this.#focusedName()));
+    this.#drawing.addEventListener('focusin', () => this.#describe(this.#nodeAt(document.activeElement)));
     this.#drawing.addEventListener('focusout', () => this.#describe(undefined));
     this.#drawing.addEventListener('pointerover', event =>
-      this.#describe(nodeName(this.#nodes, event.target) ?? this.#focusedName()),
+      this.#describe(this.#nodeAt(event.target) ?? this.#nodeAt(document.activeElement)),
     );
   }
 
-  #open(name: string | undefined): void {
-    const node = name === undefined ? undefined : this.#nodes.get(name);
-    if (node !== undefined) this.#actions.openMenu(node, node.element);
-  }
-
-  #focusedName(): string | undefined {
-    return nodeName(this.#nodes, document.activeElement);
+  #nodeAt(target: EventTarget | null): PictureNode | undefined {
+    const found = target instanceof Element ? target.closest('.node') : null;
+    return found === null ? undefined : this.#nodes.all().find(node => node.element === found);
   }
 
   /** Nodes are too small for long names; the line below the picture has room for the one looked at. */
-  #describe(name: string | undefined): void {
-    const contender = name === undefined ? undefined : this.#nodes.get(name)?.shown;
-    setText(this.#caption, contender === undefined ? '' : describeContender(contender, this.#texts));
+  #describe(node: PictureNode | undefined): void {
+    setText(this.#caption, node?.shown === undefined ? '' : describeContender(node.shown, this.#texts));
   }
-}
-
-function nodeName(nodes: KeyedChildren<PlacedContender, PictureNode>, target: EventTarget | null): string | undefined {
-  const found = target instanceof Element ? target.closest('.node') : null;
-  return found === null ? undefined : nodes.all().find(node => node.element === found)?.shown?.name;
 }

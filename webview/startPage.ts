@@ -20,11 +20,7 @@ class RunningPage {
   readonly #root: HTMLElement;
   readonly #state: ViewState;
   readonly #api: VsCodeApi;
-  readonly #onMessage = ({ data }: MessageEvent<unknown>): void => {
-    if (isHostMessage(data)) this.#receive(data);
-  };
-  readonly #onVisibility = (): void => this.#keepTicking();
-  readonly #onScroll = (): void => this.#keepScroll();
+  readonly #stopped = new AbortController();
   #page: Page | undefined;
   #snapshot: PanelSnapshot | undefined;
   /** When the snapshot came, by the page's monotonic clock: ages go on from there. */
@@ -36,18 +32,20 @@ class RunningPage {
     this.#root = root;
     this.#api = api;
     this.#state = new ViewState(api, view => this.#post({ type: 'view', view }));
-    window.addEventListener('message', this.#onMessage);
-    document.addEventListener('visibilitychange', this.#onVisibility);
-    document.addEventListener('scrollend', this.#onScroll, true);
+    const { signal } = this.#stopped;
+    const onMessage = ({ data }: MessageEvent<unknown>): void => {
+      if (isHostMessage(data)) this.#receive(data);
+    };
+    window.addEventListener('message', onMessage, { signal });
+    document.addEventListener('visibilitychange', () => this.#keepTicking(), { signal });
+    document.addEventListener('scrollend', () => this.#keepScroll(), { signal, capture: true });
     this.#post({ type: 'ready', view: this.#state.view });
     this.#keepTicking();
   }
 
   dispose(): void {
     clearInterval(this.#ticking);
-    window.removeEventListener('message', this.#onMessage);
-    document.removeEventListener('visibilitychange', this.#onVisibility);
-    document.removeEventListener('scrollend', this.#onScroll, true);
+    this.#stopped.abort();
     this.#page?.dispose();
   }
 

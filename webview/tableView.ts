@@ -45,7 +45,7 @@ export class TableView {
   readonly #sorted = element('span', 'note');
   readonly #grantOrder: HTMLElement;
   readonly #grid: HTMLElement;
-  readonly #header: TableHeader;
+  readonly #header: KeyedChild<PanelView['sort']>;
   readonly #rows: KeyedChildren<NumberedRow, TableRowView>;
   readonly #focus: GridFocus;
   readonly #range = element('span', 'note');
@@ -71,7 +71,7 @@ export class TableView {
     this.#previous = createButton(page('table.previous'), () => this.#turn(-tablePageSize));
     this.#next = createButton(page('table.next'), () => this.#turn(tablePageSize));
     this.#grid = createGrid(page('table.label'));
-    this.#header = new TableHeader(texts);
+    this.#header = tableHeader(texts);
     this.#grid.append(this.#header.element);
     this.#rows = new KeyedChildren(this.#grid, {
       key: ({ row }) => row.name,
@@ -221,47 +221,62 @@ function describeSort(sort: PanelView['sort'], texts: PageTexts): string {
 }
 
 /** The header row: a click, Enter or Space sorts up, down, and then again in grant order. */
-export class TableHeader {
-  readonly element = createGridRow(true);
-  readonly #arrows = new Map<TableColumn, { cell: HTMLElement; arrow: HTMLElement }>();
+function tableHeader(texts: PageTexts): KeyedChild<PanelView['sort']> {
+  const row = createGridRow(true);
+  setAttributes(row, { 'aria-rowindex': 1 });
+  const headings = appendCells(row, true, element('span', 'visually-hidden', texts.page('row.actions')));
+  const arrows = headings.map(({ column, cell, text }) => {
+    const arrow = element('span', 'sort-arrow');
+    arrow.setAttribute('aria-hidden', 'true');
+    text.textContent = texts.column(column);
+    cell.append(arrow);
+    return { column, cell, arrow };
+  });
+  return {
+    element: row,
+    update: sort => {
+      for (const { column, cell, arrow } of arrows) {
+        const isSorted = sort?.column === column;
+        const direction = sort?.descending === true ? 'descending' : 'ascending';
+        setAttributes(cell, { 'aria-sort': isSorted ? direction : 'none' });
+        setText(arrow, isSorted ? { ascending: ' ▲', descending: ' ▼' }[direction] : '');
+      }
+    },
+  };
+}
 
-  constructor(texts: PageTexts) {
-    setAttributes(this.element, { 'aria-rowindex': 1 });
-    for (const [index, column] of tableColumns.entries()) {
-      const cell = createGridCell(index + 1, true);
-      const arrow = element('span', 'sort-arrow');
-      arrow.setAttribute('aria-hidden', 'true');
-      cell.append(element('span', '', texts.column(column)), arrow);
-      cell.dataset['column'] = column;
-      this.#arrows.set(column, { cell, arrow });
-      this.element.append(cell);
-    }
-    const actions = createGridCell(tableColumns.length + 1, true);
-    actions.append(element('span', 'visually-hidden', texts.page('row.actions')));
-    this.element.append(actions);
-  }
+interface Cell {
+  column: TableColumn;
+  cell: HTMLElement;
+  text: HTMLElement;
+}
 
-  update(sort: PanelView['sort']): void {
-    for (const [column, { cell, arrow }] of this.#arrows) {
-      const isSorted = sort?.column === column;
-      const direction = sort?.descending === true ? 'descending' : 'ascending';
-      setAttributes(cell, { 'aria-sort': isSorted ? direction : 'none' });
-      setText(arrow, isSorted ? { ascending: ' ▲', descending: ' ▼' }[direction] : '');
-    }
-  }
+/** A cell with a text for each column, and a last one with `actions`. */
+function appendCells(row: HTMLElement, isHeader: boolean, actions: HTMLElement): Cell[] {
+  const cells = tableColumns.map((column, index) => {
+    const cell = createGridCell(index + 1, isHeader);
+    const text = element('span');
+    cell.append(text);
+    cell.dataset['column'] = column;
+    return { column, cell, text };
+  });
+  const last = createGridCell(tableColumns.length + 1, isHeader);
+  last.append(actions);
+  row.append(...cells.map(({ cell }) => cell), last);
+  return cells;
 }
 
 /** The sort after the next press on a column's header; undefined is grant order. */
-export function nextSort(sort: PanelView['sort'], column: TableColumn): PanelView['sort'] {
+function nextSort(sort: PanelView['sort'], column: TableColumn): PanelView['sort'] {
   if (sort?.column !== column) return { column, descending: false };
   return sort.descending ? undefined : { column, descending: true };
 }
 
-export function columnOf(cell: Element): TableColumn | undefined {
+function columnOf(cell: Element): TableColumn | undefined {
   return cell instanceof HTMLElement ? tableColumns.find(column => column === cell.dataset['column']) : undefined;
 }
 
-export interface NumberedRow {
+interface NumberedRow {
   row: TableRow;
   /** `aria-rowindex`: the header is 1. */
   index: number;
@@ -271,10 +286,10 @@ export interface NumberedRow {
 const nameEnd = 12;
 
 /** One contender of the table: a cell for each column, and the button that opens its actions. */
-export class TableRowView implements KeyedChild<NumberedRow> {
+class TableRowView implements KeyedChild<NumberedRow> {
   readonly element = createGridRow(false);
   readonly #texts: PageTexts;
-  readonly #cells = new Map<TableColumn, { cell: HTMLElement; text: HTMLElement }>();
+  readonly #cells: Cell[];
   readonly #marks = element('span', 'marks');
   readonly #waitsFor = [element('span', 'name-start'), element('span', 'name-end')] as const;
   readonly #actions = element('button', 'row-actions', '…');
@@ -282,21 +297,11 @@ export class TableRowView implements KeyedChild<NumberedRow> {
 
   constructor(texts: PageTexts) {
     this.#texts = texts;
-    for (const [index, column] of tableColumns.entries()) {
-      const cell = createGridCell(index + 1, false);
-      const text = element('span');
-      cell.append(text);
-      cell.dataset['column'] = column;
-      this.#cells.set(column, { cell, text });
-      this.element.append(cell);
-    }
-    this.#cells.get('kind')?.cell.append(this.#marks);
-    this.#cells.get('waitsFor')?.text.append(...this.#waitsFor);
-    const last = createGridCell(tableColumns.length + 1, false);
     this.#actions.type = 'button';
     setAttributes(this.#actions, { tabindex: -1, 'aria-haspopup': 'menu' });
-    last.append(this.#actions);
-    this.element.append(last);
+    this.#cells = appendCells(this.element, false, this.#actions);
+    this.#cell('kind')?.cell.append(this.#marks);
+    this.#cell('waitsFor')?.text.append(...this.#waitsFor);
   }
 
   /** Absent before the first update. */
@@ -307,7 +312,7 @@ export class TableRowView implements KeyedChild<NumberedRow> {
   update({ row, index }: NumberedRow): void {
     this.#row = row;
     setAttributes(this.element, { 'aria-rowindex': index });
-    for (const [column, { text }] of this.#cells) {
+    for (const { column, text } of this.#cells) {
       if (column !== 'age' && column !== 'waitsFor') setText(text, row.cells[column]);
     }
     this.#writeName(row.cells.waitsFor);
@@ -316,6 +321,10 @@ export class TableRowView implements KeyedChild<NumberedRow> {
     setShown(this.#marks, marks.length > 0);
     setAttributes(this.#actions, { 'aria-label': `${this.#texts.page('row.actions')}: ${row.cells.who}` });
     setClasses(this.element, { 'is-holder': row.isHolder, 'is-stale': row.isStale, 'is-own': row.isOwn });
+  }
+
+  #cell(column: TableColumn): Cell | undefined {
+    return this.#cells.find(cell => cell.column === column);
   }
 
   #writeName(name: string): void {
@@ -327,7 +336,7 @@ export class TableRowView implements KeyedChild<NumberedRow> {
 
   /** `now` by the clock of the snapshots, epoch ms. */
   tick(now: number): void {
-    const text = this.#cells.get('age')?.text;
+    const text = this.#cell('age')?.text;
     if (text !== undefined && this.#row !== undefined) setText(text, this.#texts.age(now - this.#row.createdAt));
   }
 }

@@ -1,11 +1,21 @@
 import type { History, HistoryFigures, Intent, Quantiles } from '../src/protocol.ts';
 import { createButton } from './components.ts';
 import { element, setAttributes, setShown, setText, svgElement, watchWidth } from './dom.ts';
-import { KeyedChildren } from './keyedChildren.ts';
+import { type KeyedChild, KeyedChildren } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
 import { RovingFocus } from './focus.ts';
-import { type Bar, layOutTimeline, type Span, type TimelineLayout, timelineSizes } from './timelineLayout.ts';
-import { BarShape, hatching, SpanShape, type Tick, TickShape } from './timelineShapes.ts';
+import {
+  type Bar,
+  layOutTimeline,
+  type Span,
+  type TickPlace,
+  type TimelineLayout,
+  timelineSizes,
+} from './timelineLayout.ts';
+import { BarShape, hatching, spanShape, tickShape } from './timelineShapes.ts';
+
+/** A list of shapes that need a value only, so one shape can serve any of them. */
+type Shapes<T> = KeyedChildren<T, KeyedChild<T>>;
 
 const { bar, laneGap, axis, curve, top } = timelineSizes;
 
@@ -25,11 +35,11 @@ export class TimelineView {
   readonly #hidden = element('p', 'note');
   readonly #caption = element('p', 'caption');
   readonly #legend: HTMLElement;
-  readonly #figures: FiguresView;
+  readonly #figures: KeyedChild<HistoryFigures>;
   readonly #bars: KeyedChildren<Bar, BarShape>;
-  readonly #gaps: KeyedChildren<Span & { height: number }, SpanShape>;
-  readonly #unwatched: KeyedChildren<Span & { height: number }, SpanShape>[];
-  readonly #ticks: KeyedChildren<Tick, TickShape>;
+  readonly #gaps: Shapes<Span & { height: number }>;
+  readonly #unwatched: Shapes<Span & { height: number }>[];
+  readonly #ticks: Shapes<TickPlace & { y: number }>;
   readonly #focus = new RovingFocus(this.#chart);
   readonly #unwatchWidth: () => void;
   #history: History | undefined;
@@ -49,18 +59,17 @@ export class TimelineView {
       createButton(page('history.saveCsv'), () => ask({ kind: 'saveHistory', format: 'csv' })),
     );
     this.#legend = element('p', 'legend', page('history.unwatched'));
-    this.#figures = new FiguresView(texts);
+    this.#figures = figuresList(texts);
     const layers = ['gaps', 'ticks', 'bars', 'unwatched'].map(() => svgElement('g'));
     const [gaps, ticks, bars, unwatched] = layers as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
-    const spanKey = ({ x }: Span): string => String(x);
-    const spansIn = (layer: SVGGElement, className: string): KeyedChildren<Span & { height: number }, SpanShape> =>
-      new KeyedChildren(layer, { key: spanKey, create: () => new SpanShape(className), recycle: true });
+    const spansIn = (layer: SVGGElement, className: string): Shapes<Span & { height: number }> =>
+      new KeyedChildren(layer, { key: ({ x }) => String(x), create: () => spanShape(className), recycle: true });
     const lengthUnwatched = svgElement('g');
     this.#unwatched = [unwatched, lengthUnwatched].map(layer => spansIn(layer, 'unwatched'));
     this.#gaps = spansIn(gaps, 'gap');
     this.#ticks = new KeyedChildren(ticks, {
-      key: tick => String(tick.at),
-      create: () => new TickShape(texts),
+      key: ({ at }) => String(at),
+      create: () => tickShape(texts),
       recycle: true,
     });
     this.#bars = new KeyedChildren(bars, { key: at => at.key, create: () => new BarShape(texts) });
@@ -127,7 +136,7 @@ export class TimelineView {
     this.#ticks.update(layout.ticks.map(tick => ({ ...tick, y: bottom })));
     this.#focus.update(() => {
       this.#bars.update(layout.bars);
-      return this.#bars.all().map(({ key, element: stop }) => ({ key, element: stop }));
+      return this.#bars.all();
     });
     this.#drawLength(layout);
   }
@@ -161,29 +170,23 @@ function setSize(drawing: SVGSVGElement, width: number, height: number): void {
 const names = ['handOvers', 'longestQueue', 'hold', 'wait', 'gap'] as const;
 
 /** The figures of the history, as a list of terms and values. */
-export class FiguresView {
-  readonly element = element('dl', 'figures');
-  readonly #texts: PageTexts;
-  readonly #values = new Map<(typeof names)[number], HTMLElement>();
+function figuresList(texts: PageTexts): KeyedChild<HistoryFigures> {
+  const values = names.map(name => [name, element('dd')] as const);
+  const figures = values.map(([name, value]) => {
+    return element('div', 'figure', element('dt', '', texts.page(`figure.${name}`)), value);
+  });
+  return {
+    element: element('dl', 'figures', ...figures),
+    update: history => {
+      for (const [name, value] of values) {
+        const figure = history[name];
+        setText(value, typeof figure === 'number' ? texts.count(figure) : spreadText(figure, texts));
+      }
+    },
+  };
+}
 
-  constructor(texts: PageTexts) {
-    this.#texts = texts;
-    for (const name of names) {
-      const value = element('dd');
-      this.#values.set(name, value);
-      this.element.append(element('div', 'figure', element('dt', '', texts.page(`figure.${name}`)), value));
-    }
-  }
-
-  update(figures: HistoryFigures): void {
-    for (const [name, value] of this.#values) {
-      const figure = figures[name];
-      setText(value, typeof figure === 'number' ? this.#texts.count(figure) : this.#spread(figure));
-    }
-  }
-
-  #spread({ p50, p95, max }: Quantiles): string {
-    if (p50 === undefined || p95 === undefined || max === undefined) return this.#texts.page('figure.none');
-    return this.#texts.page('figure.spread', ...[p50, p95, max].map(ms => this.#texts.span(ms)));
-  }
+function spreadText({ p50, p95, max }: Quantiles, texts: PageTexts): string {
+  if (p50 === undefined || p95 === undefined || max === undefined) return texts.page('figure.none');
+  return texts.page('figure.spread', ...[p50, p95, max].map(ms => texts.span(ms)));
 }
