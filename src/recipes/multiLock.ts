@@ -1,32 +1,22 @@
-import { Emitter } from '../base/event.ts';
-import { nullLogger } from '../base/logger.ts';
 import { Deadline } from '../base/deadline.ts';
+import { BaseLease, onceDone } from './baseLease.ts';
 import { MultiReleaseError, withNodesLeft, WrongDialect, type NodeLeft } from './errors.ts';
 import type { AcquireOptions, Lease, LeaseCause, LeaseState, Lock } from './lock.ts';
-import { onceDone } from './ownedLease.ts';
 
 const worst: readonly LeaseState[] = ['lost', 'uncertain', 'released', 'held'];
 
 /** Several leases as one; its state is the worst of theirs. */
-class MultiLease implements Lease {
-  readonly path: string;
-  readonly paths: readonly string[];
-  readonly fencingToken: bigint;
-  readonly signal: AbortSignal;
+class MultiLease extends BaseLease {
+  readonly release = onceDone(() => releaseAll(this.leases));
   private readonly leases: readonly Lease[];
-  private readonly abort = new AbortController();
-  private readonly states = new Emitter<LeaseState>(nullLogger);
   private reported: LeaseState = 'held';
-  private readonly releaseOnce = onceDone(() => releaseAll(this.leases));
 
   constructor(leases: readonly Lease[]) {
-    const [first] = leases;
-    if (first === undefined) throw new Error('A multi-lock has at least one lock.');
+    super(
+      leases.flatMap(({ paths }) => paths),
+      leases[0]?.fencingToken ?? 0n,
+    );
     this.leases = leases;
-    this.path = first.path;
-    this.fencingToken = first.fencingToken;
-    this.paths = leases.flatMap(({ paths }) => paths);
-    this.signal = this.abort.signal;
     for (const lease of leases) {
       lease.onState(() => this.compare());
       if (lease.signal.aborted) this.abort.abort();
@@ -41,14 +31,6 @@ class MultiLease implements Lease {
 
   get stateCause(): LeaseCause | undefined {
     return this.leases.find(lease => lease.stateCause !== undefined)?.stateCause;
-  }
-
-  onState(listener: (state: LeaseState) => void): { dispose(): void } {
-    return this.states.event(listener);
-  }
-
-  release(): Promise<void> {
-    return this.releaseOnce();
   }
 
   /** One of them has changed: reports the state of the whole if that has changed too. */

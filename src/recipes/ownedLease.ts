@@ -1,9 +1,8 @@
-import { type Disposable, DisposableStore } from '../base/disposable.ts';
-import { Emitter } from '../base/event.ts';
-import { nullLogger } from '../base/logger.ts';
+import { DisposableStore } from '../base/disposable.ts';
 import type { SessionStateChange, WatchEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
-import type { Lease, LeaseCause, LeaseState } from './lock.ts';
+import { BaseLease, onceDone } from './baseLease.ts';
+import type { LeaseCause, LeaseState } from './lock.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
 import { isConnectionTrouble, isOver } from './attemptLimits.ts';
 
@@ -14,16 +13,11 @@ const watchAfterMs = 50;
  * A lease over one own node. Its state is never better than the session's: back from an outage it is `held` again only
  * when the same session is confirmed and the node was read again with our owner (docs/faults.md: L18-L21, L24).
  */
-export class OwnedLease implements Lease {
-  readonly path: string;
-  readonly paths: readonly string[];
-  readonly fencingToken: bigint;
-  readonly signal: AbortSignal;
+export class OwnedLease extends BaseLease {
+  readonly release = onceDone(() => this.deleteNode());
   private readonly client: ZooKeeperClient;
   private readonly node: OwnNode;
   private readonly isNameUnique: boolean;
-  private readonly abort = new AbortController();
-  private readonly states = new Emitter<LeaseState>(nullLogger);
   private readonly store = new DisposableStore();
   private current: LeaseState = 'held';
   private cause: LeaseCause | undefined;
@@ -33,16 +27,12 @@ export class OwnedLease implements Lease {
     if (type === 'lost') this.lose({ kind: 'session', cause: undefined });
     else void this.verify();
   };
-  private readonly releaseOnce = onceDone(() => this.deleteNode());
 
   constructor(client: ZooKeeperClient, node: OwnNode, isNameUnique: boolean) {
+    super([node.path], node.czxid);
     this.client = client;
     this.node = node;
     this.isNameUnique = isNameUnique;
-    this.path = node.path;
-    this.paths = [node.path];
-    this.signal = this.abort.signal;
-    this.fencingToken = node.czxid;
     this.store.add(client.onState(change => this.follow(change)));
     const timer = setTimeout(() => void this.verify(), watchAfterMs);
     this.store.add({ dispose: () => clearTimeout(timer) });
@@ -57,14 +47,6 @@ export class OwnedLease implements Lease {
 
   get stateCause(): LeaseCause | undefined {
     return this.cause;
-  }
-
-  onState(listener: (state: LeaseState) => void): Disposable {
-    return this.states.event(listener);
-  }
-
-  release(): Promise<void> {
-    return this.releaseOnce();
   }
 
   private async deleteNode(): Promise<void> {
@@ -108,14 +90,4 @@ export class OwnedLease implements Lease {
     this.cause = cause;
     this.states.fire(state);
   }
-}
-
-/** Work that is done once: calls during an attempt share it, and a call after a failed attempt tries again. */
-export function onceDone(work: () => Promise<void>): () => Promise<void> {
-  let attempt: Promise<void> | undefined;
-  const tryAgain = (error: unknown): never => {
-    attempt = undefined;
-    throw error;
-  };
-  return () => (attempt ??= work().catch(tryAgain));
 }

@@ -1,27 +1,19 @@
 import type { Disposable } from '../base/disposable.ts';
-import { Emitter } from '../base/event.ts';
-import { nullLogger } from '../base/logger.ts';
 import { AttemptLimits } from './attemptLimits.ts';
+import { BaseLease, onceDone } from './baseLease.ts';
 import type { AcquireOptions, Lease, LeaseCause, LeaseState, Lock } from './lock.ts';
-import { onceDone } from './ownedLease.ts';
 
 /** One of several leases that share a node. */
-class SharedLease implements Lease {
-  readonly path: string;
-  readonly paths: readonly string[];
-  readonly fencingToken: bigint;
-  readonly signal: AbortSignal;
+class SharedLease extends BaseLease {
+  override readonly signal: AbortSignal;
   private readonly shared: Lease;
   private readonly releaseOnce: () => Promise<void>;
-  private readonly states = new Emitter<LeaseState>(nullLogger);
   private readonly subscription: Disposable;
   /** Set at the first release; a lost lease stays lost. */
   private last: 'lost' | 'released' | undefined;
 
   constructor(shared: Lease, release: () => Promise<void>) {
-    this.path = shared.path;
-    this.paths = shared.paths;
-    this.fencingToken = shared.fencingToken;
+    super(shared.paths, shared.fencingToken);
     this.signal = shared.signal;
     this.shared = shared;
     this.releaseOnce = onceDone(release);
@@ -34,10 +26,6 @@ class SharedLease implements Lease {
 
   get stateCause(): LeaseCause | undefined {
     return this.shared.stateCause;
-  }
-
-  onState(listener: (state: LeaseState) => void): Disposable {
-    return this.states.event(listener);
   }
 
   release(): Promise<void> {

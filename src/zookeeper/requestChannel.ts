@@ -8,7 +8,6 @@ import { Op, readEvent, type ServerEvent } from './wire/records.ts';
 
 interface PendingRequest {
   request: WireRequest;
-  xid: number;
   /** Monotonic ms. */
   sentAt: number;
   /** The promise was settled already (deadline); its reply only keeps the order. */
@@ -17,53 +16,20 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
-/** Requests that wait for their replies; ZooKeeper answers in order, so this is a queue. Amortised O(1). */
-class PendingRequests {
-  private entries: (PendingRequest | undefined)[] = [];
-  private head = 0;
-
-  push(entry: PendingRequest): void {
-    this.entries.push(entry);
-  }
-
-  shift(): PendingRequest | undefined {
-    const entry = this.entries[this.head];
-    if (entry === undefined) return undefined;
-    this.entries[this.head] = undefined;
-    this.head += 1;
-    if (this.head > 1024 && this.head * 2 > this.entries.length) {
-      this.entries = this.entries.slice(this.head);
-      this.head = 0;
-    }
-    return entry;
-  }
-
-  /** @returns those sent before `sentBefore` (monotonic ms) that are not settled; they keep their place */
-  overdue(sentBefore: number): PendingRequest[] {
-    const late: PendingRequest[] = [];
-    for (let index = this.head; index < this.entries.length; index++) {
-      const entry = this.entries[index];
-      if (entry === undefined || entry.sentAt >= sentBefore) break;
-      if (!entry.settled) late.push(entry);
-    }
-    return late;
-  }
-
-  /** Empties the queue. */
-  takeAll(): PendingRequest[] {
-    const all = this.entries.slice(this.head).filter(entry => entry !== undefined);
-    this.entries = [];
-    this.head = 0;
-    return all;
-  }
-}
-
 const largestXid = 0x7fff_ffff;
+
+/** 2^31 requests take weeks, not years, on a busy session (D31). */
+function numberAfter(xid: number): number {
+  return xid === largestXid ? 1 : xid + 1;
+}
 
 /** Sends requests over one connection and matches the replies: in order, each settled once, none left behind. */
 export class RequestChannel {
   private readonly contact: ContactClock;
-  private readonly pending = new PendingRequests();
+  /** Requests without a reply, by number, in the order in which they were sent. */
+  private readonly pending = new Map<number, PendingRequest>();
+  /** Number of the request that the next reply answers: ZooKeeper answers in order. */
+  private dueXid: number;
   private readonly pingsSentAt: number[] = [];
   private transmit: ((bytes: Uint8Array) => void) | undefined;
   private outgoing: Buffer[] = [];
@@ -73,6 +39,7 @@ export class RequestChannel {
   constructor(contact: ContactClock, lastXid = 0) {
     this.contact = contact;
     this.xid = lastXid;
+    this.dueXid = numberAfter(lastXid);
   }
 
   /** Requests leave by `transmit` from now on. */
@@ -83,11 +50,10 @@ export class RequestChannel {
   /** @returns the reply, positioned behind its header */
   send(request: WireRequest): Promise<JuteReader> {
     return new Promise((resolve, reject) => {
-      // 2^31 requests take weeks, not years, on a busy session (D31).
-      this.xid = this.xid === largestXid ? 1 : this.xid + 1;
+      this.xid = numberAfter(this.xid);
       const writer = new JuteWriter().int(this.xid).int(request.opcode);
       request.write(writer);
-      this.pending.push({ request, xid: this.xid, sentAt: this.contact.now, settled: false, resolve, reject });
+      this.pending.set(this.xid, { request, sentAt: this.contact.now, settled: false, resolve, reject });
       this.write(writer.toFrame());
     });
   }
@@ -137,8 +103,16 @@ export class RequestChannel {
   }
 
   private settleNext(xid: number, error: number, reader: JuteReader, oversize: number | undefined): void {
-    const entry = this.pending.shift();
-    if (entry?.xid !== xid) throw this.outOfOrder(entry, xid);
+    const entry = this.pending.get(this.dueXid);
+    if (entry === undefined) throw new MalformedReplyError(`reply ${xid} where none was due`);
+    const due = this.dueXid;
+    this.pending.delete(due);
+    this.dueXid = numberAfter(due);
+    if (xid !== due) {
+      const problem = new MalformedReplyError(`reply ${xid} where ${due} was due`);
+      settle(entry, problem.message);
+      throw problem;
+    }
     this.contact.acknowledged(entry.sentAt);
     if (entry.settled) return;
     const { operation, path } = entry.request;
@@ -147,15 +121,10 @@ export class RequestChannel {
     else entry.resolve(reader);
   }
 
-  private outOfOrder(entry: PendingRequest | undefined, xid: number): MalformedReplyError {
-    const problem = new MalformedReplyError(`reply ${xid} where ${entry?.xid ?? 'none'} was due`);
-    if (entry !== undefined) settle(entry, problem.message);
-    return problem;
-  }
-
   /** Settles what has waited longer than `deadlineMs`; a late reply is dropped. */
   expire(deadlineMs: number): void {
-    for (const entry of this.pending.overdue(this.contact.now - deadlineMs)) {
+    for (const entry of this.pending.values()) {
+      if (entry.sentAt >= this.contact.now - deadlineMs) return;
       settle(entry, `no answer within ${deadlineMs} ms`);
     }
   }
@@ -165,7 +134,9 @@ export class RequestChannel {
     this.transmit = undefined;
     this.outgoing = [];
     this.pingsSentAt.length = 0;
-    for (const entry of this.pending.takeAll()) settle(entry, why);
+    for (const entry of this.pending.values()) settle(entry, why);
+    this.pending.clear();
+    this.dueXid = numberAfter(this.xid);
   }
 }
 

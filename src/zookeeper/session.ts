@@ -1,26 +1,21 @@
-import { Emitter } from '../base/event.ts';
+import { callListener, Emitter } from '../base/event.ts';
 import { Deadline } from '../base/deadline.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type * as api from './client.ts';
-import type { ServerFailure } from './connectFailure.ts';
 import { NotConnectedError, SessionLostError } from './errors.ts';
-import { HardenedConnection, type ConnectionOptions } from './hardenedConnection.ts';
-import { checkPath, toServerPath } from './connectString.ts';
+import { HardenedConnection, type ConnectionListener, type ConnectionOptions } from './hardenedConnection.ts';
+import { checkPath, toClientPath, toServerPath } from './connectString.ts';
 import { closeRequest, type ClientRequest } from './requests.ts';
 import { sessionReason, type SessionCause } from './sessionCause.ts';
-import { type OneShotListener, WatchDelivery, WatchRegistry } from './watchRegistry.ts';
+import { type OneShotListener, WatchRegistry } from './watchRegistry.ts';
 import type { JuteReader } from './wire/jute.ts';
 import type { ServerEvent } from './wire/records.ts';
 
 const closeLimitMs = 3_000;
 
 /** What `connect` waits for while there is no session yet. */
-export interface AttachListener {
-  attached(): void;
-  failed(failure: ServerFailure): void;
-  ended(why: SessionLostError): void;
-}
+export type AttachListener = Pick<ConnectionListener, 'attached' | 'failed' | 'ended'>;
 
 /**
  * A session: its state as users see it, its watches, and requests with paths relative to the chroot.
@@ -29,7 +24,6 @@ export interface AttachListener {
 export abstract class Session {
   readonly chroot: string;
   readonly watches = new WatchRegistry();
-  readonly delivery: WatchDelivery;
   readonly logger: Logger;
   private readonly options: ConnectionOptions;
   private readonly connection: HardenedConnection;
@@ -37,12 +31,12 @@ export abstract class Session {
   private current: api.SessionState = 'uncertain';
   private end: SessionLostError | undefined;
   private closing: Promise<void> | undefined;
+  private undelivered: ServerEvent[] = [];
 
   constructor(chroot: string, options: ConnectionOptions, attach: AttachListener) {
     this.chroot = chroot;
     this.options = options;
     this.logger = options.logger;
-    this.delivery = new WatchDelivery(chroot, this.watches, options.logger, event => this.treeChanged(event));
     this.states = new Emitter(options.logger);
     let hasBeenAttached = false;
     this.connection = new HardenedConnection(options, {
@@ -61,7 +55,7 @@ export abstract class Session {
         attach.ended(why);
       },
       failed: failure => attach.failed(failure),
-      serverEvent: event => this.delivery.enqueue(event),
+      serverEvent: event => this.enqueue(event),
       watchFrames: lastZxid => this.watches.frames(lastZxid),
     });
   }
@@ -123,7 +117,7 @@ export abstract class Session {
   /** @param path the client's */
   addOneShot(kind: 'data' | 'exist' | 'child', path: string, listener: OneShotListener): void {
     this.watches.addOneShot(kind, this.toServer(path), listener);
-    if (this.isOver) this.delivery.reportLost();
+    if (this.isOver) this.endOneShots();
   }
 
   /** Ends the session; waits at most 3 s for the server's confirmation, during an outage also for a connection. */
@@ -187,6 +181,34 @@ export abstract class Session {
     });
   }
 
+  /**
+   * Events wait until the replies that came before them have reached their readers (promise continuations run first):
+   * a listing that still contains a node must not be processed after the event of its delete.
+   */
+  private enqueue(event: ServerEvent): void {
+    this.undelivered.push(event);
+    if (this.undelivered.length > 1) return;
+    setImmediate(() => {
+      const events = this.undelivered;
+      this.undelivered = [];
+      for (const each of events) this.deliver(each);
+    });
+  }
+
+  private deliver(event: ServerEvent): void {
+    const path = toClientPath(this.chroot, event.path);
+    if (path === undefined) return;
+    for (const listener of this.watches.take(event)) callListener(listener, { type: event.type, path }, this.logger);
+    this.treeChanged({ type: event.type, path });
+  }
+
+  /** The session is over: no one-shot watch will fire any more. */
+  private endOneShots(): void {
+    for (const { path, listener } of this.watches.takeAll()) {
+      callListener(listener, { type: 'lost', path: toClientPath(this.chroot, path) ?? path }, this.logger);
+    }
+  }
+
   private get isOver(): boolean {
     return this.current === 'lost' || this.current === 'closed';
   }
@@ -215,6 +237,6 @@ export abstract class Session {
       this.become('lost', why);
       this.logger.warn(`Session lost: ${sessionReason(why)}`);
     } else this.report(why);
-    this.delivery.reportLost();
+    this.endOneShots();
   }
 }

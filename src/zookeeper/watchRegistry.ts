@@ -2,9 +2,6 @@ import type { WatchEvent } from './client.ts';
 import { Xid } from './library.ts';
 import { JuteWriter } from './wire/jute.ts';
 import { Op, type ServerEvent } from './wire/records.ts';
-import { callListener } from '../base/event.ts';
-import type { Logger } from '../base/logger.ts';
-import { toClientPath } from './connectString.ts';
 
 export type OneShotKind = 'data' | 'exist' | 'child';
 export type OneShotListener = (event: WatchEvent) => void;
@@ -123,49 +120,4 @@ function batches(lists: readonly string[][]): string[][][] {
     }
   }
   return parts;
-}
-
-/** Calls the listeners of the server's events, with the client's paths. */
-export class WatchDelivery {
-  private readonly chroot: string;
-  private readonly watches: WatchRegistry;
-  private readonly logger: Logger;
-  private readonly dispatch: (event: ServerEvent) => void;
-  private undelivered: ServerEvent[] = [];
-
-  /** @param dispatch receives every event, after its one-shot listeners */
-  constructor(chroot: string, watches: WatchRegistry, logger: Logger, dispatch: (event: ServerEvent) => void) {
-    this.chroot = chroot;
-    this.watches = watches;
-    this.logger = logger;
-    this.dispatch = dispatch;
-  }
-
-  /**
-   * Events wait until the replies that came before them have reached their readers (promise continuations run first):
-   * a listing that still contains a node must not be processed after the event of its delete.
-   */
-  enqueue(event: ServerEvent): void {
-    this.undelivered.push(event);
-    if (this.undelivered.length > 1) return;
-    setImmediate(() => {
-      const events = this.undelivered;
-      this.undelivered = [];
-      for (const each of events) this.deliver(each);
-    });
-  }
-
-  /** The session is over: no one-shot watch will fire any more. */
-  reportLost(): void {
-    for (const { path, listener } of this.watches.takeAll()) {
-      callListener(listener, { type: 'lost', path: toClientPath(this.chroot, path) ?? path }, this.logger);
-    }
-  }
-
-  private deliver(event: ServerEvent): void {
-    const path = toClientPath(this.chroot, event.path);
-    if (path === undefined) return;
-    for (const listener of this.watches.take(event)) callListener(listener, { type: event.type, path }, this.logger);
-    this.dispatch({ type: event.type, path });
-  }
 }
