@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { childPath, parentPath } from '../base/paths.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
-import { isZooKeeperError, OutcomeUnknownError } from '../zookeeper/errors.ts';
+import { isZooKeeperError, OutcomeUnknownError, unlessAnswered } from '../zookeeper/errors.ts';
 import { isConnectionTrouble, retryUntilOver, type AttemptLimits } from './attemptLimits.ts';
 import type { NodeLeft } from './errors.ts';
 
@@ -139,7 +139,9 @@ export async function findOwnNode(
 ): Promise<OwnNode | undefined> {
   const own = name(attemptId);
   await client.sync(directory);
-  const names = mode === 'ephemeral' ? [own] : (await namesIn(client, directory)).filter(each => each.startsWith(own));
+  const listing = mode === 'ephemeral' ? undefined : await unlessAnswered(client.getChildren(directory), 'NO_NODE');
+  const listed = listing?.children.filter(each => each.startsWith(own)) ?? [];
+  const names = mode === 'ephemeral' ? [own] : listed;
   const answers = await client.readMany(names.map(each => ({ op: 'getData', path: childPath(directory, each) })));
   for (const answer of answers) {
     if (answer.op !== 'getData' || answer.stat.ephemeralOwner !== client.sessionId) continue;
@@ -147,15 +149,6 @@ export async function findOwnNode(
     if (isOurs) return { path: answer.path, czxid: answer.stat.czxid };
   }
   return undefined;
-}
-
-async function namesIn(client: ZooKeeperClient, directory: string): Promise<string[]> {
-  try {
-    return (await client.getChildren(directory)).children;
-  } catch (error) {
-    if (isZooKeeperError(error, 'NO_NODE')) return [];
-    throw error;
-  }
 }
 
 /** How often an attempt creates a directory that another client deletes again and again (L6). */

@@ -11,7 +11,7 @@ import {
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { type DialectFault, WrongDialect } from './errors.ts';
-import { isZooKeeperError } from '../zookeeper/errors.ts';
+import { unlessAnswered } from '../zookeeper/errors.ts';
 
 /**
  * The dialect already in use at a path, so that a test lock contends with the real services; Curator's if there is none.
@@ -52,21 +52,12 @@ export function joinFault(path: string, found: readonly DialectId[], recipe: Que
  */
 export async function lookAt(client: ZooKeeperClient, path: string): Promise<PathFacts> {
   const [listing, ...queues] = await Promise.all([
-    list(client, path),
+    unlessAnswered(client.getChildren(path), 'NO_NODE'),
     ...queuesBeside(path).map(queue => client.exists(queue)),
   ]);
-  refusePartOfSemaphore(path, listing.names);
-  return { ...listing, hasQueueBeside: queues.some(stat => stat !== undefined) };
-}
-
-async function list(client: ZooKeeperClient, path: string): Promise<Pick<PathFacts, 'names' | 'ownerSession'>> {
-  try {
-    const { children, stat } = await client.getChildren(path);
-    return { names: children, ownerSession: stat.ephemeralOwner };
-  } catch (error) {
-    if (isZooKeeperError(error, 'NO_NODE')) return { names: [], ownerSession: undefined };
-    throw error;
-  }
+  const names = listing?.children ?? [];
+  refusePartOfSemaphore(path, names);
+  return { names, ownerSession: listing?.stat.ephemeralOwner, hasQueueBeside: queues.some(stat => stat !== undefined) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { lastSegment } from '../base/paths.ts';
 import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
-import { isZooKeeperError } from '../zookeeper/errors.ts';
+import { isZooKeeperError, unlessAnswered } from '../zookeeper/errors.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { RemovedFromQueue, withNodesLeft, WrongDialect } from './errors.ts';
 import type { Place } from './lock.ts';
@@ -159,11 +159,7 @@ async function writeMark(client: ZooKeeperClient, node: OwnNode): Promise<OwnNod
 }
 
 async function readOwn(client: ZooKeeperClient, node: OwnNode): Promise<{ data: Uint8Array; stat: Stat }> {
-  try {
-    const read = await client.getData(node.path);
-    if (read.stat.czxid === node.czxid) return read;
-  } catch (error) {
-    if (!isZooKeeperError(error, 'NO_NODE')) throw error;
-  }
+  const read = await unlessAnswered(client.getData(node.path), 'NO_NODE');
+  if (read?.stat.czxid === node.czxid) return read;
   throw new RemovedFromQueue(node.path);
 }

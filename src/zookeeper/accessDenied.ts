@@ -1,7 +1,7 @@
 import { parentPath } from '../base/paths.ts';
 import type * as api from './client.ts';
 import type { Acl, Identity, ZooKeeperClient } from './client.ts';
-import { isZooKeeperError, ZooKeeperError } from './errors.ts';
+import { unlessAnswered, ZooKeeperError } from './errors.ts';
 
 export type Right = 'create' | 'delete' | 'read' | 'write' | 'admin';
 
@@ -77,13 +77,9 @@ export function identityText(scheme: string, id: string): string {
 
 const rightLetters: Readonly<Record<Right, string>> = { create: 'c', delete: 'd', read: 'r', write: 'w', admin: 'a' };
 
-async function readableAcl(client: ZooKeeperClient, path: string): Promise<Acl[] | undefined> {
-  try {
-    return (await client.getAcl(path)).acl;
-  } catch (error) {
-    if (isZooKeeperError(error, 'NO_AUTH') || isZooKeeperError(error, 'NO_NODE')) return undefined;
-    throw error;
-  }
+/** The ACL of a node; `undefined` if it may not be read, or the node is missing. */
+export async function readableAcl(client: ZooKeeperClient, path: string): Promise<Acl[] | undefined> {
+  return (await unlessAnswered(client.getAcl(path), 'NO_AUTH', 'NO_NODE'))?.acl;
 }
 
 /** Calls whose NO_AUTH is explained. */

@@ -65,6 +65,16 @@ export function isZooKeeperError(error: unknown, codeName: string): boolean {
   return error instanceof ZooKeeperError && error.codeName === codeName;
 }
 
+/** What a request yields; `undefined` if the server answers it with one of `codeNames`. @throws what else `request` throws */
+export async function unlessAnswered<T>(request: Promise<T>, ...codeNames: string[]): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (codeNames.some(codeName => isZooKeeperError(error, codeName))) return undefined;
+    throw error;
+  }
+}
+
 /** A request without an answer. */
 abstract class RequestError extends FactError {
   readonly operation: string;

@@ -161,11 +161,6 @@ function lockRootsOf(value: unknown): string[] | undefined {
   return value.length === 0 ? ['/'] : [...new Set(value)];
 }
 
-/** Any value but `false` counts as read-only: it was meant as a protection. */
-function readOnlyOf(value: unknown): { readOnly?: boolean } {
-  return value === undefined || value === false ? {} : { readOnly: true };
-}
-
 function readEntry(entry: unknown): ClusterProfile | RefusedProfile['fault'] {
   if (!isObject(entry)) return 'not-an-object';
   const { id, name, connectString, environment, lockRoots, readOnly, auth, tls } = entry;
@@ -182,7 +177,8 @@ function readEntry(entry: unknown): ClusterProfile | RefusedProfile['fault'] {
     connectString,
     environment: environmentOf(environment),
     lockRoots: roots,
-    ...readOnlyOf(readOnly),
+    // Any value but `false` counts as read-only: it was meant as a protection.
+    ...(readOnly === undefined || readOnly === false ? {} : { readOnly: true }),
     ...security,
   };
 }

@@ -8,6 +8,7 @@ import { LockCancelled, NodeLeftBehind } from '../../recipes/errors.ts';
 import type { Lease, Lock } from '../../recipes/lock.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { ReadOnlyCluster } from '../clusters/clusterErrors.ts';
 import type { LockSessions } from './lockSessions.ts';
 import {
@@ -335,4 +336,29 @@ export class TestLockRegistry {
     const { recipe, paths, cluster } = request;
     this.parts.logger.info(`Test lock ${recipe} at ${paths.join(', ')} on ${cluster.profile.name}: ${what}`);
   }
+}
+
+/** Ends test locks and lock sessions of clusters that were removed, moved to other servers, or were disconnected. */
+export function followClusters(
+  registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>,
+  sessions: Pick<LockSessions, 'outdated'>,
+  testLocks: Pick<TestLockRegistry, 'onChange' | 'endCluster' | 'closeIdle'>,
+): Disposable {
+  /** The lock session of a disconnected cluster ends as soon as no test lock needs it. */
+  const endUnneeded = (id: string): void => {
+    if (registry.get(id)?.connection.state.kind === 'disconnected') void testLocks.closeIdle(id);
+  };
+  const owned = new DisposableStore();
+  owned.add(
+    registry.onChange(() => {
+      for (const id of sessions.outdated) void testLocks.endCluster(id);
+    }),
+  );
+  owned.add(
+    registry.onNodeChange(node => {
+      if (node.type === 'cluster') endUnneeded(node.id);
+    }),
+  );
+  owned.add(testLocks.onChange(({ request }) => endUnneeded(request.cluster.id)));
+  return owned;
 }

@@ -2,8 +2,8 @@ import { l10n } from 'vscode';
 import { escapeUnseen } from '../../base/displayText.ts';
 import { isoTime } from '../../base/isoTime.ts';
 import { sessionText } from '../../base/sessionText.ts';
+import { readableAcl } from '../../zookeeper/accessDenied.ts';
 import type { Acl, Stat, ZooKeeperClient } from '../../zookeeper/client.ts';
-import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import { documentText } from '../platform/readOnlyTexts.ts';
 import { decodeUtf8, isReadable } from '../words/dataText.ts';
 
@@ -18,18 +18,8 @@ export interface NodeReading {
 
 /** @throws the error of reading the data; an ACL that this session may not read is left out */
 export async function readNodeData(client: ZooKeeperClient, path: string): Promise<NodeReading> {
-  const [{ data, stat }, acl] = await Promise.all([client.getData(path), aclOf(client, path)]);
+  const [{ data, stat }, acl] = await Promise.all([client.getData(path), readableAcl(client, path)]);
   return { path, data, stat, acl };
-}
-
-async function aclOf(client: ZooKeeperClient, path: string): Promise<Acl[] | undefined> {
-  try {
-    return (await client.getAcl(path)).acl;
-  } catch (error) {
-    // If the node is gone, reading its data fails with that reason.
-    if (isZooKeeperError(error, 'NO_AUTH') || isZooKeeperError(error, 'NO_NODE')) return undefined;
-    throw error;
-  }
 }
 
 /** Sizes that an editor opens without delay, in bytes. */
