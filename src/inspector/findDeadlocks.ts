@@ -51,7 +51,7 @@ export function findDeadlocks(queues: readonly LockQueue[]): DeadlockReport {
   const edges = graph.queues.flatMap((queue, at) =>
     blockedEdges({ queue, isBlocked: id => blocked.has(id), ends: place => ended[at]?.has(place) === true }),
   );
-  const adjacency = adjacencyOf(edges);
+  const adjacency = Map.groupBy(edges, ({ from }) => from);
   const deadlocks = knots(adjacency).map(members => describe(members.sort(), adjacency));
   const inDeadlock = new Set(deadlocks.flatMap(({ members }) => members));
   return { deadlocks, waitingBehind: [...blocked].filter(id => !inDeadlock.has(id)) };
@@ -97,16 +97,6 @@ function describe(members: readonly WaiterId[], adjacency: Adjacency): Deadlock 
   for (const { lock } of [...cycles.values()].flat()) locks.set(`${lock.path}\n${lock.lockName ?? ''}`, lock);
   const byPath = [...locks.keys()].sort().flatMap(key => locks.get(key) ?? []);
   return { members: [...members], locks: byPath, cycles: [...cycles.values()] };
-}
-
-function adjacencyOf(edges: readonly WaitEdge[]): Map<WaiterId, WaitEdge[]> {
-  const from = new Map<WaiterId, WaitEdge[]>();
-  for (const edge of edges) {
-    const known = from.get(edge.from);
-    if (known === undefined) from.set(edge.from, [edge]);
-    else known.push(edge);
-  }
-  return from;
 }
 
 interface Visit {

@@ -1,7 +1,6 @@
 import { escapeUnseen } from '../../base/displayText.ts';
 import { lastSegment, parentPath } from '../../base/paths.ts';
 import { deleteConsequences, type DeleteConsequences } from '../../inspector/deleteConsequences.ts';
-import { requireDeletable } from '../../inspector/deleteGuards.ts';
 import type { DeleteTarget } from '../../inspector/forceDelete.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
@@ -10,16 +9,10 @@ import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { ContenderNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { gatherOwners, type OwnerQueryOptions } from '../owners/gatherFacts.ts';
-import { guardsOf } from './deletePipeline.ts';
 
 /** The node as it is now with the consequences of its delete; or why there is nothing to delete. */
 export type ContenderLook =
   { kind: 'found'; target: DeleteTarget; consequences: DeleteConsequences } | { kind: 'already gone' | 'changed' };
-
-/** Refuses before anything is read or asked. @throws RefusedDelete */
-export function refuseGuarded(profile: ClusterProfile, path: string): void {
-  requireDeletable(path, guardsOf(profile));
-}
 
 /**
  * Reads the queue, the parent and the owner of a contender, since its row may be out of date.

@@ -2,13 +2,12 @@ import { clusterServers } from '../../inspector/owners/clusterServers.ts';
 import type { OwnerFacts } from '../../inspector/owners/ownerFacts.ts';
 import type { AskOptions } from '../../inspector/owners/askServer.ts';
 import { readOwners } from '../../inspector/owners/readOwners.ts';
-import { readWatchers, type WatchFacts } from '../../inspector/owners/readWatchers.ts';
+import { readWatchers, watchesBeside, type WatchFacts } from '../../inspector/owners/readWatchers.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { parseConnectString } from '../../zookeeper/connectString.ts';
-import type { TlsOptions } from '../../zookeeper/openSocket.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import type { ClusterSecrets, SecretPurpose } from '../security/clusterSecrets.ts';
-import { isEncryptedKey, readTlsFiles, type TlsMaterial } from '../security/tlsFiles.ts';
+import type { ClusterSecrets } from '../security/clusterSecrets.ts';
+import { isEncryptedKey, readTlsFiles } from '../security/tlsFiles.ts';
 
 /** The user waits for the answer: one slow server must not delay it for long, ms. */
 const questionLimitMs = 3_000;
@@ -33,17 +32,22 @@ export async function gatherOwners(
 }
 
 /**
- * Asks the servers of a cluster which sessions watch which nodes. Only on request: the servers' documentation calls it possibly
- * expensive. Many servers refuse it, which the sources say.
+ * As `gatherOwners`, and asks which sessions watch which nodes. Only on request: the servers' documentation calls that possibly
+ * expensive. Many servers refuse it, as the sources then report.
  */
-export async function gatherWatchers(
+export async function gatherOwnersAndWatches(
   profile: ClusterProfile,
   client: ZooKeeperClient,
   query: OwnerQueryOptions,
   signal?: AbortSignal,
-): Promise<WatchFacts> {
+): Promise<{ owners: OwnerFacts; watches: WatchFacts }> {
   const servers = await clusterServers(profile.connectString, client);
-  return readWatchers(servers, { ...(await askOptions(profile, query, signal)), chroot: chrootOf(profile) });
+  const options = await askOptions(profile, query, signal);
+  const [owners, watches] = await Promise.all([
+    readOwners(servers, client.sessionId, options),
+    readWatchers(servers, { ...options, chroot: chrootOf(profile) }),
+  ]);
+  return { owners, watches: watchesBeside(owners, watches) };
 }
 
 async function askOptions(
@@ -67,27 +71,16 @@ async function wordOptions(
 ): Promise<Pick<AskOptions, 'tls' | 'fourLetterWords'>> {
   if (tls === undefined) return {};
   try {
-    const material = await readTlsFiles(tls);
-    const { ca } = material;
-    const servername = tls.serverName === undefined ? {} : { servername: tls.serverName };
-    const own = await ownCertificate(material, tls.keyFile, purpose => secrets.get(id, purpose));
-    return { tls: { ...(ca === undefined ? {} : { ca }), ...own, ...servername } };
+    const { cert, key, ...options } = await readTlsFiles(tls);
+    if (cert === undefined || key === undefined || tls.keyFile === undefined) return { tls: options };
+    if (!isEncryptedKey(key)) return { tls: { ...options, cert, key } };
+    const passphrase = await secrets.get(id, { kind: 'passphrase', keyFile: tls.keyFile });
+    // Without the key: a server that demands no certificate answers all the same.
+    return { tls: passphrase === undefined ? options : { ...options, cert, key, passphrase } };
   } catch {
     // The session is open, so the files were readable once. Only these sources will be missing.
     return { fourLetterWords: false };
   }
-}
-
-/** A key whose passphrase is missing is left out: a server that demands no certificate answers all the same. */
-async function ownCertificate(
-  { cert, key }: TlsMaterial,
-  keyFile: string | undefined,
-  secretFor: (purpose: SecretPurpose) => Promise<string | undefined>,
-): Promise<Pick<TlsOptions, 'cert' | 'key' | 'passphrase'>> {
-  if (cert === undefined || key === undefined || keyFile === undefined) return {};
-  if (!isEncryptedKey(key)) return { cert, key };
-  const passphrase = await secretFor({ kind: 'passphrase', keyFile });
-  return passphrase === undefined ? {} : { cert, key, passphrase };
 }
 
 /** The part of the tree that the connect string limits the cluster to; '' for all of it. */

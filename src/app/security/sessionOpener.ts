@@ -96,18 +96,17 @@ export class SessionOpener {
     signal: AbortSignal,
   ): Promise<NonNullable<ConnectOptions['tls']>> {
     const material = await readTlsFiles(tls);
-    const servername = tls.serverName === undefined ? {} : { servername: tls.serverName };
     const { keyFile } = tls;
     if (keyFile === undefined || material.key === undefined || !isEncryptedKey(material.key)) {
       checkKeyPair(tls, material, undefined);
-      return { ...material, ...servername };
+      return material;
     }
     const purpose = { kind: 'passphrase', keyFile } as const;
     for (;;) {
       const passphrase = await this.secretFor(profile, purpose, signal);
       try {
         checkKeyPair(tls, material, passphrase);
-        return { ...material, ...servername, passphrase };
+        return { ...material, passphrase };
       } catch (error) {
         if (!(error instanceof WrongPassphraseError)) throw error;
         this.refused.add(secretKey(profile.id, purpose));

@@ -36,8 +36,9 @@ export class WrongPassphraseError extends FactError {
 /** A bundle of all public authorities has 0.2 MB; a larger file was chosen by mistake. Bytes. */
 const largestFile = 4 * 1024 * 1024;
 
-/** PEM texts. */
+/** PEM texts, and the name that the server's certificate must have. */
 export interface TlsMaterial {
+  servername?: string;
   ca?: string;
   cert?: string;
   key?: string;
@@ -75,8 +76,9 @@ export async function readPem(role: TlsFileRole, file: string): Promise<string> 
 }
 
 /** Reads the files of a cluster's TLS fields. @throws TlsFileError for the first that cannot be used */
-export async function readTlsFiles({ caFile, certFile, keyFile }: ClusterTls): Promise<TlsMaterial> {
+export async function readTlsFiles({ caFile, certFile, keyFile, serverName }: ClusterTls): Promise<TlsMaterial> {
   const material: TlsMaterial = {};
+  if (serverName !== undefined) material.servername = serverName;
   if (caFile !== undefined) material.ca = await readPem('ca', caFile);
   if (certFile !== undefined) material.cert = await readPem('cert', certFile);
   if (keyFile !== undefined) material.key = await readPem('key', keyFile);

@@ -4,7 +4,6 @@ import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
 import { findMutualWaits, findReadersBehindWriters } from '../../inspector/queueRisks.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { ownerStatus } from '../../inspector/owners/ownerFacts.ts';
-import { watchesBeside } from '../../inspector/owners/readWatchers.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -12,7 +11,7 @@ import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { deadlockText } from '../words/deadlockText.ts';
 import { ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
 import { explanationText } from '../words/explanationText.ts';
-import { gatherOwners, gatherWatchers } from '../../app/owners/gatherFacts.ts';
+import { gatherOwners, gatherOwnersAndWatches } from '../../app/owners/gatherFacts.ts';
 import { loadAllLocks } from '../../app/clusters/loadAllLocks.ts';
 import { gapLines, loadProgressText } from '../words/loadText.ts';
 import { loadedQueues } from '../../app/clusters/queueMarks.ts';
@@ -35,23 +34,12 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
   const text = await withProgress(l10n.t('Reading {0}', displayText(lock.path)), async signal => {
     const readAt = Date.now();
     const queue = queueOf(await readQueues(client, lock.path, { signal }), lock);
-    const ownerQuery = ownerQueryOptions(parts);
-    const [owners, watches] = await Promise.all([
-      gatherOwners(profile, client, ownerQuery, signal),
-      gatherWatchers(profile, client, ownerQuery, signal),
-    ]);
+    const facts = await gatherOwnersAndWatches(profile, client, ownerQueryOptions(parts), signal);
     if (signal.aborted) throw new CancelledError('Explain Lock');
     const others = loadedQueues(browser.node).filter(each => each.path !== queue.path);
     const deadlocks = findDeadlocks([queue, ...others]);
-    const explanation = explainLock(queue, {
-      cluster: profile.name,
-      readAt,
-      now: Date.now(),
-      owners,
-      watches: watchesBeside(owners, watches),
-      deadlocks,
-    });
-    return explanationText(explanation, documentText);
+    const known = { ...facts, deadlocks, cluster: profile.name, readAt, now: Date.now() };
+    return explanationText(explainLock(queue, known), documentText);
   });
   await parts.texts.show('lock.txt', `${text}\n`);
 }
@@ -81,7 +69,7 @@ export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: u
   await parts.texts.show('deadlocks.txt', text);
 }
 
-/** *Show Owner*: the client behind a node, and which sources told it. */
+/** *Show Owner*: the client behind a node, and the sources of these facts. */
 export async function showOwnerCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
   const { contender, lock } = parts.targets.contender(argument);
   const client = await parts.targets.client(parts.targets.browserOf(lock));

@@ -1,16 +1,11 @@
 import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
+import { requireDeletable } from '../../inspector/deleteGuards.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ContenderNode } from '../../app/clusters/clusterModel.ts';
-import { runDeletes, type PlannedAct } from '../../app/deletes/deletePipeline.ts';
-import {
-  lookAtContender,
-  mustTypeName,
-  nameToType,
-  refuseGuarded,
-  type ContenderLook,
-} from '../../app/deletes/lookAtContender.ts';
+import { guardsOf, runDeletes, type PlannedAct } from '../../app/deletes/deletePipeline.ts';
+import { lookAtContender, mustTypeName, nameToType, type ContenderLook } from '../../app/deletes/lookAtContender.ts';
 import { deleteQuestion, outcomeText, unchangedText } from '../words/deleteText.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { askTypedName } from '../dialogs/deleteQuestions.ts';
@@ -40,7 +35,8 @@ export async function forceDeleteCommand(parts: DiagnosisParts, argument: unknow
 async function look(parts: DiagnosisParts, row: ContenderNode): Promise<ContenderLook> {
   const { targets, ownLocks } = parts;
   const { lock, contender } = row;
-  refuseGuarded(lock.cluster.profile, contender.path);
+  // Before anything is read or asked.
+  requireDeletable(contender.path, guardsOf(lock.cluster.profile));
   const client = await targets.client(targets.browserOf(row));
   const isOwn = ownLocks.releaserOf(lock.cluster.id, contender.path) !== undefined;
   return withProgress(l10n.t('Reading {0} and its owner', displayText(contender.path)), async signal => {

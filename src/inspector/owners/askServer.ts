@@ -9,7 +9,7 @@ import type { SourceOutcome, SourceReport } from './ownerFacts.ts';
 import { parseBigJson } from './parseAnswers.ts';
 
 /** Where the AdminServers of a cluster listen. The host is always that of the server itself. */
-export interface AdminServerOptions {
+interface AdminServerOptions {
   /** One port for all, or one per server by `host:port` of its client port; servers without one are not asked. */
   port: number | ReadonlyMap<string, number>;
   /** Default `http`. */
@@ -18,23 +18,19 @@ export interface AdminServerOptions {
   ca?: string;
 }
 
-/** How much of an answer is read, and how long one question may take. */
-export interface AnswerLimits {
-  /** Default 8 MB. */
-  maxBytes?: number;
-  /** ms for one question, from the connection attempt to the end of the answer; default 5,000. */
-  timeoutMs?: number;
-  signal?: AbortSignal;
-}
-
 /** How the servers may be asked. */
-export interface AskOptions extends AnswerLimits {
+export interface AskOptions {
   /** Opt-in: without it no AdminServer is contacted. */
   adminServer?: AdminServerOptions;
   /** Whether four-letter words are sent where the AdminServer does not answer; default true. */
   fourLetterWords?: boolean;
   /** Of the cluster's connections, for four-letter words on a TLS port. */
   tls?: TlsOptions;
+  /** Of one answer; default 8 MB. */
+  maxBytes?: number;
+  /** ms for one question, from the connection attempt to the end of the answer; default 5,000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
 }
 
 /** The only commands that an AdminServer is asked for. */
@@ -61,8 +57,8 @@ export interface Asked<T> {
   sources: SourceReport[];
 }
 
-/** An answer as text, or why there is none. */
-type Answer = { outcome: 'ok'; text: string } | { outcome: Exclude<SourceOutcome, 'ok'>; detail: string };
+/** An answer, or why there is none. */
+type Answer = { text: string } | { outcome: Exclude<SourceOutcome, 'ok'>; detail?: string };
 
 const defaultMaxBytes = 8 * 1024 * 1024;
 const defaultTimeoutMs = 5_000;
@@ -75,24 +71,25 @@ export async function askServer<T>(
 ): Promise<Asked<T>> {
   const server = `${address.host}:${address.port}`;
   const asked: Asked<T> = { server, value: undefined, sources: [] };
-  const { adminServer, tls } = options;
   const take = (by: SourceReport['by'], answer: Answer, parse: (text: string) => T | undefined): void => {
-    const value = answer.outcome === 'ok' ? parse(answer.text) : undefined;
-    const outcome = answer.outcome === 'ok' ? judged(value, question) : answer.outcome;
+    const value = 'text' in answer ? parse(answer.text) : undefined;
+    const outcome = 'text' in answer ? judged(value, question) : answer.outcome;
     asked.value = outcome === 'ok' ? value : undefined;
-    const detail = answer.outcome === 'ok' ? '' : answer.detail;
+    const detail = 'text' in answer ? '' : (answer.detail ?? '');
     asked.sources.push({ server, by, question: question.name, outcome, detail });
   };
   if (address.isOwnMachine === true) {
-    take('four-letter-word', { outcome: 'own-machine', detail: '' }, () => undefined);
+    take('four-letter-word', { outcome: 'own-machine' }, () => undefined);
     return asked;
   }
-  if (adminServer !== undefined && adminPortOf(address, adminServer) !== undefined) {
-    const answer = await askAdminServer(address, question.command, adminServer, options);
+  const { adminServer } = options;
+  const port = typeof adminServer?.port === 'object' ? adminServer.port.get(server) : adminServer?.port;
+  if (adminServer !== undefined && port !== undefined) {
+    const answer = await askAdminServer({ host: address.host, port }, question.command, adminServer, options);
     take('admin-server', answer, text => parseAdmin(text, question, server));
   }
   if (asked.value === undefined && options.fourLetterWords !== false) {
-    const answer = await askFourLetter(address, question.word, options, tls);
+    const answer = await askFourLetter(address, question.word, options);
     take('four-letter-word', answer, text => question.fromWord(text, server));
   }
   return asked;
@@ -112,51 +109,35 @@ function parseAdmin<T>(text: string, question: Question<T>, server: string): T |
   }
 }
 
-/** @returns the port to ask, `undefined` if there is none for this server */
-function adminPortOf(server: ServerAddress, { port }: AdminServerOptions): number | undefined {
-  return typeof port === 'number' ? port : port.get(`${server.host}:${server.port}`);
-}
-
 /**
- * Asks the AdminServer of one server of the cluster: one GET, no redirect is followed, no credentials are sent.
+ * Asks an AdminServer: one GET, no redirect is followed, no credentials are sent.
  *
  * Never rejects: the answer says what went wrong.
  */
 function askAdminServer(
-  server: ServerAddress,
+  { host, port }: ServerAddress,
   command: AdminCommand,
-  options: AdminServerOptions,
-  limits: AnswerLimits,
+  { scheme, ca }: AdminServerOptions,
+  options: AskOptions,
 ): Promise<Answer> {
-  const port = adminPortOf(server, options);
-  if (port === undefined) return Promise.resolve({ outcome: 'not-attempted', detail: '' });
-  return withinLimits(limits, async signal => {
-    const reply = await get(server.host, port, `/commands/${command}`, options, signal);
+  return withinLimits(options, async signal => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const path = `/commands/${command}`;
+    // No agent: no connection is kept, and none is shared.
+    const plan = { host, port, path, method: 'GET', signal, agent: false, headers: { accept: 'application/json' } };
+    const sent =
+      scheme === 'https'
+        ? httpsRequest({ ...plan, ...(ca === undefined ? {} : { ca }) }, resolve)
+        : httpRequest(plan, resolve);
+    sent.on('error', reject);
+    sent.end();
+    const reply = await promise;
     try {
-      return await readReply(reply, limits.maxBytes);
+      return await readReply(reply, options.maxBytes);
     } finally {
       reply.destroy();
     }
   });
-}
-
-function get(
-  host: string,
-  port: number,
-  path: string,
-  { scheme, ca }: AdminServerOptions,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // No agent: no connection is kept, and none is shared.
-  const plan = { host, port, path, method: 'GET', signal, agent: false, headers: { accept: 'application/json' } };
-  const sent =
-    scheme === 'https'
-      ? httpsRequest({ ...plan, ...(ca === undefined ? {} : { ca }) }, resolve)
-      : httpRequest(plan, resolve);
-  sent.on('error', reject);
-  sent.end();
-  return promise;
 }
 
 async function readReply(reply: IncomingMessage, maxBytes: number | undefined): Promise<Answer> {
@@ -165,7 +146,7 @@ async function readReply(reply: IncomingMessage, maxBytes: number | undefined): 
   if (status === 401 || status === 403) return { outcome: 'not-allowed', detail: `HTTP ${status}` };
   if (status !== 200) return { outcome: 'malformed', detail: `HTTP ${status}` };
   const text = await collect(reply, maxBytes);
-  return text === undefined ? { outcome: 'too-large', detail: '' } : { outcome: 'ok', text };
+  return text === undefined ? { outcome: 'too-large' } : { text };
 }
 
 /**
@@ -173,13 +154,9 @@ async function readReply(reply: IncomingMessage, maxBytes: number | undefined): 
  *
  * Never rejects: the answer says what went wrong.
  */
-function askFourLetter(
-  server: ServerAddress,
-  word: FourLetterWord,
-  limits: AnswerLimits,
-  tls?: TlsOptions,
-): Promise<Answer> {
-  return withinLimits(limits, async signal => {
+function askFourLetter(server: ServerAddress, word: FourLetterWord, options: AskOptions): Promise<Answer> {
+  const { tls } = options;
+  return withinLimits(options, async signal => {
     const socket = openSocket(server, tls && prepareTls(tls));
     const end = (): void => void socket.destroy(new Error('It took too long.'));
     signal.addEventListener('abort', end);
@@ -188,8 +165,8 @@ function askFourLetter(
     try {
       await once(socket, tls === undefined ? 'connect' : 'secureConnect', { signal });
       socket.write(word);
-      const text = await collect(socket, limits.maxBytes);
-      return text === undefined ? { outcome: 'too-large', detail: '' } : judgeWordAnswer(text);
+      const text = await collect(socket, options.maxBytes);
+      return text === undefined ? { outcome: 'too-large' } : judgeWordAnswer(text);
     } finally {
       signal.removeEventListener('abort', end);
       socket.destroy();
@@ -198,13 +175,10 @@ function askFourLetter(
 }
 
 function judgeWordAnswer(text: string): Answer {
-  if (text.includes('is not executed because it is not in the whitelist'))
-    return { outcome: 'not-allowed', detail: '' };
-  if (text.startsWith('This ZooKeeper instance is not currently serving requests')) {
-    return { outcome: 'not-serving', detail: '' };
-  }
+  if (text.includes('is not executed because it is not in the whitelist')) return { outcome: 'not-allowed' };
+  if (text.startsWith('This ZooKeeper instance is not currently serving requests')) return { outcome: 'not-serving' };
   // A server that does not support the word, or is no ZooKeeper, closes the connection or sends something else.
-  return { outcome: 'ok', text };
+  return { text };
 }
 
 /** @returns what a server sends until its end; `undefined` once it is more than `maxBytes` */
@@ -221,16 +195,16 @@ async function collect(stream: Readable, maxBytes = defaultMaxBytes): Promise<st
 }
 
 /** @param ask must end when the signal is aborted */
-async function withinLimits(limits: AnswerLimits, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-  const timeoutMs = limits.timeoutMs ?? defaultTimeoutMs;
+async function withinLimits(options: AskOptions, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = limits.signal === undefined ? timeout : AbortSignal.any([limits.signal, timeout]);
-  const isCancelled = (): boolean => limits.signal?.aborted === true;
-  if (isCancelled()) return { outcome: 'not-attempted', detail: '' };
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
+  const isCancelled = (): boolean => options.signal?.aborted === true;
+  if (isCancelled()) return { outcome: 'not-attempted' };
   try {
     return await ask(signal);
   } catch (error) {
-    if (isCancelled()) return { outcome: 'not-attempted', detail: '' };
+    if (isCancelled()) return { outcome: 'not-attempted' };
     if (timeout.aborted) return { outcome: 'timeout', detail: `no answer within ${timeoutMs} ms` };
     return { outcome: 'unreachable', detail: error instanceof Error ? error.message : String(error) };
   }

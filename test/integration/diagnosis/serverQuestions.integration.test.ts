@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePorts } from '../../../scripts/zookeeper/ports.ts';
 import type { ClusterProfile } from '../../../src/app/clusters/clusterProfile.ts';
-import { gatherOwners, gatherWatchers, type OwnerQueryOptions } from '../../../src/app/owners/gatherFacts.ts';
+import { gatherOwners, gatherOwnersAndWatches, type OwnerQueryOptions } from '../../../src/app/owners/gatherFacts.ts';
 import { explainLock, type LockExplanation } from '../../../src/inspector/explainLock.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
@@ -27,7 +27,7 @@ function profileOf(connectString: string, tls?: ClusterProfile['tls']): ClusterP
 async function explain(client: ZooKeeperClient, connectString: string): Promise<LockExplanation> {
   const profile = profileOf(connectString);
   const [queue] = await readQueues(client, '/lock');
-  const watches = await gatherWatchers(profile, client, query());
+  const { watches } = await gatherOwnersAndWatches(profile, client, query());
   return explainLock(queue!, { cluster: 'orders', readAt: Date.now(), now: Date.now(), watches });
 }
 
