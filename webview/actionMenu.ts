@@ -5,7 +5,7 @@ import { isThere, rememberPlace } from './focus.ts';
 export interface MenuEntry {
   text: string;
   isEnabled: boolean;
-  isDangerous?: boolean;
+  isDangerous: boolean;
   choose(): void;
 }
 
@@ -82,7 +82,7 @@ export class ActionMenu {
   }
 
   #entry(entry: MenuEntry): HTMLElement {
-    const button = element('button', entry.isDangerous === true ? 'menu-entry is-dangerous' : 'menu-entry', entry.text);
+    const button = element('button', entry.isDangerous ? 'menu-entry is-dangerous' : 'menu-entry', entry.text);
     button.type = 'button';
     setAttributes(button, {
       role: 'menuitem',

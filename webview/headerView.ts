@@ -90,20 +90,8 @@ export function showsQueue(status: PanelStatus): boolean {
 }
 
 function describeStatus(status: PanelStatus, texts: PageTexts, now: number): string {
-  const state = texts.page(`status.${status.state}`);
-  switch (status.state) {
-    case 'denied':
-    case 'failed':
-      return sentence(state, status.text);
-    case 'disconnected':
-      return status.lastContact === undefined
-        ? sentence(state, status.text)
-        : sentence(state, status.text, texts.page('status.lastContact', texts.time(status.lastContact, now)));
-    default:
-      return state;
-  }
-}
-
-function sentence(...parts: string[]): string {
-  return parts.filter(part => part !== '').join(' · ');
+  const text = 'text' in status ? status.text : '';
+  const contact = status.state === 'disconnected' ? status.lastContact : undefined;
+  const since = contact === undefined ? '' : texts.page('status.lastContact', texts.time(contact, now));
+  return [texts.page(`status.${status.state}`), text, since].filter(part => part !== '').join(' · ');
 }

@@ -1,5 +1,6 @@
-import type { Intent, PanelSnapshot, PanelView, TableColumn } from '../src/protocol.ts';
-import { ActionMenu, type MenuOwner } from './actionMenu.ts';
+import type { PageText } from '../src/panelTexts.ts';
+import type { CopyPart, Intent, PanelSnapshot, PanelView, TableColumn } from '../src/protocol.ts';
+import { ActionMenu, type MenuEntry, type MenuOwner } from './actionMenu.ts';
 import { Announcer } from './announcer.ts';
 import { createBadge } from './components.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
@@ -96,27 +97,22 @@ export class Page {
 
   #openMenu(owner: MenuOwner, anchor: Element, column?: TableColumn): void {
     if (owner.shown === undefined) return;
-    const { ask } = this.#actions;
     const { name, czxid } = owner.shown;
-    const copy = (part: TableColumn | 'row' | 'path') => (): void => ask({ kind: 'copy', name, czxid, part });
-    const text = this.#texts.page.bind(this.#texts);
+    const entry = (text: PageText, intent: Intent, isEnabled = true): MenuEntry => ({
+      text: this.#texts.page(text),
+      isEnabled,
+      isDangerous: intent.kind === 'forceDelete',
+      choose: () => this.#actions.ask(intent),
+    });
+    const copy = (text: PageText, part: CopyPart): MenuEntry => entry(text, { kind: 'copy', name, czxid, part });
     const entries = [
-      ...(column === undefined ? [] : [{ text: text('row.copyCell'), isEnabled: true, choose: copy(column) }]),
-      { text: text('row.copyRow'), isEnabled: true, choose: copy('row') },
-      { text: text('row.copyPath'), isEnabled: true, choose: copy('path') },
-      {
-        text: text('row.showData'),
-        isEnabled: !this.#isRemoved,
-        choose: (): void => ask({ kind: 'showNodeData', name, czxid }),
-      },
-      {
-        text: text('row.forceDelete'),
-        isEnabled: !this.#isReadOnly && !this.#isRemoved,
-        isDangerous: true,
-        choose: (): void => ask({ kind: 'forceDelete', name, czxid }),
-      },
+      ...(column === undefined ? [] : [copy('row.copyCell', column)]),
+      copy('row.copyRow', 'row'),
+      copy('row.copyPath', 'path'),
+      entry('row.showData', { kind: 'showNodeData', name, czxid }, !this.#isRemoved),
+      entry('row.forceDelete', { kind: 'forceDelete', name, czxid }, !this.#isReadOnly && !this.#isRemoved),
     ];
-    this.#menu.open(text('row.actions'), entries, owner, anchor);
+    this.#menu.open(this.#texts.page('row.actions'), entries, owner, anchor);
   }
 }
 
