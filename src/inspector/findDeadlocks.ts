@@ -49,7 +49,11 @@ export function findDeadlocks(queues: readonly LockQueue[]): DeadlockReport {
   const graph = buildWaitForGraph(queues);
   const { blocked, ended } = reduce(graph);
   const edges = graph.queues.flatMap((queue, at) =>
-    blockedEdges({ queue, isBlocked: id => blocked.has(id), ends: place => ended[at]?.has(place) === true }),
+    blockedEdges(
+      queue,
+      id => blocked.has(id),
+      place => ended[at]?.has(place) === true,
+    ),
   );
   const adjacency = Map.groupBy(edges, ({ from }) => from);
   const deadlocks = knots(adjacency).map(members => describe(members.sort(), adjacency));

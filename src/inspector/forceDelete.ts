@@ -1,8 +1,10 @@
 import { parentPath } from '../base/paths.ts';
+import type { ChildNode } from '../locks/lockDirectory.ts';
 import type { Contender } from '../locks/lockQueue.ts';
-import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
-import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
+import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { requireDeletable, type GuardOptions } from './deleteGuards.ts';
+import { readNodes, requestFor, type NodeReading } from './readNodes.ts';
 import { readQueues } from './readQueues.ts';
 import { RefusedDelete } from './refusedDelete.ts';
 import { removeNode, type DeleteOutcome, type Removal } from './removeNode.ts';
@@ -62,7 +64,7 @@ export async function deleteRecognised(
 ): Promise<Removal> {
   const { path } = target;
   requireDeletable(path, options);
-  const { node, parent } = await readStats(client, path, options.signal);
+  const { node, parent } = await readWithParent(client, path, options.signal);
   if (node === 'unreadable') throw new RefusedDelete('unreadable', path);
   if (node === 'gone') return { outcome: 'already gone' };
   if (!isSame(target, node, parent)) return { outcome: 'changed' };
@@ -89,11 +91,8 @@ async function findContender(
   return undefined;
 }
 
-/** A node right now: its stat, `gone`, or `unreadable` where the stat may not be read either. */
-type StatReading = Stat | 'gone' | 'unreadable';
-
 /** @throws RefusedDelete `unreadable` if the parent must be compared and cannot be */
-function isSame(target: DeleteTarget, node: Stat, parent: StatReading): boolean {
+function isSame(target: DeleteTarget, node: ChildNode, parent: NodeReading): boolean {
   if (node.czxid !== target.czxid) return false;
   if (target.ownerSession !== undefined && node.ephemeralOwner !== target.ownerSession) return false;
   if (target.parentCzxid === undefined) return true;
@@ -101,35 +100,13 @@ function isSame(target: DeleteTarget, node: Stat, parent: StatReading): boolean 
   return parent !== 'gone' && parent.czxid === target.parentCzxid;
 }
 
-/**
- * Reads the stats of a node and of its parent in one request, after a `sync` in the same flush: the answer is not older than the
- * call. Where the data may not be read, `exists` reads the stat.
- */
-async function readStats(
+/** Reads a node and its parent in one request, after a `sync` in the same flush: the answer is not older than the call. */
+async function readWithParent(
   client: ZooKeeperClient,
   path: string,
   signal: AbortSignal | undefined,
-): Promise<{ node: StatReading; parent: StatReading }> {
-  const [, results] = await Promise.all([
-    client.sync(path),
-    client.readMany(
-      [path, parentPath(path)].map(each => ({ op: 'getData', path: each })),
-      signal && { signal },
-    ),
-  ]);
-  const [node = 'gone', parent = 'gone'] = await Promise.all(results.map(result => statOf(client, result)));
+): Promise<{ node: NodeReading; parent: NodeReading }> {
+  const both = [path, parentPath(path)].map(requestFor);
+  const [, [node = 'gone', parent = 'gone']] = await Promise.all([client.sync(path), readNodes(client, both, signal)]);
   return { node, parent };
-}
-
-async function statOf(client: ZooKeeperClient, result: ReadResult): Promise<StatReading> {
-  if (result.op === 'getData') return result.stat;
-  if (result.op === 'getChildren') throw new Error(`readMany answered a getData of ${result.path} with children.`);
-  if (isZooKeeperError(result.error, 'NO_NODE')) return 'gone';
-  if (!isZooKeeperError(result.error, 'NO_AUTH') && !(result.error instanceof ReplyTooLargeError)) throw result.error;
-  try {
-    return (await client.exists(result.path)) ?? 'gone';
-  } catch (error) {
-    if (isZooKeeperError(error, 'NO_AUTH')) return 'unreadable';
-    throw error;
-  }
 }

@@ -7,7 +7,7 @@ import { childPath } from '../base/paths.ts';
 /** A lock as a search finds it. */
 export interface LockSummary {
   path: string;
-  /** Set where one directory holds several locks that are told apart by name. */
+  /** Set where one directory holds several locks with different names. */
   lockName?: string;
   dialect: DialectId;
   /** Holders and waiters; where only names were read, nodes with such names. */

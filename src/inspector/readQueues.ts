@@ -4,11 +4,6 @@ import { recogniseNames, recogniseQueues } from '../locks/recognition/recognise.
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { readDirectory, type DirectoryReading } from './readDirectory.ts';
 
-/** How a snapshot is read. */
-export interface ReadQueuesOptions {
-  signal?: AbortSignal;
-}
-
 /**
  * Reads holders and waiters at `lockPath`, in bulk: one request for the list and a few for the nodes, however long the
  * queue is.
@@ -24,7 +19,7 @@ export interface ReadQueuesOptions {
 export async function readQueues(
   client: ZooKeeperClient,
   lockPath: string,
-  options: ReadQueuesOptions = {},
+  options: { signal?: AbortSignal } = {},
 ): Promise<LockQueue[]> {
   const reading = await readDirectory(client, lockPath, options.signal);
   return reading === undefined ? [] : assembleQueues(reading);

@@ -96,14 +96,15 @@ function isFirstOfItsSession(contender: Contender, seen: Set<string>): boolean {
   return isFirst;
 }
 
-/** Whether the owner of a place can go on: all its waits end. */
-export type IsFree = (id: WaiterId) => boolean;
-
 /**
- * Calls `onEnds` for each place whose wait will end, given who is free: one pass in grant order. A session never blocks itself
+ * Calls `onEnds` for each place whose wait will end, given which owners are free (all their waits end): one pass in grant order. A session never blocks itself
  * here: whether its threads wait for each other cannot be seen from outside.
  */
-export function endingWaits(queue: WaitQueue, isFree: IsFree, onEnds: (id: WaiterId, at: number) => void): void {
+export function endingWaits(
+  queue: WaitQueue,
+  isFree: (id: WaiterId) => boolean,
+  onEnds: (id: WaiterId, at: number) => void,
+): void {
   const all = new Blockers();
   const ofReaders = new Blockers();
   for (const [at, { contender, id, waits, blocksReaders, blocksOthers }] of queue.places.entries()) {
@@ -131,22 +132,21 @@ class Blockers {
   }
 }
 
-/** A queue after the reduction of the graph: who is blocked for ever in it. */
-export interface BlockedQueue {
-  queue: WaitQueue;
-  isBlocked: (id: WaiterId) => boolean;
-  /** Whether the wait of the place at this index ends. */
-  ends: (at: number) => boolean;
-}
-
 /**
  * The edges of a queue among the blocked: from each wait without end to the blocked places before it.
  *
  * Not all n² of them: each waiter gets an edge to the first blocked holder, and to every place between itself and the nearest
  * waiter before it whose own edges lead on to the rest. Reachability is the same as with all edges, and a queue of n waiters
  * gives about n edges.
+ *
+ * @param isBlocked after the reduction of the graph
+ * @param ends whether the wait of the place at this index ends
  */
-export function blockedEdges({ queue, isBlocked, ends }: BlockedQueue): WaitEdge[] {
+export function blockedEdges(
+  queue: WaitQueue,
+  isBlocked: (id: WaiterId) => boolean,
+  ends: (at: number) => boolean,
+): WaitEdge[] {
   const edges: WaitEdge[] = [];
   const blocked = [...queue.places.entries()]
     .filter(([, { id }]) => isBlocked(id))
