@@ -7,17 +7,14 @@ import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
 import type { TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
+import { type AcquireDraft, libraryPath, lookAtPath, requestOf } from '../../app/testLocks/acquireDraft.ts';
 import {
-  type AcquireDraft,
   autoReleaseStep,
   dialectStep,
   identifierStep,
-  libraryPath,
   limitStep,
   lockNameStep,
-  lookAtPath,
   pathStep,
-  requestOf,
   waitStep,
 } from '../dialogs/acquireQuestions.ts';
 import { askWhichCluster } from '../dialogs/clusterQuestions.ts';

@@ -9,36 +9,13 @@ import type { exportClusters, importClusters } from './clusterFiles.ts';
 import { chooseClusterFile, readClusterBytes } from '../dialogs/clusterFileQuestions.ts';
 import { recommendedFiles, watchRecommended, type RecommendedFile } from '../platform/recommendedFiles.ts';
 import { englishText } from '../words/errorText.ts';
-import { createHash } from 'node:crypto';
 import { readClusterFile } from '../../app/profiles/clusterFile.ts';
 import { importRows } from '../../app/profiles/importPlan.ts';
-
-/** VS Code's state of the workspace. */
-export interface OfferMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
+import { OfferedFiles, type OfferMemory } from '../../app/profiles/offeredFiles.ts';
 
 type OfferParts = Pick<CommandParts, 'store' | 'reporter' | 'logger'> & { memory: OfferMemory };
 
-const key = 'recommendedClusters';
-const mostRemembered = 50;
 const namesShown = 3;
-
-interface Remembered {
-  never: boolean;
-  /** Hashes of the contents that were offered, the newest last. */
-  offered: readonly string[];
-}
-
-/** What another version wrote may look otherwise. */
-function remembered(memory: OfferMemory): Remembered {
-  const stored = memory.get(key);
-  if (typeof stored !== 'object' || stored === null) return { never: false, offered: [] };
-  const { never, offered } = stored as { never?: unknown; offered?: unknown };
-  const texts = Array.isArray(offered) ? offered.filter((hash): hash is string => typeof hash === 'string') : [];
-  return { never: never === true, offered: texts };
-}
 
 /** Names of the clusters that the file has and the settings have not, or not so. */
 function newNames(bytes: Uint8Array, { store, logger }: OfferParts): string[] {
@@ -69,19 +46,18 @@ function offerText(names: readonly string[]): string {
  */
 export async function offerRecommended(bytes: Uint8Array, parts: OfferParts): Promise<boolean> {
   const { memory, reporter } = parts;
-  const { never, offered } = remembered(memory);
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  if (never || offered.includes(hash)) return false;
+  const offered = new OfferedFiles(memory);
+  if (!offered.mayOffer(bytes)) return false;
   const names = newNames(bytes, parts);
   if (names.length === 0) return false;
   // Before it is answered: a window that is closed with the message open has shown it.
-  await memory.update(key, { never, offered: [...offered, hash].slice(-mostRemembered) });
+  await offered.remember(bytes);
   const answer = await reporter.offer(offerText(names), [
     { label: l10n.t('Show'), value: 'show' as const },
     { label: l10n.t('Not Now'), value: 'later' as const },
     { label: l10n.t('Never for This Workspace'), value: 'never' as const },
   ]);
-  if (answer === 'never') await memory.update(key, { ...remembered(memory), never: true });
+  if (answer === 'never') await offered.stop();
   return answer === 'show';
 }
 

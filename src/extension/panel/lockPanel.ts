@@ -12,7 +12,7 @@ import {
 } from '../../protocol.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { nameOfLock, type LockNode } from '../../app/clusters/clusterModel.ts';
-import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
+import { FollowedLock, type FollowedLockParts } from '../../app/clusters/followedLock.ts';
 import { Pacer, type Pace, type PacerOptions } from '../../base/pacer.ts';
 import { TableOrder } from './lockTable.ts';
 import { PanelIntents, type PanelActions } from './panelIntents.ts';

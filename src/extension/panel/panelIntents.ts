@@ -16,7 +16,7 @@ import {
   type NodeIdentity,
 } from '../../protocol.ts';
 import { errorSentence, logText } from '../words/errorText.ts';
-import type { FollowedLock } from './followedLock.ts';
+import type { FollowedLock } from '../../app/clusters/followedLock.ts';
 import { copiedTexts, type Addresses } from './lockTable.ts';
 
 type Outcome = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type'>;

@@ -4,7 +4,7 @@ import type { PanelStatus } from '../../protocol.ts';
 import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { hazardText } from '../words/markText.ts';
-import type { FollowedLock } from './followedLock.ts';
+import type { FollowedLock } from '../../app/clusters/followedLock.ts';
 
 /** The state of the lock and of its connection. */
 export type PanelFacts = FollowedLock['facts'] & {

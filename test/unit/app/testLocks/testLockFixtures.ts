@@ -1,4 +1,4 @@
-import type { AcquireDraft } from '../../../../src/extension/dialogs/acquireQuestions.ts';
+import type { AcquireDraft } from '../../../../src/app/testLocks/acquireDraft.ts';
 import type { Hold, TestLock, TestLockRequest, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
 import { clusterNode } from '../../extension/fixtures.ts';
 

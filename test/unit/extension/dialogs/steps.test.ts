@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AcquireDraft,
-  autoReleaseStep,
-  dialectStep,
-  requestOf,
-  waitStep,
-} from '../../../../src/extension/dialogs/acquireQuestions.ts';
+import { type AcquireDraft, requestOf } from '../../../../src/app/testLocks/acquireDraft.ts';
+import { autoReleaseStep, dialectStep, waitStep } from '../../../../src/extension/dialogs/acquireQuestions.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/questionSeries.ts';
 import { clusterNode, profileNamed } from '../fixtures.ts';
 import { playInputs, type Action, type Shown } from './scriptedInput.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { type AcquireDraft, lookAtPath, requestOf } from '../../../../src/extension/dialogs/acquireQuestions.ts';
+import { type AcquireDraft, lookAtPath, requestOf } from '../../../../src/app/testLocks/acquireDraft.ts';
 import { lockPathFault } from '../../../../src/extension/dialogs/pathQuestion.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/questionSeries.ts';
 import { freeSingleNodes } from '../../../../src/app/testLocks/dialectChoice.ts';

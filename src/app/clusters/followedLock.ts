@@ -1,11 +1,11 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import { isHolderUnknown, type LockQueue } from '../../locks/lockQueue.ts';
-import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
-import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
-import { locksAt } from '../../app/clusters/lockCatalogue.ts';
-import type { LockNode } from '../../app/clusters/clusterModel.ts';
+import type { ClusterBrowser } from './clusterBrowser.ts';
+import type { ClusterProfile } from './clusterProfile.ts';
+import type { ClusterRegistry } from './clusterRegistry.ts';
+import { locksAt } from './lockCatalogue.ts';
+import type { LockNode } from './clusterModel.ts';
 
 export interface FollowedLockParts {
   registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>;
