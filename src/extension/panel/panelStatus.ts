@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { byKind } from '../../base/byKind.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { PanelStatus } from '../../protocol.ts';
 import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
@@ -42,25 +43,20 @@ function unread(error: unknown): PanelStatus {
   return { state, text: errorSentence(error) };
 }
 
-function withoutSession(
-  connection: Exclude<ConnectionState, { kind: 'connected' }>,
-  { contenders, lastSeenAt }: PanelFacts,
-): PanelStatus {
-  switch (connection.kind) {
-    case 'connecting':
-      return contenders === undefined ? { state: 'loading' } : disconnected(l10n.t('Connecting.'), lastSeenAt);
-    case 'disconnected':
-      return disconnected(l10n.t('There is no connection to the cluster.'), lastSeenAt);
-    case 'failed':
-      return disconnected(errorSentence(connection.error), lastSeenAt);
-    case 'uncertain':
-      return disconnected(
-        l10n.t('No server answers; the session may still live.'),
-        lastSeenAt ?? connection.lastContactAt,
-      );
-    case 'lost':
-      return disconnected(l10n.t('The session is lost.'), lastSeenAt ?? connection.lastContactAt);
-  }
+type Unconnected = Exclude<ConnectionState, { kind: 'connected' }>;
+
+const reasonOf = byKind<Unconnected, string>({
+  connecting: () => l10n.t('Connecting.'),
+  disconnected: () => l10n.t('There is no connection to the cluster.'),
+  failed: ({ error }) => errorSentence(error),
+  uncertain: () => l10n.t('No server answers; the session may still live.'),
+  lost: () => l10n.t('The session is lost.'),
+});
+
+function withoutSession(connection: Unconnected, { contenders, lastSeenAt }: PanelFacts): PanelStatus {
+  if (connection.kind === 'connecting' && contenders === undefined) return { state: 'loading' };
+  const lastContactAt = 'lastContactAt' in connection ? connection.lastContactAt : undefined;
+  return disconnected(reasonOf(connection), lastSeenAt ?? lastContactAt);
 }
 
 function disconnected(text: string, lastContact: number | undefined): PanelStatus {

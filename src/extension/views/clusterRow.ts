@@ -3,6 +3,7 @@ import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnecti
 import type { ClusterSecurity } from '../../app/clusters/clusterProfile.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
 import { momentText, joined } from '../words/language.ts';
+import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { sessionCauseText } from '../words/serverText.ts';
@@ -16,26 +17,22 @@ interface StateLook {
   color?: string;
 }
 
-function stateLook(state: ConnectionState, now: number): StateLook {
-  switch (state.kind) {
-    case 'disconnected':
-      return { text: l10n.t('not connected'), icon: 'server' };
-    case 'connecting':
-      return { text: l10n.t('connecting…'), icon: 'loading~spin' };
-    case 'connected':
-      return { text: l10n.t('connected'), icon: 'server-environment', color: 'charts.green' };
-    case 'uncertain': {
-      const text = l10n.t('uncertain, no contact since {0}', momentText(state.lastContactAt, now));
-      return { text, icon: 'warning', color: 'list.warningForeground' };
-    }
-    case 'lost': {
-      const text = l10n.t('session lost, last contact {0}', momentText(state.lastContactAt, now));
-      return { text, icon: 'sync-ignored', color: 'disabledForeground' };
-    }
-    case 'failed':
-      return { text: l10n.t('cannot connect'), icon: 'error', color: 'list.errorForeground' };
-  }
-}
+const stateLook = byKind<ConnectionState, StateLook, [now: number]>({
+  disconnected: () => ({ text: l10n.t('not connected'), icon: 'server' }),
+  connecting: () => ({ text: l10n.t('connecting…'), icon: 'loading~spin' }),
+  connected: () => ({ text: l10n.t('connected'), icon: 'server-environment', color: 'charts.green' }),
+  uncertain: ({ lastContactAt }, now) => ({
+    text: l10n.t('uncertain, no contact since {0}', momentText(lastContactAt, now)),
+    icon: 'warning',
+    color: 'list.warningForeground',
+  }),
+  lost: ({ lastContactAt }, now) => ({
+    text: l10n.t('session lost, last contact {0}', momentText(lastContactAt, now)),
+    icon: 'sync-ignored',
+    color: 'disabledForeground',
+  }),
+  failed: () => ({ text: l10n.t('cannot connect'), icon: 'error', color: 'list.errorForeground' }),
+});
 
 /** Encryption, and the log-ins of the session. */
 function securityText({ auth = [], tls }: ClusterSecurity): string {

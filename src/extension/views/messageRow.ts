@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { contextValues, settingKeys } from '../platform/contributions.ts';
+import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence, errorText } from '../words/errorText.ts';
 import { hazardText } from '../words/markText.ts';
@@ -38,7 +39,8 @@ function rootsAdvice(label: string, description: string): Row {
   return plain(label, description, 'info', [label, description, where].join('\n'));
 }
 
-const rows: { [K in Message['kind']]: (message: Extract<Message, { kind: K }>) => Row } = {
+/** A line of text in place of missing rows. */
+export const messageRow = byKind<Message, Row>({
   connecting: () => plain(l10n.t('Connecting…'), l10n.t('Disconnect stops it'), 'loading~spin'),
   'not-connected': () => ({
     ...plain(l10n.t('Not connected'), '', 'debug-disconnect'),
@@ -83,13 +85,7 @@ const rows: { [K in Message['kind']]: (message: Extract<Message, { kind: K }>) =
   'no-contenders': () => plain(l10n.t('No holders, no waiters'), '', 'unlock'),
   'more-strangers': ({ count }) =>
     plain(l10n.t('More children that are no contenders: {0}', numberText(count)), '', 'ellipsis'),
-};
-
-/** A line of text in place of missing rows. */
-export function messageRow(message: Message): Row {
-  const row = rows[message.kind] as (message: Message) => Row;
-  return row(message);
-}
+});
 
 export function moreRow({ next, remaining }: MoreNode): Row {
   const label = l10n.t('Show {0} more of {1}', numberText(next), numberText(remaining));

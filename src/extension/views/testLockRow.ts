@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { colorIds, contextValues } from '../platform/contributions.ts';
 import { ageText, momentText, joined } from '../words/language.ts';
 import { dialectText } from '../words/contenderText.ts';
+import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence, leaseCauseText } from '../words/errorText.ts';
 import type { Row } from './row.ts';
@@ -21,36 +22,21 @@ function leftText({ releasesAt }: Hold, now: number): string {
     : l10n.t('{0} left', countdown(shownLeft(releasesAt - now)));
 }
 
-function waitingText({ standing, uncertain }: Extract<TestLockState, { kind: 'waiting' }>): string {
-  return joined([uncertain ? l10n.t('uncertain, no contact') : l10n.t('waits'), standingText(standing)]);
-}
-
-function uncertainText({ cause, hold }: Extract<TestLockState, { kind: 'uncertain' }>, now: number): string {
-  const why = cause === undefined ? l10n.t('uncertain') : l10n.t('uncertain: {0}', leaseCauseText(cause));
-  return joined([why, leftText(hold, now)]);
-}
-
 /** The state and its cause in words: icon and colour alone never show a state. */
-function stateText(state: TestLockState, clocks: Clocks): string {
-  switch (state.kind) {
-    case 'connecting':
-      return l10n.t('connecting…');
-    case 'waiting':
-      return waitingText(state);
-    case 'held':
-      return joined([l10n.t('held'), leftText(state.hold, clocks.now)]);
-    case 'uncertain':
-      return uncertainText(state, clocks.now);
-    case 'lost':
-      return state.cause === undefined ? l10n.t('lost') : l10n.t('lost: {0}', leaseCauseText(state.cause));
-    case 'releasing':
-      return l10n.t('releasing…');
-    case 'stuck':
-      return l10n.t('not released: {0}', errorSentence(state.error));
-    case 'auto-released':
-      return l10n.t('its time ended, released at {0}', momentText(state.at, clocks.epoch));
-  }
-}
+const stateText = byKind<TestLockState, string, [Clocks]>({
+  connecting: () => l10n.t('connecting…'),
+  waiting: ({ standing, uncertain }) =>
+    joined([uncertain ? l10n.t('uncertain, no contact') : l10n.t('waits'), standingText(standing)]),
+  held: ({ hold }, { now }) => joined([l10n.t('held'), leftText(hold, now)]),
+  uncertain: ({ cause, hold }, { now }) => {
+    const why = cause === undefined ? l10n.t('uncertain') : l10n.t('uncertain: {0}', leaseCauseText(cause));
+    return joined([why, leftText(hold, now)]);
+  },
+  lost: ({ cause }) => (cause === undefined ? l10n.t('lost') : l10n.t('lost: {0}', leaseCauseText(cause))),
+  releasing: () => l10n.t('releasing…'),
+  stuck: ({ error }) => l10n.t('not released: {0}', errorSentence(error)),
+  'auto-released': ({ at }, { epoch }) => l10n.t('its time ended, released at {0}', momentText(at, epoch)),
+});
 
 function holdParts(state: TestLockState, now: number): string[] {
   if (!('hold' in state)) return [];

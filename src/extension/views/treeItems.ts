@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { assertNever } from '../../base/assertNever.ts';
 import { builtInCommandIds, commandIds, settingKeys } from '../platform/contributions.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { clusterRow } from './clusterRow.ts';
@@ -25,8 +24,6 @@ function rowOf(node: TreeNode, now: number, marks: MarkSource | undefined): Row 
       return moreRow(node);
     case 'message':
       return messageRow(node.message);
-    default:
-      return assertNever(node);
   }
 }
 
@@ -34,17 +31,11 @@ function rowOf(node: TreeNode, now: number, marks: MarkSource | undefined): Row 
 function commandOf(node: TreeNode): vscode.Command | undefined {
   if (node.type === 'more') return { command: commandIds.showMore, title: '', arguments: [node] };
   if (node.type !== 'message') return undefined;
-  switch (node.message.kind) {
-    case 'untrusted':
-      return { command: builtInCommandIds.manageTrust, title: '' };
-    case 'no-locks':
-    case 'truncated': {
-      const revealSetting = { key: settingKeys.clusters };
-      return { command: builtInCommandIds.openSettingsText, title: '', arguments: [{ revealSetting }] };
-    }
-    default:
-      return undefined;
-  }
+  const { kind } = node.message;
+  if (kind === 'untrusted') return { command: builtInCommandIds.manageTrust, title: '' };
+  if (kind !== 'no-locks' && kind !== 'truncated') return undefined;
+  const revealSetting = { key: settingKeys.clusters };
+  return { command: builtInCommandIds.openSettingsText, title: '', arguments: [{ revealSetting }] };
 }
 
 /** Draws a row. The only function that creates tree items. */

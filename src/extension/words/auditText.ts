@@ -10,7 +10,8 @@ export function auditDocument(entries: readonly AuditEntry[], clean: (text: stri
   if (entries.length === 0) return `${empty}\n`;
   const lines = [...entries].reverse().map(entry => {
     const { at, who, action, cluster, path, czxid, owner, outcome } = entry;
-    const done = l10n.t('{0}: {1}', actionText(action, clean), outcomeText(outcome, clean));
+    const act = actionTexts.get(action)?.() ?? clean(action);
+    const done = l10n.t('{0}: {1}', act, outcomeTexts.get(outcome)?.() ?? clean(outcome));
     const owned = owner === 'none' ? l10n.t('no session') : l10n.t('owner session {0}', clean(owner));
     const facts = [clean(cluster), `czxid ${clean(czxid)}`, owned, l10n.t('by {0}', clean(who))];
     return [`${clean(at)}  ${done}`, `    ${clean(path)}`, `    ${facts.join(' · ')}`].join('\n');
@@ -18,38 +19,20 @@ export function auditDocument(entries: readonly AuditEntry[], clean: (text: stri
   return `${lines.join('\n')}\n`;
 }
 
-/** Entries of other versions may have other actions. */
-function actionText(action: string, clean: (text: string) => string): string {
-  switch (action) {
-    case 'force delete':
-      return l10n.t('force delete');
-    case 'delete stale':
-      return l10n.t('delete stale');
-    case 'remove empty lock':
-      return l10n.t('remove empty lock');
-    case 'request revoke':
-      return l10n.t('ask holder to release');
-    default:
-      return clean(action);
-  }
-}
+/** Entries of other versions may have other actions, which stay as they are. */
+const actionTexts = new Map<string, () => string>([
+  ['force delete', () => l10n.t('force delete')],
+  ['delete stale', () => l10n.t('delete stale')],
+  ['remove empty lock', () => l10n.t('remove empty lock')],
+  ['request revoke', () => l10n.t('ask holder to release')],
+]);
 
-/** The usual outcomes in words; refusals and failures stay as in the log, so that the two can be compared. */
-function outcomeText(outcome: string, clean: (text: string) => string): string {
-  switch (outcome) {
-    case 'deleted':
-      return l10n.t('deleted');
-    case 'already gone':
-      return l10n.t('already gone');
-    case 'changed':
-      return l10n.t('not done: it had changed');
-    case 'unknown':
-      return l10n.t('unknown: the answer was lost');
-    case 'requested':
-      return l10n.t('asked');
-    case 'already requested':
-      return l10n.t('asked before');
-    default:
-      return clean(outcome);
-  }
-}
+/** The usual outcomes; refusals and failures stay as in the log, so that the two can be compared. */
+const outcomeTexts = new Map<string, () => string>([
+  ['deleted', () => l10n.t('deleted')],
+  ['already gone', () => l10n.t('already gone')],
+  ['changed', () => l10n.t('not done: it had changed')],
+  ['unknown', () => l10n.t('unknown: the answer was lost')],
+  ['requested', () => l10n.t('asked')],
+  ['already requested', () => l10n.t('asked before')],
+]);

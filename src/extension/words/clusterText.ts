@@ -1,20 +1,20 @@
 import { l10n } from 'vscode';
 import type { ClusterProfile, Environment } from '../../app/clusters/clusterProfile.ts';
+import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { listed } from './language.ts';
 import type { RefusedEntry, SharedCluster } from '../../app/profiles/clusterFile.ts';
 import type { ImportRow, Weakening } from '../../app/profiles/importPlan.ts';
 
+const environmentTexts: Readonly<Record<Environment, () => string>> = {
+  development: () => l10n.t('development'),
+  staging: () => l10n.t('staging'),
+  production: () => l10n.t('production'),
+};
+
 /** The word for an environment. */
 export function environmentText(environment: Environment): string {
-  switch (environment) {
-    case 'development':
-      return l10n.t('development');
-    case 'staging':
-      return l10n.t('staging');
-    case 'production':
-      return l10n.t('production');
-  }
+  return environmentTexts[environment]();
 }
 
 /** What a cluster is for, and whether it is protected. */
@@ -41,28 +41,15 @@ const refusalTexts: Record<RefusedEntry['fault'], (field: string) => string> = {
   duplicate: () => l10n.t('the file has an earlier cluster with this name'),
 };
 
-function refusalText({ fault, field = '' }: RefusedEntry): string {
-  return refusalTexts[fault](displayText(field, 60));
-}
-
-function fieldText(field: keyof SharedCluster): string {
-  switch (field) {
-    case 'name':
-      return l10n.t('name');
-    case 'connectString':
-      return l10n.t('servers');
-    case 'environment':
-      return l10n.t('environment');
-    case 'lockRoots':
-      return l10n.t('lock roots');
-    case 'readOnly':
-      return l10n.t('read-only');
-    case 'auth':
-      return l10n.t('log-in');
-    case 'tls':
-      return l10n.t('encryption');
-  }
-}
+const fieldTexts: Readonly<Record<keyof SharedCluster, () => string>> = {
+  name: () => l10n.t('name'),
+  connectString: () => l10n.t('servers'),
+  environment: () => l10n.t('environment'),
+  lockRoots: () => l10n.t('lock roots'),
+  readOnly: () => l10n.t('read-only'),
+  auth: () => l10n.t('log-in'),
+  tls: () => l10n.t('encryption'),
+};
 
 /** Where the cluster is and how it is reached, in one line. */
 function reachText({ connectString, environment, readOnly, auth, tls }: SharedCluster): string {
@@ -88,43 +75,34 @@ export interface RowText {
 }
 
 /** A row of the preview, ready for the screen. */
-export function importRowText(row: ImportRow): RowText {
-  switch (row.kind) {
-    case 'add':
-      return { label: displayText(row.name), description: addText(row), detail: reachText(row.shared) };
-    case 'replace': {
-      // Where it is says the row before, which adds the same entry under another name.
-      const fields = listed(row.differing.map(field => fieldText(field)));
-      return {
-        label: displayText(row.former.name),
-        description: l10n.t('replace the saved one'),
-        detail: l10n.t('Differs in: {0}', fields),
-      };
-    }
-    case 'same':
-      return {
-        label: displayText(row.shared.name),
-        description: l10n.t('already saved, nothing to do'),
-        detail: reachText(row.shared),
-      };
-    case 'refused': {
-      const { index, name } = row.entry;
-      const label = name === undefined ? l10n.t('Entry {0}', index + 1) : displayText(name, 60);
-      return { label: `$(warning) ${label}`, description: l10n.t('cannot be used: {0}', refusalText(row.entry)) };
-    }
-  }
-}
+export const importRowText = byKind<ImportRow, RowText>({
+  add: row => ({ label: displayText(row.name), description: addText(row), detail: reachText(row.shared) }),
+  // Where it is says the row before, which adds the same entry under another name.
+  replace: ({ former, differing }) => ({
+    label: displayText(former.name),
+    description: l10n.t('replace the saved one'),
+    detail: l10n.t('Differs in: {0}', listed(differing.map(field => fieldTexts[field]()))),
+  }),
+  same: ({ shared }) => ({
+    label: displayText(shared.name),
+    description: l10n.t('already saved, nothing to do'),
+    detail: reachText(shared),
+  }),
+  refused: ({ entry: { index, name, fault, field = '' } }) => {
+    const label = name === undefined ? l10n.t('Entry {0}', index + 1) : displayText(name, 60);
+    const why = refusalTexts[fault](displayText(field, 60));
+    return { label: `$(warning) ${label}`, description: l10n.t('cannot be used: {0}', why) };
+  },
+});
+
+const weakeningTexts: Readonly<Record<Weakening['guard'], (name: string, former: string) => string>> = {
+  production: (name, former) =>
+    l10n.t('"{0}" of the file is not marked as production, but the saved "{1}" is.', name, former),
+  readOnly: (name, former) => l10n.t('"{0}" of the file is not read-only, but the saved "{1}" is.', name, former),
+  tls: (name, former) => l10n.t('"{0}" of the file is not encrypted, but the saved "{1}" is.', name, former),
+};
 
 /** One line for each guard that would be lost. */
 export function weakeningText({ row, saved, guard }: Weakening): string {
-  const name = displayText(row.shared.name, 60);
-  const former = displayText(saved.name, 60);
-  switch (guard) {
-    case 'production':
-      return l10n.t('"{0}" of the file is not marked as production, but the saved "{1}" is.', name, former);
-    case 'readOnly':
-      return l10n.t('"{0}" of the file is not read-only, but the saved "{1}" is.', name, former);
-    case 'tls':
-      return l10n.t('"{0}" of the file is not encrypted, but the saved "{1}" is.', name, former);
-  }
+  return weakeningTexts[guard](displayText(row.shared.name, 60), displayText(saved.name, 60));
 }

@@ -4,6 +4,7 @@ import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clus
 import { MissingSecretError } from '../../app/security/clusterSecrets.ts';
 import { TlsFileError, WrongPassphraseError, type TlsFileFault } from '../../app/security/tlsFiles.ts';
 import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLock.ts';
+import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { aclText, RefusedDelete, RefusedRevoke, type RefusalReason } from '../../inspector/refusedDelete.ts';
 import * as recipes from '../../recipes/errors.ts';
@@ -81,7 +82,7 @@ const table: readonly Row[] = [
     what: l10n.t('{0} was deleted by another client while it waited.', displayText(path)),
     next: l10n.t('Acquire it again to queue up at the end.'),
   })),
-  row(recipes.WrongDialect, (l10n, { path, fault }) => dialectFaultText(l10n, displayText(path), fault)),
+  row(recipes.WrongDialect, (l10n, { path, fault }) => dialectFaultText(fault, l10n, displayText(path))),
   row(recipes.QueueCorrupted, (l10n, { path, fault }) => ({
     what:
       fault === 'run-out'
@@ -215,75 +216,60 @@ export function logText(error: unknown): string {
 
 /** Why a lease is uncertain or lost, as a whole sentence. */
 export function leaseCauseText(cause: LeaseCause, l10n: Language = vscode.l10n): string {
-  switch (cause.kind) {
-    case 'session':
-      return cause.cause === undefined ? l10n.t('The session is over.') : sessionCauseText(cause.cause, l10n);
-    case 'node-deleted':
-      return l10n.t('Its node was deleted by another client.');
-    case 'node-replaced':
-      return l10n.t('Its node was replaced by another client.');
-    case 'unread':
-      return errorText(cause.error, l10n).what;
-  }
+  return leaseCauseTexts(cause, l10n);
 }
 
-function dialectFaultText(l10n: Language, path: string, fault: recipes.DialectFault): ErrorText {
-  switch (fault.kind) {
-    case 'in-use':
-      return {
-        what: l10n.t(
-          '{0} was not touched: locks of {1} are in use there, and cannot be taken as "{2}".',
-          path,
-          dialectText(fault.dialect, l10n),
-          recipeText(fault.recipe, l10n),
-        ),
-        next: l10n.t('Choose another recipe or another path.'),
-      };
-    case 'no-recipe':
-      return {
-        what: l10n.t(
-          '{0} was not touched: {1} has no {2} lock.',
-          path,
-          dialectText(fault.dialect, l10n),
-          recipeText(fault.recipe, l10n),
-        ),
-        next: l10n.t('Choose another recipe or another dialect.'),
-      };
-    case 'semaphore':
-      return {
-        what: l10n.t(
-          '{0} was not touched: a semaphore of {1} is in use there.',
-          path,
-          dialectText(fault.dialect, l10n),
-        ),
-        next: l10n.t('Acquire a semaphore at {0}, or choose another path.', displayText(fault.semaphore)),
-      };
-    case 'stranger':
-      return {
-        what: l10n.t(
-          '{0} was not touched: "{1}" belongs to another kind of lock, and the two would not see each other.',
-          path,
-          displayText(fault.name),
-        ),
-        next: l10n.t('Choose the dialect in use there, or another path.'),
-      };
-    case 'limit':
-      return {
-        what: l10n.t('{0} was not touched: its limit is "{1}", not {2}.', path, displayText(fault.found), fault.wanted),
-        next: l10n.t('Acquire it again with the same limit as the others.'),
-      };
-    case 'directory':
-      return {
-        what: l10n.t('{0} was not touched: it has children, and an exclusive lock is a single node.', path),
-        next: l10n.t('Choose a path below it.'),
-      };
-    case 'twice':
-      return {
-        what: l10n.t('{0} was not touched: it is named twice, so it would wait for itself.', path),
-        next: l10n.t('Name each path once.'),
-      };
-  }
-}
+const leaseCauseTexts = byKind<LeaseCause, string, [Language]>({
+  session: ({ cause }, l10n) => (cause === undefined ? l10n.t('The session is over.') : sessionCauseText(cause, l10n)),
+  'node-deleted': (_, l10n) => l10n.t('Its node was deleted by another client.'),
+  'node-replaced': (_, l10n) => l10n.t('Its node was replaced by another client.'),
+  unread: ({ error }, l10n) => errorText(error, l10n).what,
+});
+
+const dialectFaultText = byKind<recipes.DialectFault, ErrorText, [l10n: Language, path: string]>({
+  'in-use': ({ dialect, recipe }, l10n, path) => ({
+    what: l10n.t(
+      '{0} was not touched: locks of {1} are in use there, and cannot be taken as "{2}".',
+      path,
+      dialectText(dialect, l10n),
+      recipeText(recipe, l10n),
+    ),
+    next: l10n.t('Choose another recipe or another path.'),
+  }),
+  'no-recipe': ({ dialect, recipe }, l10n, path) => ({
+    what: l10n.t(
+      '{0} was not touched: {1} has no {2} lock.',
+      path,
+      dialectText(dialect, l10n),
+      recipeText(recipe, l10n),
+    ),
+    next: l10n.t('Choose another recipe or another dialect.'),
+  }),
+  semaphore: ({ dialect, semaphore }, l10n, path) => ({
+    what: l10n.t('{0} was not touched: a semaphore of {1} is in use there.', path, dialectText(dialect, l10n)),
+    next: l10n.t('Acquire a semaphore at {0}, or choose another path.', displayText(semaphore)),
+  }),
+  stranger: ({ name }, l10n, path) => ({
+    what: l10n.t(
+      '{0} was not touched: "{1}" belongs to another kind of lock, and the two would not see each other.',
+      path,
+      displayText(name),
+    ),
+    next: l10n.t('Choose the dialect in use there, or another path.'),
+  }),
+  limit: ({ found, wanted }, l10n, path) => ({
+    what: l10n.t('{0} was not touched: its limit is "{1}", not {2}.', path, displayText(found), wanted),
+    next: l10n.t('Acquire it again with the same limit as the others.'),
+  }),
+  directory: (_, l10n, path) => ({
+    what: l10n.t('{0} was not touched: it has children, and an exclusive lock is a single node.', path),
+    next: l10n.t('Choose a path below it.'),
+  }),
+  twice: (_, l10n, path) => ({
+    what: l10n.t('{0} was not touched: it is named twice, so it would wait for itself.', path),
+    next: l10n.t('Name each path once.'),
+  }),
+});
 
 /** How many failures and nodes one message names. */
 const namedFailures = 3;

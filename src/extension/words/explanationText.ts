@@ -28,7 +28,7 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
     ...holderLines(explanation, clean),
     ...waiterLines(explanation, clean),
     ...onReleaseLines(explanation, clean),
-    ...listeningLines(explanation),
+    ...listeningLines[explanation.listening](),
     ...cycleLines(explanation, clean),
     ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} (nodes: {1})', hazardText(kind), names.length)),
     ...explanation.silent.map(source => l10n.t('Not reported by {0}', sourceLine(source))),
@@ -77,11 +77,8 @@ function contenderText(explained: ExplainedContender, clean: Clean): string {
 function leaseEndTexts({ contender: { leaseEndsAt }, staleReasons }: ExplainedContender): string[] {
   if (leaseEndsAt === undefined) return [];
   const isOver = staleReasons.includes('lease-expired');
-  return [
-    isOver
-      ? l10n.t('its lease ended at {0}', isoTime(leaseEndsAt))
-      : l10n.t('its lease ends at {0}', isoTime(leaseEndsAt)),
-  ];
+  const end = isoTime(leaseEndsAt);
+  return [isOver ? l10n.t('its lease ended at {0}', end) : l10n.t('its lease ends at {0}', end)];
 }
 
 function who({ identifier, name }: Contender, clean: Clean): string {
@@ -119,17 +116,12 @@ function herdLine({ herd: { sessions, registered } }: LockExplanation): string {
 }
 
 /** Whether the holder can be asked; nothing where its recipe cannot. */
-function listeningLines({ listening }: LockExplanation): string[] {
-  switch (listening) {
-    case 'yes':
-      return [l10n.t('The holder listens for revoke requests: its session watches its own node')];
-    case 'maybe':
-      return [
-        l10n.t(
-          'The holder may listen for revoke requests: not every server reported the watches on its node (four-letter word wchp)',
-        ),
-      ];
-    case 'no':
-      return [];
-  }
-}
+const listeningLines: Readonly<Record<LockExplanation['listening'], () => string[]>> = {
+  yes: () => [l10n.t('The holder listens for revoke requests: its session watches its own node')],
+  maybe: () => [
+    l10n.t(
+      'The holder may listen for revoke requests: not every server reported the watches on its node (four-letter word wchp)',
+    ),
+  ],
+  no: () => [],
+};

@@ -17,32 +17,25 @@ export function ownerLine({ session, connection, alive }: OwnerStatus): string {
   );
 }
 
-/** Whether the session lives, in words. */
+/** A sentence, and a few words for a line that is cut at its end. */
+const aliveTexts: Readonly<Record<OwnerStatus['alive'], () => [sentence: string, words: string]>> = {
+  yes: () => [l10n.t('The session is alive.'), l10n.t('session alive')],
+  no: () => [l10n.t('The session is over: the leader does not know it.'), l10n.t('session over')],
+  unknown: () => [
+    l10n.t('It is not known whether the session is alive: no server reported it.'),
+    l10n.t('session perhaps alive'),
+  ],
+  'no-owner': () => [l10n.t('No session keeps this node alive: it stays until it is deleted.'), l10n.t('no session')],
+};
+
+/** Whether the session lives, as a sentence. */
 export function aliveLine({ alive }: OwnerStatus): string {
-  switch (alive) {
-    case 'yes':
-      return l10n.t('The session is alive.');
-    case 'no':
-      return l10n.t('The session is over: the leader does not know it.');
-    case 'unknown':
-      return l10n.t('It is not known whether the session is alive: no server reported it.');
-    case 'no-owner':
-      return l10n.t('No session keeps this node alive: it stays until it is deleted.');
-  }
+  return aliveTexts[alive]()[0];
 }
 
-/** The same in a few words, for a line that is cut at its end. */
+/** The same in a few words. */
 export function aliveWords({ alive }: OwnerStatus): string {
-  switch (alive) {
-    case 'yes':
-      return l10n.t('session alive');
-    case 'no':
-      return l10n.t('session over');
-    case 'unknown':
-      return l10n.t('session perhaps alive');
-    case 'no-owner':
-      return l10n.t('no session');
-  }
+  return aliveTexts[alive]()[1];
 }
 
 /** How long the client is connected and what its session may miss; empty if no server told. */
@@ -72,23 +65,18 @@ const outcomeTexts: Readonly<Record<SourceOutcome, () => string>> = {
   'not-attempted': () => l10n.t('not asked'),
 };
 
-function questionText(question: SourceReport['question']): string {
-  switch (question) {
-    case 'connections':
-      return l10n.t('connections');
-    case 'dump':
-      return l10n.t('sessions');
-    case 'watches':
-      return l10n.t('watches');
-  }
-}
+const questionTexts: Readonly<Record<SourceReport['question'], () => string>> = {
+  connections: () => l10n.t('connections'),
+  dump: () => l10n.t('sessions'),
+  watches: () => l10n.t('watches'),
+};
 
 /** One line for one source: who was asked for what, and what came of it. */
 export function sourceLine({ server, by, question, outcome, detail }: SourceReport): string {
   const way = by === 'admin-server' ? 'AdminServer' : l10n.t('four-letter word');
-  const end =
-    detail === '' ? outcomeTexts[outcome]() : l10n.t('{0} ({1})', outcomeTexts[outcome](), displayText(detail, 100));
-  return l10n.t('{0}, {1} by {2}: {3}', displayText(server), questionText(question), way, end);
+  const text = outcomeTexts[outcome]();
+  const end = detail === '' ? text : l10n.t('{0} ({1})', text, displayText(detail, 100));
+  return l10n.t('{0}, {1} by {2}: {3}', displayText(server), questionTexts[question](), way, end);
 }
 
 /** What *Show Owner* tells. */

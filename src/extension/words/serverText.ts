@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { aclText } from '../../inspector/refusedDelete.ts';
 import { identityText, ownersOf, rightNeeded, type AccessDeniedError } from '../../zookeeper/accessDenied.ts';
@@ -122,25 +123,23 @@ export function connectErrorText(l10n: Language, { causes }: ConnectError): Erro
   };
 }
 
+type ConnectStringRow = (l10n: Language, shown: string, part: string) => string;
+
+const connectStringTexts: Readonly<Record<ConnectStringError['fault'], ConnectStringRow>> = {
+  empty: l10n => l10n.t('Type at least one server, for example localhost:2181.'),
+  blank: (l10n, shown) => l10n.t('There is a space in "{0}". Separate servers with commas.', shown),
+  host: (l10n, shown, part) =>
+    part.trim() === ''
+      ? l10n.t('A host name is missing: write host:port, separated by single commas.')
+      : l10n.t('"{0}" is not a host. An IPv6 address goes in brackets, like [::1]:2181.', shown),
+  port: (l10n, shown) => l10n.t('The port in "{0}" must be a number from 1 to 65535.', shown),
+  chroot: (l10n, shown) => l10n.t('"{0}" is not a path. A path at the end looks like /team/locks.', shown),
+  separator: (l10n, shown) => l10n.t('Separate servers with commas, not as in "{0}".', shown),
+};
+
 /** Why a connect string cannot be used. `part` is foreign text. */
 export function connectStringText(l10n: Language, { fault, part }: ConnectStringError): string {
-  const shown = displayText(part, 60);
-  switch (fault) {
-    case 'empty':
-      return l10n.t('Type at least one server, for example localhost:2181.');
-    case 'blank':
-      return l10n.t('There is a space in "{0}". Separate servers with commas.', shown);
-    case 'host':
-      return part.trim() === ''
-        ? l10n.t('A host name is missing: write host:port, separated by single commas.')
-        : l10n.t('"{0}" is not a host. An IPv6 address goes in brackets, like [::1]:2181.', shown);
-    case 'port':
-      return l10n.t('The port in "{0}" must be a number from 1 to 65535.', shown);
-    case 'chroot':
-      return l10n.t('"{0}" is not a path. A path at the end looks like /team/locks.', shown);
-    case 'separator':
-      return l10n.t('Separate servers with commas, not as in "{0}".', shown);
-  }
+  return connectStringTexts[fault](l10n, displayText(part, 60), part);
 }
 
 const loginTexts: Readonly<Record<LoginRefusal, (l10n: Language, scheme: string) => string>> = {
@@ -161,24 +160,19 @@ export function loginText({ refusal, scheme, server }: LoginCause, l10n: Languag
   return server === undefined ? sentence : l10n.t('{0} ({1})', sentence, displayText(server));
 }
 
+const sessionCauseTexts = byKind<SessionCause, string, [Language]>({
+  late: (_, l10n) => l10n.t('The server answers late.'),
+  closed: (_, l10n) => l10n.t('The session was closed.'),
+  connection: ({ failure }, l10n) => serverFailureText(failure, l10n),
+  silent: ({ timeoutMs }, l10n) => l10n.t('There was no confirmed contact for {0} ms.', timeoutMs),
+  expired: ({ server }, l10n) => l10n.t('{0}: the server reports that the session has expired.', displayText(server)),
+  replaced: ({ server }, l10n) => l10n.t('{0}: the server opened another session instead.', displayText(server)),
+  login: loginText,
+});
+
 /** Why a session is uncertain or lost, as a whole sentence. */
 export function sessionCauseText(cause: SessionCause, l10n: Language = vscode.l10n): string {
-  switch (cause.kind) {
-    case 'late':
-      return l10n.t('The server answers late.');
-    case 'closed':
-      return l10n.t('The session was closed.');
-    case 'connection':
-      return serverFailureText(cause.failure, l10n);
-    case 'silent':
-      return l10n.t('There was no confirmed contact for {0} ms.', cause.timeoutMs);
-    case 'expired':
-      return l10n.t('{0}: the server reports that the session has expired.', displayText(cause.server));
-    case 'replaced':
-      return l10n.t('{0}: the server opened another session instead.', displayText(cause.server));
-    case 'login':
-      return loginText(cause, l10n);
-  }
+  return sessionCauseTexts(cause, l10n);
 }
 
 /** @param path of the request, ready for the screen */
@@ -237,17 +231,14 @@ export function serverAnswerText(l10n: Language, error: ZooKeeperError): ErrorTe
   );
 }
 
+const denialTexts: Readonly<Partial<Record<string, (l10n: Language, path: string) => string>>> = {
+  create: (l10n, path) => l10n.t('You have no permission to create {0}.', path),
+  remove: (l10n, path) => l10n.t('You have no permission to delete {0}.', path),
+  setData: (l10n, path) => l10n.t('You have no permission to change {0}.', path),
+};
+
 function denialText(l10n: Language, path: string, operation: string): string {
-  switch (operation) {
-    case 'create':
-      return l10n.t('You have no permission to create {0}.', path);
-    case 'remove':
-      return l10n.t('You have no permission to delete {0}.', path);
-    case 'setData':
-      return l10n.t('You have no permission to change {0}.', path);
-    default:
-      return l10n.t('You have no permission to read {0}.', path);
-  }
+  return denialTexts[operation]?.(l10n, path) ?? l10n.t('You have no permission to read {0}.', path);
 }
 
 /** A denied request, with the ACL that decided it. Names and ids of an ACL are foreign text, and so is the name that a server gives us. */

@@ -12,16 +12,11 @@ import type { ActReport } from '../../app/deletes/deletePipeline.ts';
 import { mayLive } from '../../app/deletes/lookAtContender.ts';
 import { ownersOf, type StaleChoice } from '../../app/deletes/lookForStale.ts';
 
-function confidenceText(confidence: Confidence): string {
-  switch (confidence) {
-    case 'certain':
-      return l10n.t('certain');
-    case 'likely':
-      return l10n.t('likely');
-    case 'possible':
-      return l10n.t('possible, normal programs look the same');
-  }
-}
+const confidenceTexts: Readonly<Record<Confidence, () => string>> = {
+  certain: () => l10n.t('certain'),
+  likely: () => l10n.t('likely'),
+  possible: () => l10n.t('possible, normal programs look the same'),
+};
 
 /** A line of the list: which node, how sure, and every reason. */
 export function choiceText(choice: StaleChoice, now: number): { label: string; description: string; detail: string } {
@@ -36,7 +31,7 @@ export function choiceText(choice: StaleChoice, now: number): { label: string; d
   const words = reasons.map(({ reason }) => staleReasonWords(reason));
   return {
     label: `${displayText(queue.path)} ${whoText(contender)}`,
-    description: joined([confidenceText(confidence), ageText(now - contender.createdAt)]),
+    description: joined([confidenceTexts[confidence](), ageText(now - contender.createdAt)]),
     detail: `${listed([...words, aliveWords(owner)])} — ${displayText(contender.name)}`,
   };
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { displayText } from '../../base/displayText.ts';
-import { listed, type Language } from './language.ts';
+import { joined, listed, type Language } from './language.ts';
 import { spanParts } from '../../app/testLocks/durations.ts';
 import type { Summary, Standing, TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
 
@@ -28,28 +28,27 @@ export function pathsText(
   return paths.length > 1 ? l10n.t('{0} and {1} more', name, paths.length - 1) : name;
 }
 
+const unitTexts: Readonly<Record<ReturnType<typeof spanParts>['unit'], (count: number) => string>> = {
+  s: count => vscode.l10n.t('{0} s', count),
+  min: count => vscode.l10n.t('{0} min', count),
+  h: count => vscode.l10n.t('{0} h', count),
+};
+
 /** A span of time: `10 s`, `5 min`. */
 export function spanText(ms: number): string {
   const { count, unit } = spanParts(ms);
-  switch (unit) {
-    case 's':
-      return vscode.l10n.t('{0} s', count);
-    case 'min':
-      return vscode.l10n.t('{0} min', count);
-    case 'h':
-      return vscode.l10n.t('{0} h', count);
-  }
+  return unitTexts[unit](count);
 }
 
 /** Where a waiter stands: its position, and who is in front. */
 export function standingText(standing: Standing | undefined): string {
   if (standing === undefined) return '';
   const { position, waitsFor, holder } = standing;
-  const place = position === undefined ? '' : vscode.l10n.t('position {0}', position);
-  const parts = [place];
-  if (waitsFor !== '') parts.push(vscode.l10n.t('{0} is in front', displayText(waitsFor, 60)));
-  if (holder !== '' && holder !== waitsFor) parts.push(vscode.l10n.t('held by {0}', displayText(holder, 60)));
-  return parts.filter(part => part !== '').join(' · ');
+  return joined([
+    position === undefined ? '' : vscode.l10n.t('position {0}', position),
+    waitsFor === '' ? '' : vscode.l10n.t('{0} is in front', displayText(waitsFor, 60)),
+    holder === '' || holder === waitsFor ? '' : vscode.l10n.t('held by {0}', displayText(holder, 60)),
+  ]);
 }
 
 /** A fencing token as ZooKeeper's tools write a czxid. */
