@@ -40,11 +40,6 @@ export class TreeWatches {
     this.logger = logger;
   }
 
-  /** Number of watched paths. */
-  get count(): number {
-    return this.roots.size;
-  }
-
   async add(path: string, listener: TreeListener): Promise<Disposable> {
     // Wrapped, so that the same function may listen twice.
     const entry: TreeListener = event => listener(event);

@@ -1,16 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import { monotonicNow } from '../../../src/base/deadline.ts';
 import { nullLogger } from '../../../src/base/logger.ts';
-import { Abilities } from '../../../src/zookeeper/requests.ts';
 import { openSocket } from '../../../src/zookeeper/openSocket.ts';
-import type { Session } from '../../../src/zookeeper/session.ts';
-import { SessionWatches } from '../../../src/zookeeper/sessionWatches.ts';
 import { ZooKeeperSession } from '../../../src/zookeeper/zooKeeperSession.ts';
 import { JuteReader } from '../../../src/zookeeper/wire/jute.ts';
 import type { ServerEvent } from '../../../src/zookeeper/wire/records.ts';
 
 /** A session that is answered at once, whatever it asks. */
-function answeredSession(): Session {
+function answeredSession(): ZooKeeperSession {
   const options = {
     servers: [{ host: 'localhost', port: 2181 }],
     sessionTimeoutMs: 10_000,
@@ -32,7 +29,6 @@ it.each(['childrenChanged', 'dataChanged'] as const)(
   'the watches of a tree before 3.6 leave nothing behind when they fire: %s',
   async type => {
     const session = answeredSession();
-    const watches = new SessionWatches(session, new Abilities(() => Promise.resolve()));
     const happens = (event: ServerEvent): number => {
       const listeners = session.watches.take(event);
       for (const listener of listeners) listener(event);
@@ -40,12 +36,12 @@ it.each(['childrenChanged', 'dataChanged'] as const)(
     };
     let fired = 0;
     for (let change = 0; change < 100; change += 1) {
-      await watches.watchOnce('/q', () => (fired += 1));
+      await session.watchOnce('/q', () => (fired += 1));
       happens({ type, path: '/q' });
     }
     expect(fired).toBe(100);
     expect(session.watches.hasOneShot('/q')).toBe(false);
-    await watches.watchOnce('/q', () => (fired += 1));
+    await session.watchOnce('/q', () => (fired += 1));
     expect(happens({ type: 'deleted', path: '/q' })).toBe(1);
     expect(fired).toBe(101);
   },
