@@ -8,7 +8,7 @@ import { chooseDialect, refusePartOfSemaphore } from './pathInUse.ts';
 import { WrongDialect } from './errors.ts';
 import { cleanUpOwnNode, shortId, type OwnNode, type OwnNodePlan } from './ownNode.ts';
 import { acquireExclusive } from './acquireExclusive.ts';
-import { holderMark, LeaseAttempt, markHolder } from './semaphoreAttempt.ts';
+import { acquireLease, holderMark, markHolder } from './semaphoreAttempt.ts';
 import type { AcquireOptions, Lease, Lock, Place } from './lock.ts';
 import { OwnedLease } from './ownedLease.ts';
 import { acquireInQueue, type QueuePlan } from './queueAttempt.ts';
@@ -106,7 +106,7 @@ function startAttempt(
   if (layout?.type === 'lease-node') {
     const queue = planOf(target, recipe, dialect, layout.queue(path));
     const plan = { queue, lease: leasePlan(target, layout), maxLeases, made: layout.made };
-    return new LeaseAttempt(plan, limits, report).run();
+    return acquireLease(plan, limits, report);
   }
   const plan = planOf(target, recipe, dialect, path);
   const marksHolders = layout?.marksHolders === true;

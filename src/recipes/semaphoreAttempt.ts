@@ -1,5 +1,5 @@
 import { lastSegment } from '../base/paths.ts';
-import type { Stat, ZooKeeperClient } from '../zookeeper/client.ts';
+import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, unlessAnswered } from '../zookeeper/errors.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { RemovedFromQueue, withNodesLeft, WrongDialect } from './errors.ts';
@@ -29,93 +29,87 @@ export interface LeasePlan {
   made: 'first' | 'when-free';
 }
 
+type Report = (place: Place) => void;
+
 /**
  * One attempt to get a lease of a semaphore.
  *
  * Layout: the head of the queue takes its lease, and leaves the queue after that; own nodes are one contender while waiting, and
  * one lease. Fairness: by the queue. On disconnect: as `acquireInQueue`; a lease whose create got no reply is searched by its id.
  * Sources: Curator's InterProcessSemaphoreV2 (`first`) and kazoo's Semaphore (`when-free`; kazoo/recipe/lock.py).
+ *
+ * @returns the lease node; no other own node is left
+ * @throws what acquireInQueue throws; no own node is left then. WrongDialect for another stored limit
  */
-export class LeaseAttempt {
-  private readonly plan: LeasePlan;
-  private readonly limits: AttemptLimits;
-  private readonly report: (place: Place) => void;
-  private lease: OwnNode | undefined;
-
-  constructor(plan: LeasePlan, limits: AttemptLimits, report: (place: Place) => void) {
-    this.plan = plan;
-    this.limits = limits;
-    this.report = report;
+export async function acquireLease(plan: LeasePlan, limits: AttemptLimits, report: Report): Promise<OwnNode> {
+  const { queue, made } = plan;
+  const { client } = queue;
+  if (made === 'when-free') await limits.untilAnswered(client, () => checkStoredLimit(plan));
+  const contender = await acquireInQueue(queue, limits, report);
+  const leases: OwnNode[] = [];
+  try {
+    const creator = new OwnNodeCreator(plan.lease, limits);
+    const lease =
+      made === 'first' ? (await creator.create()).node : await createWhenFree(creator, plan, limits, report);
+    leases.push(lease);
+    if (made === 'first') await untilWithinLimit(lease, plan, limits, report);
+    limits.throwIfCancelled();
+    await deleteOwnNode(client, contender, true);
+    return lease;
+  } catch (error) {
+    const [lease] = leases;
+    const leaseLeft = lease && (await cleanUpOwnNode(client, lease, true));
+    throw withNodesLeft(error, [leaseLeft, await cleanUpOwnNode(client, contender, true)]);
   }
+}
 
-  /**
-   * @returns the lease node; no other own node is left
-   * @throws what acquireInQueue throws; no own node is left then. WrongDialect for another stored limit
-   */
-  async run(): Promise<OwnNode> {
-    const { queue, made } = this.plan;
-    const { client } = queue;
-    if (made === 'when-free') await this.limits.untilAnswered(client, () => this.checkStoredLimit());
-    const contender = await acquireInQueue(queue, this.limits, this.report);
-    try {
-      const lease = await (made === 'first' ? this.createThenCount() : this.countThenCreate());
-      this.limits.throwIfCancelled();
-      await deleteOwnNode(client, contender, true);
-      return lease;
-    } catch (error) {
-      const leaseLeft = this.lease && (await cleanUpOwnNode(client, this.lease, true));
-      throw withNodesLeft(error, [leaseLeft, await cleanUpOwnNode(client, contender, true)]);
+/** Waits until a lease that was created counts. */
+async function untilWithinLimit(
+  { path }: OwnNode,
+  { lease, maxLeases }: LeasePlan,
+  limits: AttemptLimits,
+  report: Report,
+): Promise<void> {
+  const isWithinLimit = (names: readonly string[]): boolean => {
+    if (!names.includes(lastSegment(path))) throw new RemovedFromQueue(path);
+    return names.length <= maxLeases;
+  };
+  await untilChildren(lease, limits, isWithinLimit, names =>
+    report({ path, ahead: names.length - maxLeases, waitsFor: undefined }),
+  );
+}
+
+async function createWhenFree(
+  creator: OwnNodeCreator,
+  { lease: { client, directory }, maxLeases }: LeasePlan,
+  limits: AttemptLimits,
+  report: Report,
+): Promise<OwnNode> {
+  let lease: OwnNode | undefined;
+  const isTaken = async (listed: readonly string[]): Promise<boolean> => {
+    for (let names = listed; names.length < maxLeases; names = (await client.getChildren(directory)).children) {
+      lease = (await creator.tryCreate())?.node;
+      if (lease !== undefined) return true;
     }
-  }
+    return false;
+  };
+  await untilChildren({ client, directory }, limits, isTaken, names =>
+    report({ path: undefined, ahead: names.length - maxLeases + 1, waitsFor: undefined }),
+  );
+  if (lease === undefined) throw new Error('The wait ended without a lease.');
+  return lease;
+}
 
-  private async createThenCount(): Promise<OwnNode> {
-    const { lease: plan, maxLeases } = this.plan;
-    const { node } = await new OwnNodeCreator(plan, this.limits).create();
-    this.lease = node;
-    const isWithinLimit = (names: readonly string[]): boolean => {
-      if (!names.includes(lastSegment(node.path))) throw new RemovedFromQueue(node.path);
-      return names.length <= maxLeases;
-    };
-    await untilChildren(plan, this.limits, isWithinLimit, names =>
-      this.report({ path: node.path, ahead: names.length - maxLeases, waitsFor: undefined }),
-    );
-    return node;
-  }
-
-  private async countThenCreate(): Promise<OwnNode> {
-    const { lease: plan, maxLeases } = this.plan;
-    const creator = new OwnNodeCreator(plan, this.limits);
-    const isTaken = async (listed: readonly string[]): Promise<boolean> => {
-      for (
-        let names = listed;
-        names.length < maxLeases;
-        names = (await plan.client.getChildren(plan.directory)).children
-      ) {
-        this.lease = (await creator.tryCreate())?.node;
-        if (this.lease !== undefined) return true;
-      }
-      return false;
-    };
-    await untilChildren(plan, this.limits, isTaken, names =>
-      this.report({ path: undefined, ahead: names.length - maxLeases + 1, waitsFor: undefined }),
-    );
-    if (this.lease === undefined) throw new Error('The wait ended without a lease.');
-    return this.lease;
-  }
-
-  /**
-   * All contenders must agree on the limit. kazoo creates the directory before it writes the limit, and ignores what is no
-   * number: so do we.
-   */
-  private async checkStoredLimit(): Promise<void> {
-    const { lease, maxLeases } = this.plan;
-    const { client, directory } = lease;
-    await ensureDirectory(client, directory, lease.making);
-    const { data } = await client.getData(directory);
-    const stored = Buffer.from(data).toString().trim();
-    if (/^[+-]?\d+$/.test(stored) && Number(stored) !== maxLeases) {
-      throw new WrongDialect(directory, { kind: 'limit', found: stored.slice(0, 20), wanted: maxLeases });
-    }
+/**
+ * All contenders must agree on the limit. kazoo creates the directory before it writes the limit, and ignores what is no
+ * number: so do we.
+ */
+async function checkStoredLimit({ lease: { client, directory, making }, maxLeases }: LeasePlan): Promise<void> {
+  await ensureDirectory(client, directory, making);
+  const { data } = await client.getData(directory);
+  const stored = Buffer.from(data).toString().trim();
+  if (/^[+-]?\d+$/.test(stored) && Number(stored) !== maxLeases) {
+    throw new WrongDialect(directory, { kind: 'limit', found: stored.slice(0, 20), wanted: maxLeases });
   }
 }
 
@@ -152,14 +146,10 @@ async function writeMark(client: ZooKeeperClient, node: OwnNode): Promise<OwnNod
       if (!isZooKeeperError(error, 'BAD_VERSION')) throw error;
     }
     // Written already: by us, with a reply that was lost, or by another client.
-    const { data, stat } = await readOwn(client, node);
-    if (Buffer.compare(data, holderMark) === 0) return { ...node, version: stat.version };
-    known = stat.version;
+    const read = await unlessAnswered(client.getData(node.path), 'NO_NODE');
+    if (read?.stat.czxid !== node.czxid) throw new RemovedFromQueue(node.path);
+    const { version } = read.stat;
+    if (Buffer.compare(read.data, holderMark) === 0) return { ...node, version };
+    known = version;
   }
-}
-
-async function readOwn(client: ZooKeeperClient, node: OwnNode): Promise<{ data: Uint8Array; stat: Stat }> {
-  const read = await unlessAnswered(client.getData(node.path), 'NO_NODE');
-  if (read?.stat.czxid === node.czxid) return read;
-  throw new RemovedFromQueue(node.path);
 }
