@@ -168,11 +168,7 @@ export function isConnectionTrouble(error: unknown): boolean {
 /** A server answers with these before it closes the connection: it no longer serves this session, and has done nothing. */
 const sessionRefusals: ReadonlySet<string> = new Set(['SESSION_EXPIRED', 'SESSION_MOVED', 'CONNECTION_LOSS']);
 
-/** Whether the server refuses only for now: it is overloaded, slow (as ClickHouse Keeper may report), or without a quorum. */
-function isTemporary(error: unknown): boolean {
-  return error instanceof ZooKeeperError && temporaryRefusals.has(error.codeName);
-}
-
+/** The server refuses only for now: it is overloaded, slow (as ClickHouse Keeper may report), or without a quorum. */
 const temporaryRefusals: ReadonlySet<string> = new Set([
   'THROTTLED_OP',
   'REQUEST_TIMEOUT',
@@ -215,7 +211,8 @@ export async function retryUntilOver<T>(client: ZooKeeperClient, request: () => 
       return await request();
     } catch (error) {
       if (isOver(client)) return undefined;
-      if (!isConnectionTrouble(error) && !isTemporary(error)) throw error;
+      const isTemporary = error instanceof ZooKeeperError && temporaryRefusals.has(error.codeName);
+      if (!isConnectionTrouble(error) && !isTemporary) throw error;
       if (canRepeatAtOnce(client, error)) continue;
     }
     await new Promise<void>(resolve => {

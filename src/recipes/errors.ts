@@ -2,48 +2,47 @@ import { FactError } from '../base/factError.ts';
 import type { QueueRecipe } from '../locks/dialect.ts';
 import type { DialectId } from '../locks/lockQueue.ts';
 
-/** The lock was not free within the time limit. */
-export class LockTimeout extends FactError {
+/** An attempt at a path has failed. */
+abstract class PathError extends FactError {
   readonly path: string;
+
+  constructor(name: string, path: string, facts = '') {
+    super(name, `${path}${facts}`);
+    this.path = path;
+  }
+}
+
+/** The lock was not free within the time limit. */
+export class LockTimeout extends PathError {
   readonly timeoutMs: number;
   /** Whether the attempt has left the queue; otherwise it goes on leaving until the server confirms it, or the session ends. */
   readonly hasLeft: boolean;
 
   constructor(path: string, timeoutMs: number, hasLeft = true) {
-    super('LockTimeout', `${path} timeoutMs=${timeoutMs} hasLeft=${hasLeft}`);
-    this.path = path;
+    super('LockTimeout', path, ` timeoutMs=${timeoutMs} hasLeft=${hasLeft}`);
     this.timeoutMs = timeoutMs;
     this.hasLeft = hasLeft;
   }
 }
 
 /** The attempt was cancelled and has left the queue. */
-export class LockCancelled extends FactError {
-  readonly path: string;
-
+export class LockCancelled extends PathError {
   constructor(path: string) {
     super('LockCancelled', path);
-    this.path = path;
   }
 }
 
 /** The session ended while the attempt waited; its node is gone with it. */
-export class SessionLost extends FactError {
-  readonly path: string;
-
+export class SessionLost extends PathError {
   constructor(path: string, why: string) {
-    super('SessionLost', `${path}: ${why}`);
-    this.path = path;
+    super('SessionLost', path, `: ${why}`);
   }
 }
 
 /** Another client deleted our waiting node. The attempt does not queue up again by itself: its place is gone. */
-export class RemovedFromQueue extends FactError {
-  readonly path: string;
-
+export class RemovedFromQueue extends PathError {
   constructor(path: string) {
     super('RemovedFromQueue', path);
-    this.path = path;
   }
 }
 
@@ -105,26 +104,22 @@ export type DialectFault =
   | { kind: 'directory' | 'twice' };
 
 /** The path is in use in a way that this lock would not exclude, or is excluded from. */
-export class WrongDialect extends FactError {
-  readonly path: string;
+export class WrongDialect extends PathError {
   readonly fault: DialectFault;
 
   constructor(path: string, fault: DialectFault) {
-    super('WrongDialect', `${path} ${JSON.stringify(fault)}`);
-    this.path = path;
+    super('WrongDialect', path, ` ${JSON.stringify(fault)}`);
     this.fault = fault;
   }
 }
 
 /** The order of the queue cannot be trusted: the parent's counter has run out (L16). */
-export class QueueCorrupted extends FactError {
-  readonly path: string;
+export class QueueCorrupted extends PathError {
   /** `stands-still`: the server gave a number out twice. `run-out`: there are no further numbers. */
   readonly fault: 'stands-still' | 'run-out';
 
   constructor(path: string, fault: 'stands-still' | 'run-out') {
-    super('QueueCorrupted', `${path} ${fault}`);
-    this.path = path;
+    super('QueueCorrupted', path, ` ${fault}`);
     this.fault = fault;
   }
 }

@@ -24,19 +24,16 @@ export interface AccessDenied {
  * @param path of the request
  */
 export function rightNeeded(operation: string, path: string): Pick<AccessDenied, 'right' | 'node'> {
-  switch (operation) {
-    case 'create':
-      return { right: 'create', node: parentPath(path) };
-    case 'remove':
-      return { right: 'delete', node: parentPath(path) };
-    case 'setData':
-      return { right: 'write', node: path };
-    case 'setAcl':
-      return { right: 'admin', node: path };
-    default:
-      return { right: 'read', node: path };
-  }
+  const right = rightByOperation.get(operation) ?? 'read';
+  return { right, node: right === 'create' || right === 'delete' ? parentPath(path) : path };
 }
+
+const rightByOperation = new Map<string, Right>([
+  ['create', 'create'],
+  ['remove', 'delete'],
+  ['setData', 'write'],
+  ['setAcl', 'admin'],
+]);
 
 /**
  * Finds out what a NO_AUTH error leaves open: which node and which right it was about, who may, and who we are.

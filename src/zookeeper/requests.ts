@@ -28,6 +28,17 @@ const openAcl: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: '
 
 const nothing = new Uint8Array(0);
 
+/** A request whose record begins with its path; `rest` writes what follows. */
+function request(
+  opcode: number,
+  operation: string,
+  path: string,
+  isWrite: boolean,
+  rest: (writer: JuteWriter) => unknown = () => undefined,
+): ClientRequest {
+  return { opcode, operation, path, isWrite, write: (writer, toServer) => void rest(writer.string(toServer(path))) };
+}
+
 /** A create that answers with the stat (`create2`, 3.5+; `createContainer`, 3.5.1+). */
 export function createRequest(path: string, options: CreateOptions): ClientRequest {
   return {
@@ -39,60 +50,41 @@ export function createRequest(path: string, options: CreateOptions): ClientReque
 /** A create that answers with the path alone (before 3.5). */
 export function oldCreateRequest(path: string, options: CreateOptions): ClientRequest {
   const { data = nothing, mode = 'persistent', acl = openAcl } = options;
-  return {
-    opcode: Op.create,
-    operation: 'create',
-    path,
-    isWrite: true,
-    write(writer, toServer) {
-      writer.string(toServer(path)).bytes(data);
-      writeAcl(writer, acl);
-      writer.int(createFlags[mode]);
-    },
-  };
+  return request(Op.create, 'create', path, true, writer => {
+    writeAcl(writer.bytes(data), acl);
+    writer.int(createFlags[mode]);
+  });
 }
-
-function read(opcode: number, operation: string, path: string, write: ClientRequest['write']): ClientRequest {
-  return { opcode, operation, path, isWrite: false, write };
-}
-
-function change(opcode: number, operation: string, path: string, write: ClientRequest['write']): ClientRequest {
-  return { opcode, operation, path, isWrite: true, write };
-}
-
-type PathRead = 'exists' | 'getData' | 'getChildren2';
 
 /** A read of one node; `watch` sets a one-shot watch with it. */
-export function readRequest(op: PathRead, path: string, watch: boolean): ClientRequest {
+export function readRequest(op: 'exists' | 'getData' | 'getChildren2', path: string, watch: boolean): ClientRequest {
   const operation = op === 'getChildren2' ? 'getChildren' : op;
-  return read(Op[op], operation, path, (writer, toServer) => writer.string(toServer(path)).bool(watch));
+  return request(Op[op], operation, path, false, writer => writer.bool(watch));
 }
 
 /** Reads the ACL of a node. */
 export function getAclRequest(path: string): ClientRequest {
-  return read(Op.getAcl, 'getAcl', path, (writer, toServer) => writer.string(toServer(path)));
+  return request(Op.getAcl, 'getAcl', path, false);
 }
 
 /** Writes data if the version is still `version`. */
 export function setDataRequest(path: string, data: Uint8Array, version: number): ClientRequest {
-  return change(Op.setData, 'setData', path, (writer, toServer) =>
-    writer.string(toServer(path)).bytes(data).int(version),
-  );
+  return request(Op.setData, 'setData', path, true, writer => writer.bytes(data).int(version));
 }
 
 /** Deletes a node if the version is still `version`. */
 export function removeRequest(path: string, version: number): ClientRequest {
-  return change(Op.delete, 'remove', path, (writer, toServer) => writer.string(toServer(path)).int(version));
+  return request(Op.delete, 'remove', path, true, writer => writer.int(version));
 }
 
 /** Lets the connected server catch up with the leader. */
 export function syncRequest(path: string): ClientRequest {
-  return read(Op.sync, 'sync', path, (writer, toServer) => writer.string(toServer(path)));
+  return request(Op.sync, 'sync', path, false);
 }
 
-/** Reads our identities on the server (3.7+). */
+/** Reads our identities on the server (3.7+); the request has no record. */
 export function whoAmIRequest(): ClientRequest {
-  return read(Op.whoAmI, 'whoAmI', '/', () => undefined);
+  return { opcode: Op.whoAmI, operation: 'whoAmI', path: '/', isWrite: false, write: () => undefined };
 }
 
 /** Ends the session. */
@@ -102,31 +94,29 @@ export function closeRequest(): WireRequest {
 
 /** Many reads in one request (3.6+): multi framing, each read a header {type, done, error} and its record. */
 export function multiReadRequest(reads: readonly ReadRequest[]): ClientRequest {
-  return read(Op.multiRead, 'readMany', reads[0]?.path ?? '/', (writer, toServer) => {
-    for (const { op, path } of reads) {
-      writer.int(Op[op]).bool(false).int(-1);
-      writer.string(toServer(path)).bool(false);
+  const path = reads[0]?.path ?? '/';
+  const write: ClientRequest['write'] = (writer, toServer) => {
+    for (const each of reads) {
+      writer.int(Op[each.op]).bool(false).int(-1);
+      writer.string(toServer(each.path)).bool(false);
     }
     writer.int(-1).bool(true).int(-1);
-  });
+  };
+  return { opcode: Op.multiRead, operation: 'readMany', path, isWrite: false, write };
 }
 
 const persistentRecursive = 1;
 
 /** Sets a persistent recursive watch (3.6+); it needs neither the node nor a right to it. */
 export function addWatchRequest(path: string): ClientRequest {
-  return read(Op.addWatch, 'watchTree', path, (writer, toServer) =>
-    writer.string(toServer(path)).int(persistentRecursive),
-  );
+  return request(Op.addWatch, 'watchTree', path, false, writer => writer.int(persistentRecursive));
 }
 
 const anyWatcher = 3;
 
 /** Removes every watch of this session on `path`: the type for persistent watches alone exists only since 3.9. */
 export function removeWatchesRequest(path: string): ClientRequest {
-  return read(Op.removeWatches, 'removeWatches', path, (writer, toServer) =>
-    writer.string(toServer(path)).int(anyWatcher),
-  );
+  return request(Op.removeWatches, 'removeWatches', path, false, writer => writer.int(anyWatcher));
 }
 
 /** Requests that not every server supports. */

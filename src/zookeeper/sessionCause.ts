@@ -60,22 +60,11 @@ export type SessionCause =
 
 /** A cause in a few technical words, for logs and messages of errors. */
 export function sessionReason(cause: SessionCause): string {
-  switch (cause.kind) {
-    case 'late':
-      return 'answers late';
-    case 'closed':
-      return 'closed';
-    case 'connection':
-      return `${serverName(cause.failure)}: ${cause.failure.detail}`;
-    case 'silent':
-      return `no confirmed contact for ${String(cause.timeoutMs)} ms`;
-    case 'expired':
-      return `expired, reported by ${cause.server}`;
-    case 'replaced':
-      return `another session from ${cause.server}`;
-    case 'login':
-      return cause.server === undefined ? cause.detail : `${cause.server}: ${cause.detail}`;
-  }
+  if (cause.kind === 'connection') return `${serverName(cause.failure)}: ${cause.failure.detail}`;
+  if (cause.kind === 'silent') return `no confirmed contact for ${String(cause.timeoutMs)} ms`;
+  if (cause.kind === 'login') return cause.server === undefined ? cause.detail : `${cause.server}: ${cause.detail}`;
+  if (!('server' in cause)) return cause.kind === 'late' ? 'answers late' : 'closed';
+  return `${cause.kind === 'expired' ? 'expired, reported by' : 'another session from'} ${cause.server}`;
 }
 
 function serverName({ host, port }: ServerFailure): string {
