@@ -109,11 +109,7 @@ export interface Dialect {
 export const mutexRule: TurnRule = { type: 'mutex', waiterWatches: 'predecessor' };
 
 /** The rule of most read/write locks; Curator's readers watch the first writer. */
-export const readWriteRule: TurnRule = {
-  type: 'read-write',
-  readerWatches: 'nearest-writer',
-  writerWatches: 'predecessor',
-};
+export const readWriteRule: TurnRule = { type: 'read-write', readerWatches: 'nearest-writer' };
 
 /** What a recipe asks for. `exclusive` is the single ephemeral node; it has no queue and so no names. */
 export type QueueRecipe = 'mutex' | 'read' | 'write' | 'semaphore';
@@ -174,6 +170,9 @@ export interface DialectTraits {
   /** The lock takes more than one directory. */
   spansDirectories?: boolean;
 }
+
+/** What one library adds to the traits of all. */
+export type TraitsTable = Partial<Record<DialectId, DialectTraits>>;
 
 /** For dialects whose names are a fixed text and a number. */
 export function matchStems(stems: Record<string, StemMatch>): Dialect['match'] {

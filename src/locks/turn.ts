@@ -19,9 +19,8 @@ interface MutexRule {
 
 interface ReadWriteRule {
   type: 'read-write';
-  /** `nothing`: it polls or gives up. */
+  /** A writer watches its predecessor. `nothing`: readers and writers poll or give up. */
   readerWatches: 'nearest-writer' | 'first-writer' | 'nothing';
-  writerWatches: 'predecessor' | 'nothing';
   /** A reader with the number of its own session's write lock holds (Curator from 5.5 on). */
   downgrade?: boolean;
   /** The kinds that a reader waits for; default: everything that is no read. */
@@ -101,15 +100,9 @@ function waits(waitsFor: string | undefined): Turn {
 function mutexWalk(rule: MutexRule): Walk {
   let predecessor: Entry | undefined;
   const firstOfClient = new Map<string, string>();
-  const watched = (before: Entry): string | undefined => {
-    switch (rule.waiterWatches) {
-      case 'predecessor':
-        return before.name;
-      case 'first-of-predecessors-client':
-        return before.client === undefined ? before.name : firstOfClient.get(before.client);
-      case 'children':
-        return undefined;
-    }
+  const watched = ({ name, client }: Entry): string | undefined => {
+    if (rule.waiterWatches === 'children') return undefined;
+    return rule.waiterWatches === 'predecessor' || client === undefined ? name : firstOfClient.get(client);
   };
   return contender => {
     const before = predecessor;
@@ -136,7 +129,7 @@ function readWriteWalk(rule: ReadWriteRule): Walk {
   };
   const write = (): Turn => {
     if (predecessor === undefined) return HOLDS;
-    return waits(rule.writerWatches === 'predecessor' ? predecessor.name : undefined);
+    return waits(rule.readerWatches === 'nothing' ? undefined : predecessor.name);
   };
   return contender => {
     const turn = contender.kind === 'read' ? read(contender) : write();

@@ -2,7 +2,7 @@ import { childPath, lastSegment, parentPath } from '../../base/paths.ts';
 import {
   type ContenderNaming,
   type Dialect,
-  type DialectTraits,
+  type TraitsTable,
   type ForeignChildren,
   type Member,
   type NumberSharer,
@@ -10,7 +10,6 @@ import {
 } from '../dialect.ts';
 import { hazardsOf } from '../hazards.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
-import type { DialectId } from '../lockQueue.ts';
 import { textOf } from '../nodeData.ts';
 import { bySuffixText, sortEntries } from '../order.ts';
 import { readSequence } from '../sequence.ts';
@@ -89,7 +88,7 @@ function isProtectedMarker(stem: string, marker: string): boolean {
 }
 
 /** Mutex, LeaderSelector and the deprecated semaphore, which look the same. go-zookeeper and `<guid>-lock-` share its order. */
-export const curatorMutex: Dialect = {
+const curatorMutex: Dialect = {
   id: 'curator',
   family: 'guid-lock',
   match: matchMarker('lock-', 'exclusive'),
@@ -111,17 +110,17 @@ function isDowngradePair(a: NumberSharer, b: NumberSharer): boolean {
   return a.ownerSession !== 0n && a.ownerSession === b.ownerSession && (a.kind === 'read' || b.kind === 'read');
 }
 
-export const curatorReadWrite: Dialect = {
+const curatorReadWrite: Dialect = {
   id: 'curator',
   match: matchReadWrite,
   compare: bySuffixText,
-  rule: { type: 'read-write', readerWatches: 'first-writer', writerWatches: 'predecessor', downgrade: true },
+  rule: { type: 'read-write', readerWatches: 'first-writer', downgrade: true },
   foreign: counted('__WRIT__', '__READ__'),
   identify,
   sharesNumber: isDowngradePair,
 };
 
-export const curatorLatch: Dialect = {
+const curatorLatch: Dialect = {
   id: 'curator-latch',
   match: matchMarker('latch-', 'candidate'),
   compare: bySuffixText,
@@ -130,19 +129,22 @@ export const curatorLatch: Dialect = {
 };
 
 /** Leases of a semaphore; a queue of their own where no `locks` stand beside them. */
-export const curatorLeases: Dialect = {
+const curatorLeases: Dialect = {
   id: 'curator-semaphore',
   match: matchMarker('lease-', 'lease'),
   rule: { type: 'everyone' },
   identify,
 };
 
+/** In the order of recognition. */
+export const curator: readonly Dialect[] = [curatorMutex, curatorReadWrite, curatorLatch, curatorLeases];
+
 /** ProtectedUtils.java; InterProcessMutex, InterProcessReadWriteLock. The semaphore's queue uses the mutex' names. */
 function naming(marker: string): ContenderNaming {
   return { prefix: ({ attemptId }) => `${PREFIX}${attemptId}-${marker}`, hasIdInName: true };
 }
 
-export const curatorTraits: Partial<Record<DialectId, DialectTraits>> = {
+export const curatorTraits: TraitsTable = {
   curator: {
     writes: {
       mutex: naming('lock-'),

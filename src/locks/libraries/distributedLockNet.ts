@@ -1,5 +1,4 @@
-import { fixedNaming, matchStems, readWriteRule, type Dialect, type DialectTraits } from '../dialect.ts';
-import type { DialectId } from '../lockQueue.ts';
+import { fixedNaming, matchStems, readWriteRule, type Dialect, type TraitsTable } from '../dialect.ts';
 import { textOf } from '../nodeData.ts';
 import { byCreation, bySequence, type Entry } from '../order.ts';
 
@@ -23,30 +22,30 @@ function arrangeOnRing(entries: Entry[]): Entry[] {
   return start < 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)];
 }
 
-export const distributedLock: Dialect = {
-  id: 'distributedlock-net',
-  match: matchStems({ 'lock-': { kind: 'exclusive', queueKey: 'lock' } }),
-  arrange: arrangeOnRing,
-};
+export const distributedLockNet: readonly Dialect[] = [
+  {
+    id: 'distributedlock-net',
+    match: matchStems({ 'read-': { kind: 'read', queueKey: 'rw' }, 'write-': { kind: 'write', queueKey: 'rw' } }),
+    arrange: arrangeOnRing,
+    rule: readWriteRule,
+  },
+  {
+    id: 'distributedlock-net',
+    match: matchStems({ 'lock-': { kind: 'exclusive', queueKey: 'lock' } }),
+    arrange: arrangeOnRing,
+  },
+  {
+    id: 'distributedlock-net-semaphore',
+    match: matchStems({ 'semaphore-': { kind: 'lease' } }),
+    arrange: arrangeOnRing,
+    rule: { type: 'marked' },
+    isMarked: node => textOf(node.data) === 'ACQUIRED',
+    identify: () => '',
+    isLimitUnknown: true,
+  },
+];
 
-export const distributedReadWriteLock: Dialect = {
-  id: 'distributedlock-net',
-  match: matchStems({ 'read-': { kind: 'read', queueKey: 'rw' }, 'write-': { kind: 'write', queueKey: 'rw' } }),
-  arrange: arrangeOnRing,
-  rule: readWriteRule,
-};
-
-export const distributedSemaphore: Dialect = {
-  id: 'distributedlock-net-semaphore',
-  match: matchStems({ 'semaphore-': { kind: 'lease' } }),
-  arrange: arrangeOnRing,
-  rule: { type: 'marked' },
-  isMarked: node => textOf(node.data) === 'ACQUIRED',
-  identify: () => '',
-  isLimitUnknown: true,
-};
-
-export const distributedLockTraits: Partial<Record<DialectId, DialectTraits>> = {
+export const distributedLockTraits: TraitsTable = {
   'distributedlock-net': {
     writes: {
       mutex: fixedNaming('lock-'),

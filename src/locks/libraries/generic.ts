@@ -1,14 +1,14 @@
 import {
+  matchStems,
   mutexRule,
   readWriteRule,
   type Dialect,
-  type DialectTraits,
+  type TraitsTable,
   type NameContext,
   type QueueView,
   type StemMatch,
 } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
-import type { DialectId } from '../lockQueue.ts';
 import type { TurnRule } from '../turn.ts';
 import { isMembershipDirectory } from './notLocks.ts';
 
@@ -31,24 +31,6 @@ function matchGuid(stem: string): StemMatch | undefined {
   return marker === undefined ? undefined : GUID_MATCHES.get(marker);
 }
 
-/** `<guid>-lock-<seq>` of ZooKeeper's documentation; Curator and go-zookeeper count these nodes like their own. */
-export const guidLock: Dialect = {
-  id: 'generic',
-  family: 'guid-lock',
-  match: stem => (stem.endsWith('-lock-') ? matchGuid(stem) : undefined),
-};
-
-/** `<guid>-read-<seq>`, `<guid>-write-<seq>` and `<guid>-n_<seq>` of ZooKeeper's documentation. */
-export const guidShared: Dialect = {
-  id: 'generic',
-  family: 'guid-shared',
-  match: matchGuid,
-  rule: readWriteRule,
-};
-
-/** Elections of products without a dialect of their own: ClickHouse, Helix REST. */
-const ELECTION_STEMS: ReadonlySet<string> = new Set(['leader_election-', 'MSDS_SERVER_']);
-
 /** ClickHouse from 20.6 on: the node of a replica that accepts other leaders. */
 const MANY_LEAD = new TextEncoder().encode(' (multiple leaders Ok)');
 /** From 21.12 on: the only node; sorted before every number, it accepts other leaders for all. */
@@ -64,21 +46,40 @@ function electionRule({ entries, hasChild }: QueueView): TurnRule {
   return entries[0]?.marked === true || hasChild(MANY_LEAD_NODE) ? { type: 'marked' } : mutexRule;
 }
 
-export const namedElections: Dialect = {
-  id: 'generic',
-  family: 'election',
-  match: stem => (ELECTION_STEMS.has(stem) ? { kind: 'candidate', queueKey: stem } : undefined),
-  rule: electionRule,
-  isMarked: acceptsLeaders,
-};
-
-/** Twitter's candidates watch the whole group. */
-export const twitterCandidate: Dialect = {
-  id: 'generic',
-  family: 'twitter-candidate',
-  match: stem => (stem === 'singleton_candidate_' ? { kind: 'candidate' } : undefined),
-  rule: { type: 'mutex', waiterWatches: 'children' },
-};
+/** Known names without a dialect id of their own, in the order of recognition. */
+export const knownNames: readonly Dialect[] = [
+  /** `<guid>-lock-<seq>` of ZooKeeper's documentation; Curator and go-zookeeper count these nodes like their own. */
+  {
+    id: 'generic',
+    family: 'guid-lock',
+    match: stem => (stem.endsWith('-lock-') ? matchGuid(stem) : undefined),
+  },
+  /** `<guid>-read-<seq>`, `<guid>-write-<seq>` and `<guid>-n_<seq>` of ZooKeeper's documentation. */
+  {
+    id: 'generic',
+    family: 'guid-shared',
+    match: matchGuid,
+    rule: readWriteRule,
+  },
+  /** Elections of products without a dialect of their own: ClickHouse, Helix REST. */
+  {
+    id: 'generic',
+    family: 'election',
+    match: matchStems({
+      'leader_election-': { kind: 'candidate', queueKey: 'leader_election-' },
+      MSDS_SERVER_: { kind: 'candidate', queueKey: 'MSDS_SERVER_' },
+    }),
+    rule: electionRule,
+    isMarked: acceptsLeaders,
+  },
+  /** Twitter's candidates watch the whole group. */
+  {
+    id: 'generic',
+    family: 'twitter-candidate',
+    match: matchStems({ singleton_candidate_: { kind: 'candidate' } }),
+    rule: { type: 'mutex', waiterWatches: 'children' },
+  },
+];
 
 /** Sequence-numbered children of known queues, logs and notifications; none of them guards anything. */
 const QUEUE_STEM =
@@ -108,7 +109,7 @@ function matchAnything(stem: string, context: NameContext): StemMatch | undefine
 }
 
 /** Live clients of a library that is not known may make contenders that are not ephemeral. */
-export const genericTraits: Partial<Record<DialectId, DialectTraits>> = { generic: { mayBePersistent: true } };
+export const genericTraits: TraitsTable = { generic: { mayBePersistent: true } };
 
 export const generic: Dialect = {
   id: 'generic',

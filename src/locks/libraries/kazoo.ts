@@ -1,8 +1,8 @@
 import { lastSegment } from '../../base/paths.ts';
-import { readWriteRule, type ContenderNaming, type Dialect, type DialectTraits, type StemMatch } from '../dialect.ts';
+import { readWriteRule, type ContenderNaming, type Dialect, type TraitsTable, type StemMatch } from '../dialect.ts';
 import { hazard, hazardsOf } from '../hazards.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
-import type { Contender, DialectId } from '../lockQueue.ts';
+import type { Contender } from '../lockQueue.ts';
 import { firstField, jsonObjectOf, shorten, textOf } from '../nodeData.ts';
 import { byCreation, bySuffixText, sortEntries } from '../order.ts';
 import { isHexName } from './notLocks.ts';
@@ -44,7 +44,7 @@ export const kazoo: Dialect = {
   writesAsExclusive: true,
 };
 
-export const kazooTraits: Partial<Record<DialectId, DialectTraits>> = {
+export const kazooTraits: TraitsTable = {
   kazoo: {
     writes: {
       mutex: naming('__lock__'),

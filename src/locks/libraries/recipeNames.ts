@@ -1,5 +1,4 @@
-import { readWriteRule, type ContenderNaming, type Dialect, type DialectTraits, type StemMatch } from '../dialect.ts';
-import type { DialectId } from '../lockQueue.ts';
+import { readWriteRule, type ContenderNaming, type Dialect, type TraitsTable, type StemMatch } from '../dialect.ts';
 
 // Three naming schemes of hand-written recipes, which no library owns (docs/recipes.md, R2, R4, R5). All sort by number only, and
 // live clients may make contenders that are not ephemeral.
@@ -15,7 +14,7 @@ function matchLetters(stem: string): StemMatch | undefined {
   return { kind: letter === 'R' ? 'read' : 'write', identifier: host.slice(0, -1) };
 }
 
-export const letters: Dialect = {
+const letters: Dialect = {
   id: 'rw-letters',
   match: matchLetters,
   rule: readWriteRule,
@@ -25,7 +24,7 @@ export const letters: Dialect = {
 
 const MARKER = '_lock_';
 
-export const namedLock: Dialect = {
+const namedLock: Dialect = {
   id: 'named-lock',
   match: stem => {
     const name = stem.slice(0, -MARKER.length);
@@ -46,10 +45,13 @@ function matchSession(stem: string): StemMatch | undefined {
   return session === undefined ? undefined : { kind: 'exclusive', client: session };
 }
 
-export const sessionNamed: Dialect = {
+const sessionNamed: Dialect = {
   id: 'session-named',
   match: matchSession,
 };
+
+/** In the order of recognition. */
+export const recipeNames: readonly Dialect[] = [sessionNamed, letters, namedLock];
 
 function letterNaming(letter: string): ContenderNaming {
   return {
@@ -58,7 +60,7 @@ function letterNaming(letter: string): ContenderNaming {
   };
 }
 
-export const recipeNamesTraits: Partial<Record<DialectId, DialectTraits>> = {
+export const recipeNamesTraits: TraitsTable = {
   'rw-letters': { writes: { read: letterNaming('R'), write: letterNaming('W') }, mayBePersistent: true },
   'named-lock': {
     writes: { mutex: { prefix: ({ lockName = 'lock' }) => `${lockName}${MARKER}`, hasIdInName: false } },

@@ -9,69 +9,36 @@ import type {
 } from '../dialect.ts';
 import type { DialectId } from '../lockQueue.ts';
 import { readSequence } from '../sequence.ts';
-import { accumuloFate, accumuloService } from './accumulo.ts';
-import { aiozk, aiozkLeases } from './aiozk.ts';
-import {
-  curatorLatch,
-  curatorLeases,
-  curatorMutex,
-  curatorNamed,
-  curatorReadWrite,
-  curatorSemaphore,
-  curatorTraits,
-} from './curator.ts';
-import {
-  distributedLock,
-  distributedLockTraits,
-  distributedReadWriteLock,
-  distributedSemaphore,
-} from './distributedLockNet.ts';
-import { bookkeeperAuditor, mesos, rustLatch, solr } from './elections.ts';
-import { generic, genericTraits, guidLock, guidShared, namedElections, twitterCandidate } from './generic.ts';
-import { goZookeeper, goZookeeperTraits } from './goZookeeper.ts';
-import { hive } from './hive.ts';
+import { aiozk, goZookeeper, goZookeeperTraits, rustLatch, zkRuby, zkRubyTraits } from './clientLibraries.ts';
+import { curator, curatorNamed, curatorSemaphore, curatorTraits } from './curator.ts';
+import { distributedLockNet, distributedLockTraits } from './distributedLockNet.ts';
+import { generic, genericTraits, knownNames } from './generic.ts';
 import { kazoo, kazooLease, kazooSemaphore, kazooTraits } from './kazoo.ts';
-import { letters, namedLock, recipeNamesTraits, sessionNamed } from './recipeNames.ts';
+import { accumulo, bookkeeperAuditor, hive, mesos, solr, vitess } from './products.ts';
+import { recipeNames, recipeNamesTraits } from './recipeNames.ts';
 import type { TwoDirectorySemaphore } from './semaphore.ts';
-import { vitess } from './vitess.ts';
-import { zkRuby, zkRubyElection, zkRubySemaphore, zkRubyTraits } from './zkRuby.ts';
-import { leaderElectionSupport, writeLockC, writeLockJava, zookeeperTraits } from './zookeeperRecipes.ts';
+import { leaderElectionSupport, writeLocks, zookeeperTraits } from './zookeeperRecipes.ts';
 
 // The list of libraries: a new one is added here, and nowhere else outside of its module, its id and its tests.
 
 /** In the order of recognition, most specific first (docs/dialects.md, section 5). */
 const dialects: readonly Dialect[] = [
-  curatorMutex,
-  curatorReadWrite,
-  curatorLatch,
-  curatorLeases,
+  ...curator,
   goZookeeper,
   kazoo,
-  accumuloService,
-  accumuloFate,
+  ...accumulo,
   solr,
-  writeLockJava,
-  writeLockC,
-  aiozk,
-  aiozkLeases,
+  ...writeLocks,
+  ...aiozk,
   rustLatch,
   mesos,
   bookkeeperAuditor,
   hive,
   leaderElectionSupport,
-  zkRuby,
-  zkRubySemaphore,
-  zkRubyElection,
-  distributedReadWriteLock,
-  distributedLock,
-  distributedSemaphore,
-  sessionNamed,
-  letters,
-  namedLock,
-  guidLock,
-  guidShared,
-  namedElections,
-  twitterCandidate,
+  ...zkRuby,
+  ...distributedLockNet,
+  ...recipeNames,
+  ...knownNames,
   vitess,
   curatorNamed,
   generic,

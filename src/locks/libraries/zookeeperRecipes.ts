@@ -1,5 +1,4 @@
-import { type Dialect, type DialectTraits, type NameContext, type StemMatch } from '../dialect.ts';
-import type { DialectId } from '../lockQueue.ts';
+import { type Dialect, type TraitsTable, type NameContext, type StemMatch } from '../dialect.ts';
 import { byDigits, bySequenceThenName } from '../order.ts';
 
 // ZooKeeper's own recipes (docs/dialects.md, section 2): WriteLock in Java (session id as signed decimal) and in C (16
@@ -24,22 +23,23 @@ function match(stem: string, context: NameContext, hex: boolean): StemMatch | un
   return { kind: 'exclusive', client: session };
 }
 
-export const writeLockJava: Dialect = {
-  id: 'zookeeper-writelock',
-  family: 'x',
-  match: (stem, context) => match(stem, context, false),
-  // As of 3.7: the number as an int, then the prefix. Names without a number come last and block no contender.
-  compare: bySequenceThenName,
-};
-
-export const writeLockC: Dialect = {
-  id: 'zookeeper-writelock-c',
-  family: 'x',
-  match: (stem, context) => match(stem, context, true),
-  compare: byDigits,
-  // Its comparison looks for the last dash and reads through a null pointer where there is none.
-  foreign: { effect: 'fails', unless: /-/ },
-};
+export const writeLocks: readonly Dialect[] = [
+  {
+    id: 'zookeeper-writelock',
+    family: 'x',
+    match: (stem, context) => match(stem, context, false),
+    // As of 3.7: the number as an int, then the prefix. Names without a number come last and block no contender.
+    compare: bySequenceThenName,
+  },
+  {
+    id: 'zookeeper-writelock-c',
+    family: 'x',
+    match: (stem, context) => match(stem, context, true),
+    compare: byDigits,
+    // Its comparison looks for the last dash and reads through a null pointer where there is none.
+    foreign: { effect: 'fails', unless: /-/ },
+  },
+];
 
 export const leaderElectionSupport: Dialect = {
   id: 'zookeeper-election',
@@ -53,7 +53,7 @@ function hexSession(sessionId: bigint): string {
 }
 
 // Both look for their directory before they list or create, and fail without it (WriteLock.java, zoo_lock.c).
-export const zookeeperTraits: Partial<Record<DialectId, DialectTraits>> = {
+export const zookeeperTraits: TraitsTable = {
   'zookeeper-writelock': {
     writes: { mutex: { prefix: ({ sessionId }) => `x-${String(sessionId)}-`, hasIdInName: false } },
     needsDirectory: true,

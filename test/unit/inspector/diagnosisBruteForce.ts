@@ -78,7 +78,7 @@ function holdsOrWantsNothing(lock: RandomLock, session: bigint, left: readonly b
 function ruleOf({ maxLeases, members }: RandomLock): TurnRule {
   if (maxLeases !== undefined) return { type: 'semaphore', maxLeases, waiterWatches: 'nothing' };
   return members.some(({ kind }) => kind === 'read' || kind === 'write')
-    ? { type: 'read-write', readerWatches: 'nothing', writerWatches: 'nothing' }
+    ? { type: 'read-write', readerWatches: 'nothing' }
     : { type: 'mutex', waiterWatches: 'children' };
 }
 

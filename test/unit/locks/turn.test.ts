@@ -21,9 +21,9 @@ function answers(contenders: readonly Entry[], rule: TurnRule): string {
     .join(' ');
 }
 
-const nearest: TurnRule = { type: 'read-write', readerWatches: 'nearest-writer', writerWatches: 'predecessor' };
+const nearest: TurnRule = { type: 'read-write', readerWatches: 'nearest-writer' };
 const first: TurnRule = { ...nearest, readerWatches: 'first-writer', downgrade: true };
-const polled: TurnRule = { type: 'read-write', readerWatches: 'nothing', writerWatches: 'nothing' };
+const polled: TurnRule = { type: 'read-write', readerWatches: 'nothing' };
 
 describe('turnsOf', () => {
   it.each<[string, TurnRule, string, string]>([
