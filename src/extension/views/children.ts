@@ -1,3 +1,4 @@
+import { byKind } from '../../base/byKind.ts';
 import { isHolderUnknown } from '../../locks/lockQueue.ts';
 import {
   contenderNodes,
@@ -42,7 +43,8 @@ function clusterChildren(cluster: ClusterNode, context: ChildrenContext): TreeNo
   }
   if (connection.kind === 'connecting') return [messageNode(cluster, { kind: 'connecting' })];
   if (connection.kind === 'failed') return [messageNode(cluster, { kind: 'connect-failed', error: connection.error })];
-  return [...lockRows(cluster, context), ...searchRows(cluster)];
+  const messages = searchMessages(cluster.search, cluster.locks.size);
+  return [...lockRows(cluster, context), ...messages.map(message => messageNode(cluster, message))];
 }
 
 function lockRows(cluster: ClusterNode, { filter, passes }: ChildrenContext): TreeNode[] {
@@ -58,24 +60,18 @@ function lockRows(cluster: ClusterNode, { filter, passes }: ChildrenContext): Tr
   return rows;
 }
 
-function searchRows(cluster: ClusterNode): TreeNode[] {
-  const { search } = cluster;
-  switch (search.kind) {
-    case 'none':
-      return [];
-    case 'running':
-      return [messageNode(cluster, { kind: 'searching', visited: search.visited, locks: search.locks })];
-    case 'failed':
-      return [messageNode(cluster, { kind: 'search-failed', error: search.error })];
-    case 'done': {
-      const rows: TreeNode[] = [];
-      if (cluster.locks.size === 0) rows.push(messageNode(cluster, { kind: 'no-locks', visited: search.visited }));
-      if (search.truncated) rows.push(messageNode(cluster, { kind: 'truncated', visited: search.visited }));
-      if (search.denied.length > 0) rows.push(messageNode(cluster, { kind: 'denied', paths: search.denied }));
-      return rows;
-    }
-  }
-}
+const searchMessages = byKind<ClusterNode['search'], Message[], [found: number]>({
+  none: () => [],
+  running: ({ visited, locks }) => [{ kind: 'searching', visited, locks }],
+  failed: ({ error }) => [{ kind: 'search-failed', error }],
+  done: ({ visited, truncated, denied }, found) => {
+    const messages: Message[] = [];
+    if (found === 0) messages.push({ kind: 'no-locks', visited });
+    if (truncated) messages.push({ kind: 'truncated', visited });
+    if (denied.length > 0) messages.push({ kind: 'denied', paths: denied });
+    return messages;
+  },
+});
 
 function lockChildren(lock: LockNode): TreeNode[] {
   const { queue, readError } = lock;

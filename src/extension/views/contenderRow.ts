@@ -93,23 +93,18 @@ export function contenderTooltip(
   ].join('\n');
 }
 
-function markColor(marks: ContenderMarks | undefined): string | undefined {
-  const trouble = contenderSeverity(marks);
-  if (trouble === undefined) return undefined;
-  return trouble === 'deadlocked' ? colorIds.deadlocked : colorIds.stale;
-}
-
 export function contenderRow(node: ContenderNode, now: number, marks?: ContenderMarks): Row {
   const { contender, lock } = node;
   const { connection } = lock.cluster;
-  const isHolder = contender.role === 'holder';
   const isLost = connection.kind === 'lost';
   const trust = connection.kind === 'uncertain' ? l10n.t('uncertain') : isLost ? l10n.t('not current') : '';
   const label = `#${String(node.position)} ${whoText(contender)}`;
-  const state = waitsForText(node) === '' ? roleText(contender, now) : waitsForText(node);
+  const waitsFor = waitsForText(node);
+  const state = waitsFor === '' ? roleText(contender, now) : waitsFor;
   const parts = [trust, state, kindText(contender.kind), ageText(now - contender.createdAt)];
   const notEphemeral = contender.ownerSession === 0n ? l10n.t('not ephemeral') : '';
   const trouble = contenderMarkText(marks);
+  const severity = contenderSeverity(marks);
   return {
     label,
     description: joined([trouble, ...parts, notEphemeral]),
@@ -118,10 +113,10 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
       [l10n.t('Position {0}', node.position), whoText(contender), trouble, ...parts, notEphemeral],
       ', ',
     ),
-    icon: isHolder ? 'key' : 'clockface',
-    color: isLost ? 'disabledForeground' : (markColor(marks) ?? (isHolder ? colorIds.holder : colorIds.waiter)),
+    icon: contender.role === 'holder' ? 'key' : 'clockface',
+    color: isLost ? 'disabledForeground' : colorIds[severity ?? contender.role],
     contextValue: contextValueOf(node),
     parent: false,
-    decoration: isLost ? 'dimmed' : contenderSeverity(marks),
+    decoration: isLost ? 'dimmed' : severity,
   };
 }

@@ -1,12 +1,9 @@
 import { l10n } from 'vscode';
 import type { AuditEntry } from '../../app/deletes/auditList.ts';
+import type { Clean } from './language.ts';
 
-/**
- * The list as a text to read, the newest act first.
- *
- * @param clean makes foreign text harmless; it leaves no line breaks
- */
-export function auditDocument(entries: readonly AuditEntry[], clean: (text: string) => string, empty: string): string {
+/** The list as a text to read, the newest act first. */
+export function auditDocument(entries: readonly AuditEntry[], clean: Clean, empty: string): string {
   if (entries.length === 0) return `${empty}\n`;
   const lines = [...entries].reverse().map(entry => {
     const { at, who, action, cluster, path, czxid, owner, outcome } = entry;

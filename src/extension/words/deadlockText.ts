@@ -3,6 +3,7 @@ import type { DeadlockReport } from '../../inspector/findDeadlocks.ts';
 import type { MutualWait, ReadersBehindWriters } from '../../inspector/queueRisks.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import { lockText, type Clean } from './language.ts';
 import { deadlockCaveat, hazardText } from './markText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 
@@ -19,16 +20,9 @@ export interface DeadlockFindings {
   gaps: readonly string[];
 }
 
-/** Makes foreign text harmless; it leaves no line breaks. */
-type Clean = (text: string) => string;
-
 function who({ identifier, ownerSession, name }: Contender, clean: Clean): string {
   const session = ownerSession === 0n ? l10n.t('no session') : l10n.t('session {0}', sessionText(ownerSession));
   return `${clean(identifier === '' ? name : identifier)} (${session})`;
-}
-
-function lockText({ path, lockName }: { path: string; lockName?: string }, clean: Clean): string {
-  return lockName === undefined ? clean(path) : `${clean(path)} (${clean(lockName)})`;
 }
 
 function edgeLine({ waiter, blocker, lock }: WaitEdge, clean: Clean): string {

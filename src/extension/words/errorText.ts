@@ -215,15 +215,11 @@ export function logText(error: unknown): string {
 }
 
 /** Why a lease is uncertain or lost, as a whole sentence. */
-export function leaseCauseText(cause: LeaseCause, l10n: Language = vscode.l10n): string {
-  return leaseCauseTexts(cause, l10n);
-}
-
-const leaseCauseTexts = byKind<LeaseCause, string, [Language]>({
-  session: ({ cause }, l10n) => (cause === undefined ? l10n.t('The session is over.') : sessionCauseText(cause, l10n)),
-  'node-deleted': (_, l10n) => l10n.t('Its node was deleted by another client.'),
-  'node-replaced': (_, l10n) => l10n.t('Its node was replaced by another client.'),
-  unread: ({ error }, l10n) => errorText(error, l10n).what,
+export const leaseCauseText = byKind<LeaseCause, string>({
+  session: ({ cause }) => (cause === undefined ? vscode.l10n.t('The session is over.') : sessionCauseText(cause)),
+  'node-deleted': () => vscode.l10n.t('Its node was deleted by another client.'),
+  'node-replaced': () => vscode.l10n.t('Its node was replaced by another client.'),
+  unread: ({ error }) => errorText(error).what,
 });
 
 const dialectFaultText = byKind<recipes.DialectFault, ErrorText, [l10n: Language, path: string]>({

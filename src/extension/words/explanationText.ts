@@ -4,14 +4,11 @@ import type { ExplainedContender, LockExplanation } from '../../inspector/explai
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { isHolderUnknown, type Contender } from '../../locks/lockQueue.ts';
-import { ageText, listed } from './language.ts';
+import { ageText, listed, lockText, type Clean } from './language.ts';
 import { deadlockCaveat, hazardText, staleReasonWords } from './markText.ts';
 import { dialectText, kindText } from './contenderText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { sourceLine } from './ownerText.ts';
-
-/** Makes foreign text (names, identifiers, addresses) safe to paste; it must leave no control characters. */
-type Clean = (text: string) => string;
 
 /**
  * An explanation as plain text for an incident channel: one line per fact, the important ones first. Times are UTC, so that
@@ -21,9 +18,8 @@ type Clean = (text: string) => string;
  */
 export function explanationText(explanation: LockExplanation, clean: Clean): string {
   const { queue, cluster, readAt } = explanation;
-  const name = queue.lockName === undefined ? clean(queue.path) : `${clean(queue.path)} (${clean(queue.lockName)})`;
   return [
-    l10n.t('Lock {0} on {1}, read at {2}', name, clean(cluster), isoTime(readAt)),
+    l10n.t('Lock {0} on {1}, read at {2}', lockText(queue, clean), clean(cluster), isoTime(readAt)),
     l10n.t('Naming scheme: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
     ...holderLines(explanation, clean),
     ...waiterLines(explanation, clean),

@@ -36,6 +36,14 @@ export function joined(parts: readonly (string | undefined)[], separator = ' · 
   return parts.filter(part => part !== undefined && part !== '').join(separator);
 }
 
+/** Makes foreign text (names, identifiers, addresses) harmless; it leaves no line breaks and no control characters. */
+export type Clean = (text: string) => string;
+
+/** The path of a lock, and its name where one directory holds several. */
+export function lockText({ path, lockName }: { path: string; lockName?: string }, clean: Clean): string {
+  return lockName === undefined ? clean(path) : `${clean(path)} (${clean(lockName)})`;
+}
+
 /** The editor's language for Intl, not that of the machine's process; `undefined` (that of the process) if Intl knows it not. */
 function locale(): string | undefined {
   try {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
-import { ageText, dateTimeText } from './language.ts';
+import { ageText, dateTimeText, type Clean } from './language.ts';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 
@@ -89,12 +89,8 @@ export interface OwnerFindings {
   now: number;
 }
 
-/**
- * Who is behind a node, and which sources were asked; those that refused are named.
- *
- * @param clean makes foreign text harmless; it leaves no line breaks
- */
-export function ownerDocument(findings: OwnerFindings, clean: (text: string) => string): string {
+/** Who is behind a node, and which sources were asked; those that refused are named. */
+export function ownerDocument(findings: OwnerFindings, clean: Clean): string {
   const { cluster, contender, status, sources, now } = findings;
   return [
     l10n.t('Owner of {0} on {1}', clean(contender.path), clean(cluster)),

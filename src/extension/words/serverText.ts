@@ -160,20 +160,16 @@ export function loginText({ refusal, scheme, server }: LoginCause, l10n: Languag
   return server === undefined ? sentence : l10n.t('{0} ({1})', sentence, displayText(server));
 }
 
-const sessionCauseTexts = byKind<SessionCause, string, [Language]>({
-  late: (_, l10n) => l10n.t('The server answers late.'),
-  closed: (_, l10n) => l10n.t('The session was closed.'),
-  connection: ({ failure }, l10n) => serverFailureText(failure, l10n),
-  silent: ({ timeoutMs }, l10n) => l10n.t('There was no confirmed contact for {0} ms.', timeoutMs),
-  expired: ({ server }, l10n) => l10n.t('{0}: the server reports that the session has expired.', displayText(server)),
-  replaced: ({ server }, l10n) => l10n.t('{0}: the server opened another session instead.', displayText(server)),
-  login: loginText,
-});
-
 /** Why a session is uncertain or lost, as a whole sentence. */
-export function sessionCauseText(cause: SessionCause, l10n: Language = vscode.l10n): string {
-  return sessionCauseTexts(cause, l10n);
-}
+export const sessionCauseText = byKind<SessionCause, string>({
+  late: () => vscode.l10n.t('The server answers late.'),
+  closed: () => vscode.l10n.t('The session was closed.'),
+  connection: ({ failure }) => serverFailureText(failure, vscode.l10n),
+  silent: ({ timeoutMs }) => vscode.l10n.t('There was no confirmed contact for {0} ms.', timeoutMs),
+  expired: ({ server }) => vscode.l10n.t('{0}: the server reports that the session has expired.', displayText(server)),
+  replaced: ({ server }) => vscode.l10n.t('{0}: the server opened another session instead.', displayText(server)),
+  login: cause => loginText(cause, vscode.l10n),
+});
 
 /** @param path of the request, ready for the screen */
 type AnswerRow = (l10n: Language, path: string, error: ZooKeeperError) => ErrorText;

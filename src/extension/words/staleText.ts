@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Confidence } from '../../inspector/findStale.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import { ageText, listed, joined } from './language.ts';
+import { ageText, listed, joined, type Clean } from './language.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from './errorText.ts';
 import { whoText } from './contenderText.ts';
@@ -79,10 +79,10 @@ function reportText(report: ActReport): string {
   }
 }
 
-/** The report after *Delete Stale Nodes…*. @param clean makes foreign text harmless; it leaves no line breaks */
+/** The report after *Delete Stale Nodes…*. */
 export function staleReport(
   { cluster, reports, notes }: { cluster: string; reports: readonly ActReport[]; notes: readonly string[] },
-  clean: (text: string) => string,
+  clean: Clean,
 ): string {
   const deleted = reports.filter(({ outcome }) => outcome === 'deleted').length;
   return [
