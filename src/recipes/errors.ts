@@ -126,7 +126,7 @@ export class QueueCorrupted extends PathError {
 
 /** Some locks of a multi-lock were not released; all were tried, in reverse order. */
 export class MultiReleaseError extends AggregateError {
-  constructor(failures: readonly Error[]) {
+  constructor(failures: readonly unknown[]) {
     super(failures, failures.map(String).join('; '));
     this.name = 'MultiReleaseError';
   }

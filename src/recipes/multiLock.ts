@@ -7,7 +7,10 @@ const worst: readonly LeaseState[] = ['lost', 'uncertain', 'released', 'held'];
 
 /** Several leases as one; its state is the worst of theirs. */
 class MultiLease extends BaseLease {
-  readonly release = onceDone(() => releaseAll(this.leases));
+  readonly release = onceDone(async () => {
+    const left = await releaseAll(this.leases);
+    if (left.length > 0) throw new MultiReleaseError(left.map(({ cause }) => cause));
+  });
   private readonly leases: readonly Lease[];
   private reported: LeaseState = 'held';
 
@@ -42,17 +45,17 @@ class MultiLease extends BaseLease {
   }
 }
 
-/** In reverse order, all of them even if one fails (Curator's InterProcessMultiLock; L28). */
-async function releaseAll(leases: readonly Lease[]): Promise<void> {
-  const failures: Error[] = [];
+/**
+ * Releases in reverse order, all of them even if one fails (Curator's InterProcessMultiLock; L28).
+ *
+ * @returns the nodes that the server refuses to delete
+ */
+async function releaseAll(leases: readonly Lease[]): Promise<NodeLeft[]> {
+  const left: NodeLeft[] = [];
   for (const lease of leases.toReversed()) {
-    try {
-      await lease.release();
-    } catch (error) {
-      failures.push(error instanceof Error ? error : new Error(String(error)));
-    }
+    await lease.release().catch((cause: unknown) => left.push({ path: lease.path, cause }));
   }
-  if (failures.length > 0) throw new MultiReleaseError(failures);
+  return left;
 }
 
 /**
@@ -84,15 +87,6 @@ async function acquireAll(locks: readonly Lock[], options: AcquireOptions = {}):
     }
     return new MultiLease(leases);
   } catch (error) {
-    throw withNodesLeft(error, await leaveAll(leases));
+    throw withNodesLeft(error, await releaseAll(leases));
   }
-}
-
-/** Releases what a failed attempt has acquired. @returns the nodes that the server refuses to delete */
-async function leaveAll(leases: readonly Lease[]): Promise<NodeLeft[]> {
-  const left: NodeLeft[] = [];
-  for (const lease of leases.toReversed()) {
-    await lease.release().catch((cause: unknown) => left.push({ path: lease.path, cause }));
-  }
-  return left;
 }

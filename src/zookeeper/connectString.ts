@@ -14,6 +14,8 @@ export interface ConnectTarget {
 }
 
 const defaultPort = 2181;
+/** An address in brackets, or a name, with the port if there is one. */
+const hostAndPort = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/;
 const hostName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 
 /**
@@ -47,25 +49,16 @@ function parseServer(part: string): ServerAddress {
   if (/[;|]/.test(text)) {
     throw new ConnectStringError('separator', text);
   }
-  const { host, port } = splitPort(text);
-  if (!isIPv6(host) && !hostName.test(host)) {
-    throw new ConnectStringError('host', text);
-  }
-  return { host, port: parsePort(port, text) };
+  return parseAddress(text);
 }
 
-function splitPort(text: string): { host: string; port: string | undefined } {
-  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(text);
-  if (bracketed !== null) {
-    const address = bracketed[1] ?? '';
-    if (!isIPv6(address)) throw new ConnectStringError('host', text);
-    return { host: address, port: bracketed[2] };
-  }
-  if (isIPv6(text)) {
+function parseAddress(text: string): ServerAddress {
+  const [, address, name = '', port] = hostAndPort.exec(text) ?? [];
+  const isHost = address === undefined ? hostName.test(name) && !isIPv6(text) : isIPv6(address);
+  if (!isHost) {
     throw new ConnectStringError('host', text);
   }
-  const colon = text.indexOf(':');
-  return colon === -1 ? { host: text, port: undefined } : { host: text.slice(0, colon), port: text.slice(colon + 1) };
+  return { host: address ?? name, port: parsePort(port, text) };
 }
 
 function parsePort(text: string | undefined, part: string): number {

@@ -119,12 +119,8 @@ function explain(status: ServerStatus | undefined, seenZxid: bigint): Verdict {
     return { failure: 'read-only', detail: 'it has lost its quorum and is read-only', isCertain: true };
   }
   if (status.zxid >= seenZxid) {
-    return {
-      failure: 'closed',
-      reason: 'hung-up',
-      detail: 'it closed the connection in the handshake',
-      isCertain: false,
-    };
+    const detail = 'it closed the connection in the handshake';
+    return { failure: 'closed', reason: 'hung-up', detail, isCertain: false };
   }
   const [known, seen] = [status.zxid, seenZxid].map(id => `0x${BigInt.asUintN(64, id).toString(16)}`);
   return {

@@ -110,7 +110,7 @@ export function parseCons(text: string, server: string): Map<bigint, OwnerConnec
     const [, address, list] = connectionLine.exec(line.trimEnd()) ?? [];
     if (address === undefined || list === undefined) continue;
     isCons = true;
-    const fields = new Map(list.split(',').map(field => splitOnce(field, '=')));
+    const fields = new Map(Array.from(list.matchAll(/([^,=]+)=([^,]*)/g), ([, name, value]) => [name, value]));
     const session = hexSessionId(fields.get('sid') ?? '');
     if (session === undefined || session === 0n) continue;
     connections.set(session, {
@@ -121,11 +121,6 @@ export function parseCons(text: string, server: string): Map<bigint, OwnerConnec
     });
   }
   return isCons ? connections : undefined;
-}
-
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Java writes IPv6 without brackets: `0:0:0:0:0:0:0:1:54321`. */
