@@ -48,47 +48,30 @@ function duplicates(contenders: readonly Contender[], dialect: HazardRules): str
   return names;
 }
 
-/**
- * Contenders that share a key, by key; those without one are left out. Nearly always there are none: then nothing is
- * allocated per contender.
- */
+/** Contenders that share a key, by key; those without one are left out. Nearly always there are none: then none is grouped. */
 function groupsOfSeveral(
   contenders: readonly Contender[],
   keyOf: (contender: Contender) => number | bigint | undefined,
 ): Iterable<Contender[]> {
-  const several = keysOfSeveral(contenders, keyOf);
-  const groups = new Map<number | bigint | undefined, Contender[]>(Array.from(several, key => [key, []]));
-  if (groups.size === 0) return [];
+  if (new Set(contenders.map(keyOf)).size === contenders.length) return [];
+  const firsts = new Map<number | bigint, Contender>();
+  const groups = new Map<number | bigint, Contender[]>();
   let former: number | bigint | undefined;
   let group: Contender[] | undefined;
   contenders.forEach(contender => {
     const key = keyOf(contender);
-    if (key !== former) group = groups.get(key);
-    former = key;
+    if (key === undefined) return;
+    // Neighbours often share a key, which is then looked up once.
+    if (key !== former || group === undefined) {
+      const first = firsts.get(key);
+      former = key;
+      group = first && (groups.get(key) ?? [first]);
+      if (group === undefined) firsts.set(key, contender);
+      else groups.set(key, group);
+    }
     group?.push(contender);
   });
   return groups.values();
-}
-
-/** Neighbours often share a key, which is then looked up once. */
-function keysOfSeveral(
-  contenders: readonly Contender[],
-  keyOf: (contender: Contender) => number | bigint | undefined,
-): Set<number | bigint> {
-  const seen = new Set<number | bigint>();
-  const several = new Set<number | bigint>();
-  let distinct = 0;
-  let former: number | bigint | undefined;
-  let isRun = false;
-  contenders.forEach(contender => {
-    const key = keyOf(contender);
-    if (key === undefined || (key === former && isRun)) return;
-    isRun = key === former;
-    former = key;
-    if (seen.add(key).size > distinct) distinct += 1;
-    else several.add(key);
-  });
-  return several;
 }
 
 /** Contenders that stand behind one created later: only a wrapped or shared counter, or a dialect that joins out of order, does that. */
@@ -97,15 +80,12 @@ function createdEarlier(contenders: readonly Contender[], dialect: HazardRules):
   let newest = contenders[0]?.czxid ?? 0n;
   contenders.forEach((contender, at) => {
     const former = contenders[at - 1];
-    if (former !== undefined && joinedOnPurpose(former, contender, dialect)) return;
+    const sharesNumber = former !== undefined && contender.sequence === former.sequence;
+    if (sharesNumber && dialect.sharesNumber?.(former, contender) === true) return;
     if (contender.czxid < newest) names.push(contender.name);
     else newest = contender.czxid;
   });
   return names;
-}
-
-function joinedOnPurpose(former: Contender, contender: Contender, dialect: HazardRules): boolean {
-  return contender.sequence === former.sequence && dialect.sharesNumber?.(former, contender) === true;
 }
 
 /**

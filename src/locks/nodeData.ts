@@ -35,8 +35,7 @@ export function shorten(text: string): string {
  * @returns '' when the data is no JSON object or has none of them
  */
 export function jsonFieldOf(data: Uint8Array, fields: readonly string[]): string {
-  const object = jsonObjectOf(data);
-  return object === undefined ? '' : firstField(object, fields);
+  return firstField(jsonObjectOf(data), fields);
 }
 
 /**
@@ -69,9 +68,9 @@ export function mapOf(value: unknown): Map<string, unknown> | undefined {
 }
 
 /** The first of the named fields that is a non-empty text or a number, as text; '' when there is none. */
-export function firstField(object: ReadonlyMap<string, unknown>, fields: readonly string[]): string {
+export function firstField(object: ReadonlyMap<string, unknown> | undefined, fields: readonly string[]): string {
   for (const field of fields) {
-    const value = object.get(field);
+    const value = object?.get(field);
     if (typeof value === 'number') return String(value);
     if (typeof value === 'string' && value.trim() !== '') return shorten(value);
   }

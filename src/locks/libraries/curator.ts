@@ -223,7 +223,8 @@ function besideOf(path: string, childNames: readonly string[]): string[] {
 }
 
 function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | undefined {
-  const parts = partsBelow(directory, memberOf) ?? partsBeside(directory, memberOf);
+  const { path: own } = directory;
+  const parts = partsAt(own, directory, memberOf) ?? partsAt(parentPath(own), directory, memberOf);
   if (parts === undefined) return undefined;
   const { path } = parts;
   const locks = splitChildren(parts.locks, node => memberOf(locksOf(path), node), curatorMutex);
@@ -249,24 +250,16 @@ function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | un
   };
 }
 
-/** Seen from the semaphore's own directory. */
-function partsBelow({ path, further }: LockDirectory, memberOf: MemberOf): Parts | undefined {
-  const leases = further.get(leasesOf(path));
-  if (leases === undefined) return undefined;
-  const locks = further.get(locksOf(path));
-  if (locks === undefined && !holdsLeases(leasesOf(path), leases, memberOf)) return undefined;
-  return { path, locks: locks ?? [], leases, claimed: new Set(['locks', 'leases']) };
-}
-
-/** Seen from one of its two parts. */
-function partsBeside({ path: own, children, further }: LockDirectory, memberOf: MemberOf): Parts | undefined {
-  const path = parentPath(own);
-  const isLocks = own === locksOf(path);
-  if (path === '/' || (!isLocks && own !== leasesOf(path))) return undefined;
-  const locks = isLocks ? children : further.get(locksOf(path));
-  const leases = isLocks ? further.get(leasesOf(path)) : children;
-  if (leases === undefined || (locks === undefined && !holdsLeases(own, leases, memberOf))) return undefined;
-  return { path, locks: locks ?? [], leases, claimed: new Set(children.map(({ name }) => name)) };
+/** The semaphore at `path`, seen from its own directory or from one of its two parts. */
+function partsAt(path: string, { path: own, children, further }: LockDirectory, memberOf: MemberOf): Parts | undefined {
+  const isPart = path !== '/' && (own === locksOf(path) || own === leasesOf(path));
+  if (own !== path && !isPart) return undefined;
+  const read = (part: string) => (part === own ? children : further.get(part));
+  const leases = read(leasesOf(path));
+  const locks = read(locksOf(path));
+  if (leases === undefined || (locks === undefined && !holdsLeases(leasesOf(path), leases, memberOf))) return undefined;
+  const claimed = own === path ? ['locks', 'leases'] : children.map(({ name }) => name);
+  return { path, locks: locks ?? [], leases, claimed: new Set(claimed) };
 }
 
 /** Other directories called `leases` have no children with such names. */

@@ -25,15 +25,11 @@ export const solr: Dialect = {
 // Mesos masters (docs/dialects.md, section 4): `json.info_<seq>`, formerly `info_<seq>` with protobuf data. The lowest
 // number of all leads; all watch the group's children.
 
-function identifyMesos(node: ChildNode): string {
-  return jsonFieldOf(node.data, ['hostname', 'pid', 'id']);
-}
-
 export const mesos: Dialect = {
   id: 'mesos',
   match: matchStems({ 'json.info_': { kind: 'candidate' }, info_: { kind: 'candidate' } }),
   rule: { type: 'mutex', waiterWatches: 'children' },
-  identify: identifyMesos,
+  identify: ({ data }) => jsonFieldOf(data, ['hostname', 'pid', 'id']),
 };
 
 // BookKeeper's auditor election (docs/dialects.md, section 4): `V_<seq>`, data in protobuf's text form.
@@ -67,7 +63,7 @@ function descriptorAddress(node: ChildNode): string {
   if (object === undefined) return textOf(node.data);
   const descriptors: unknown = object.get('descriptors');
   const first = mapOf(Array.isArray(descriptors) ? descriptors[0] : undefined);
-  return first === undefined ? '' : firstField(first, ['address', 'service']);
+  return firstField(first, ['address', 'service']);
 }
 
 function matchFate(stem: string): StemMatch | undefined {

@@ -40,14 +40,12 @@ const namedLock: Dialect = {
 
 const SESSION_STEM = /^lock-(-?\d{1,19}|0x[0-9a-f]{1,16}|[0-9a-f]{8,16})-$/i;
 
-function matchSession(stem: string): StemMatch | undefined {
-  const session = stem.startsWith('lock-') ? SESSION_STEM.exec(stem)?.[1] : undefined;
-  return session === undefined ? undefined : { kind: 'exclusive', client: session };
-}
-
 const sessionNamed: Dialect = {
   id: 'session-named',
-  match: matchSession,
+  match: stem => {
+    const session = stem.startsWith('lock-') ? SESSION_STEM.exec(stem)?.[1] : undefined;
+    return session === undefined ? undefined : { kind: 'exclusive', client: session };
+  },
 };
 
 /** In the order of recognition. */

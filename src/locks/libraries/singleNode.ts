@@ -5,11 +5,15 @@ import { jsonFieldOf, jsonObjectOf, protobufField, textOf } from '../nodeData.ts
 // Locks that are one node, held while it exists (docs/recipes.md, R1; docs/dialects.md, section 4 and section 5, row 12). Waiters are
 // not in the tree: they watch the node and race when it goes.
 
-interface SingleNodeLayout {
+/** How to read a lock that is one node. */
+export interface SingleNodeMatch {
   dialect: DialectId;
+  identify: (node: ChildNode) => string;
+}
+
+interface SingleNodeLayout extends SingleNodeMatch {
   /** Tested against the full path. */
   path: RegExp;
-  identify?: (node: ChildNode) => string;
 }
 
 const layouts: readonly SingleNodeLayout[] = [
@@ -17,10 +21,13 @@ const layouts: readonly SingleNodeLayout[] = [
   { dialect: 'hbase-master', path: /\/hbase[^/]*\/master$/, identify: hbaseHost },
   { dialect: 'kafka-controller', path: /\/controller$/, identify: kafkaBroker },
   { dialect: 'solr', path: /\/overseer_elect\/leader$|\/leaders\/[^/]+\/leader$/, identify: solrLeader },
-  { dialect: 'patroni', path: /^\/service\/[^/]+(?:\/\d+)?\/leader$/ },
+  { dialect: 'patroni', path: /^\/service\/[^/]+(?:\/\d+)?\/leader$/, identify: textIdentifier },
   { dialect: 'exclusive-node', path: /\/CONTROLLER\/LEADER$|\/loadbalance\/leader$/, identify: jsonLeader },
-  { dialect: 'exclusive-node', path: /\/leader\/election\/instance$|\/otter\/canal\/destinations\/.*\/running$/ },
-  { dialect: 'exclusive-node', path: /\/underreplication\/locks\/urL\d{10,}$/ },
+  {
+    dialect: 'exclusive-node',
+    path: /\/leader\/election\/instance$|\/otter\/canal\/destinations\/.*\/running$|\/underreplication\/locks\/urL\d{10,}$/,
+    identify: textIdentifier,
+  },
   {
     dialect: 'exclusive-node',
     path: /\/(?:lock|locked|leader|LEADER|mutex|exclusive[-_]?lock|leader[-_]lock|master)$/,
@@ -34,21 +41,13 @@ const LAST_SEGMENTS =
 /** Children of such directories are locks by their place, whatever their names are. */
 const LOCK_DIRECTORY = /(?:^|[-_.\/])(?:locks?|mutex(?:es)?)$/i;
 
-/** How to read a lock that is one node. */
-export interface SingleNodeMatch {
-  dialect: DialectId;
-  identify: (node: ChildNode) => string;
-}
-
 /**
  * Finds the layout of a node by its full path alone.
  *
  * @returns undefined when the path is none that is known for a lock; the node may still be one
  */
 export function singleNodeByPath(path: string): SingleNodeMatch | undefined {
-  if (!LAST_SEGMENTS.test(path)) return undefined;
-  const layout = layouts.find(({ path: pattern }) => pattern.test(path));
-  return layout && { dialect: layout.dialect, identify: layout.identify ?? textIdentifier };
+  return LAST_SEGMENTS.test(path) ? layouts.find(({ path: pattern }) => pattern.test(path)) : undefined;
 }
 
 /** For an ephemeral node that a user named, or that stands in a directory of locks: its creator holds the lock. */

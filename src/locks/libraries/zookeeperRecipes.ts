@@ -6,10 +6,6 @@ import { byDigits, bySequenceThenName } from '../order.ts';
 
 const STEM = /^x-(-?\d{1,19}|[0-9a-f]{16})-$/;
 
-function sessionOf(stem: string): string | undefined {
-  return stem.startsWith('x-') ? STEM.exec(stem)?.[1] : undefined;
-}
-
 /** Sixteen decimal digits may be either notation: only the node's owner can tell. Unknown owner: the padded one, C's. */
 function isHex(session: string, context: NameContext): boolean {
   if (session.length !== 16 || session.startsWith('-')) return false;
@@ -18,7 +14,7 @@ function isHex(session: string, context: NameContext): boolean {
 }
 
 function match(stem: string, context: NameContext, hex: boolean): StemMatch | undefined {
-  const session = sessionOf(stem);
+  const session = stem.startsWith('x-') ? STEM.exec(stem)?.[1] : undefined;
   if (session === undefined || isHex(session, context) !== hex) return undefined;
   return { kind: 'exclusive', client: session };
 }

@@ -1,5 +1,5 @@
 import { compareText } from '../order.ts';
-import type { Dialect, Member, NameMatch, StemMatch } from '../dialect.ts';
+import type { Member, NameMatch } from '../dialect.ts';
 import { curatorNamed, isProtected } from '../libraries/curator.ts';
 import { generic } from '../libraries/generic.ts';
 import { matchName, queueKeyOf } from '../libraries/registry.ts';
@@ -48,21 +48,13 @@ export function toMember(node: ChildNode, { dialect, rank, match, reading }: Nam
 
 /** Who, from the node's data or its name; '' if neither holds an identifier. */
 export function identifierOf(member: Member): string {
-  member.identifier ??= readIdentifier(member);
+  const { node, dialect, match } = member;
+  member.identifier ??= (dialect.identify?.(node) ?? textOf(node.data)) || (match.identifier ?? '');
   return member.identifier;
 }
 
-function readIdentifier({ node, dialect, match }: Member): string {
-  const text = dialect.identify?.(node) ?? textOf(node.data);
-  return text === '' ? (match.identifier ?? '') : text;
-}
-
 /** What decides in which queue something is. */
-export interface Named {
-  dialect: Dialect;
-  rank: number;
-  match: StemMatch;
-}
+export type Named = Pick<NameMatch, 'dialect' | 'rank' | 'match'>;
 
 /** Names, or members, that see each other: one queue. */
 export interface QueueGroup<N extends Named = Member> extends Named {

@@ -36,14 +36,10 @@ export function orderQueue(group: QueueGroup, siblings: readonly ChildNode[]): Q
 function settleKinds({ dialect, members }: QueueGroup): void {
   const isShared = dialect.writesAsExclusive === true && members.some(({ match }) => match.kind === 'read');
   members.forEach(member => {
-    member.kind = kindOf(member, isShared);
+    const kind = member.dialect.kindOf?.(member.node) ?? member.match.kind;
+    member.kind = isShared && kind === 'exclusive' ? 'write' : kind;
     if (dialect.isMarked !== undefined) member.marked = dialect.isMarked(member.node);
   });
-}
-
-function kindOf({ node, dialect, match }: Member, isShared: boolean): Entry['kind'] {
-  const kind = dialect.kindOf?.(node) ?? match.kind;
-  return isShared && kind === 'exclusive' ? 'write' : kind;
 }
 
 function foreignTo({ members }: QueueGroup, siblings: readonly ChildNode[]): ChildNode[] {

@@ -53,7 +53,7 @@ export function recogniseQueues(directory: LockDirectory, unread: readonly strin
 function queuesOf(directory: LockDirectory): LockQueue[] {
   const self = recogniseSelf(directory);
   if (self !== undefined) return [self];
-  const semaphore = firstOf(semaphores, each => each.recognise(directory, memberOf));
+  const semaphore = semaphores.flatMap(each => each.recognise(directory, memberOf) ?? [])[0];
   const rest =
     semaphore === undefined
       ? directory.children
@@ -66,14 +66,6 @@ function queuesOf(directory: LockDirectory): LockQueue[] {
   const queues = [...(semaphore === undefined ? [] : [semaphore.queue]), ...sequenced, ...lone.queues];
   const strangers = lone.others.map(({ name }) => name);
   return queues.map((queue, at) => (at === 0 ? { ...queue, strangers: [...queue.strangers, ...strangers] } : queue));
-}
-
-function firstOf<T, R>(all: readonly T[], find: (each: T) => R | undefined): R | undefined {
-  for (const each of all) {
-    const found = find(each);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Adds to each queue the contenders beside it that its library does not see. Named locks are apart on purpose. */
@@ -329,11 +321,12 @@ export function semaphoreAround(
   path: string,
   names: readonly string[] = [],
 ): { dialect: DialectId; path: string } | undefined {
-  return firstOf(semaphores, ({ dialect, baseOfQueue, baseOfLeases }) => {
+  const found = semaphores.flatMap(({ dialect, baseOfQueue, baseOfLeases }) => {
     const leases = baseOfLeases?.(path);
     const base = leases !== undefined && holdsLeases(path, names, dialect) ? leases : baseOfQueue?.(path);
-    return base === undefined ? undefined : { dialect, path: base };
+    return base === undefined ? [] : [{ dialect, path: base }];
   });
+  return found[0];
 }
 
 function holdsLeases(path: string, names: readonly string[], semaphore: DialectId): boolean {
