@@ -112,7 +112,7 @@ async function acquire(path: string, wait: string, cluster?: string): Promise<vo
   await workbench.pick(wait);
   await seeQuestion('何时自动释放？');
   await workbench.pick('5 分钟后');
-  await workbench.answerQuickInput('您的标识是什么？', 'worker-z');
+  await workbench.answerQuickInput('您的标识。', 'worker-z');
 }
 
 describe('in Chinese', () => {

@@ -183,7 +183,7 @@ describe('secured clusters', () => {
     await workbench.pick('Elsewhere');
     await workbench.answerQuickInput('Path of the lock', '/guarded/job');
     await seeMessage(
-      /permission to read \/guarded\/job\. The right READ is missing on \/guarded\/job\. The ACL of \/guarded\/job may not/,
+      /permission to read \/guarded\/job\. The right READ is missing on \/guarded\/job\. You have no permission to read the ACL of/,
     );
     await workbench.runCommand('Notifications: Clear All Notifications');
 
