@@ -100,7 +100,7 @@ export interface Dialect {
   sharesNumber?: (a: NumberSharer, b: NumberSharer) => boolean;
   /** Exclusive and write locks have the same names: beside readers an exclusive contender is a writer. */
   writesAsExclusive?: boolean;
-  /** Several locks share one directory on purpose, told apart by their names. */
+  /** Several locks share one directory on purpose, distinguished by their names. */
   sharesDirectory?: boolean;
   /** The tree stores no limit: how many may hold is a guess. */
   isLimitUnknown?: boolean;

@@ -16,7 +16,7 @@ export interface TestLockRequest {
   dialect: DialectId | undefined;
   /** Written before `-R-` and `-W-`. */
   hostName?: string;
-  /** Tells several locks in one directory apart. */
+  /** Distinguishes several locks in one directory. */
   lockName?: string;
   /** How many may hold a semaphore at once. */
   maxLeases?: number;

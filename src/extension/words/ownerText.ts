@@ -38,7 +38,7 @@ export function aliveWords({ alive }: OwnerStatus): string {
   return aliveTexts[alive]()[1];
 }
 
-/** How long the client is connected and what its session may miss; empty if no server told. */
+/** How long the client is connected and what its session may miss; empty if no server reported it. */
 export function connectionLines({ connection }: OwnerStatus, now: number): string[] {
   if (connection === undefined) return [];
   const { establishedAt, timeoutMs } = connection;
@@ -79,7 +79,7 @@ export function sourceLine({ server, by, question, outcome, detail }: SourceRepo
   return l10n.t('{0}, {1} by {2}: {3}', displayText(server), questionTexts[question](), way, end);
 }
 
-/** What *Show Owner* tells. */
+/** The text of *Show Owner*. */
 export interface OwnerFindings {
   cluster: string;
   contender: Contender;

@@ -6,7 +6,7 @@ import { byDigits, bySequenceThenName } from '../order.ts';
 
 const STEM = /^x-(-?\d{1,19}|[0-9a-f]{16})-$/;
 
-/** Sixteen decimal digits may be either notation: only the node's owner can tell. Unknown owner: the padded one, C's. */
+/** Sixteen decimal digits may be either notation: only the node's owner decides. Unknown owner: the padded one, C's. */
 function isHex(session: string, context: NameContext): boolean {
   if (session.length !== 16 || session.startsWith('-')) return false;
   if (/[a-f]/.test(session)) return true;
