@@ -62,12 +62,12 @@ describe('F29 what is wrong with a server is reported within the connect deadlin
   it.each<[string, Script, ConnectFailure, RegExp]>([
     ['a web server', httpServer, 'not-zookeeper', /HTTP\/1\.1 400/],
     ['an SSH server', sshServer, 'not-zookeeper', /SSH-2\.0-OpenSSH/],
-    ['a TLS server', tlsAlert, 'tls', /speaks TLS/],
+    ['a TLS server', tlsAlert, 'tls', /answered in TLS/],
     ['a server without quorum', notServing, 'closed', /serves no requests/],
     ['a server that is silent', silent, 'timeout', /no answer/],
     ['a server that stops in the middle', halfAnswer, 'timeout', /no answer/],
     ['a server that announces 2 GB', hugeFrame, 'not-zookeeper', /answered/],
-    ['a server that hangs up', closing, 'closed', /may want TLS/],
+    ['a server that hangs up', closing, 'closed', /may require TLS/],
   ])('%s', async (_, script, kind, detail) => {
     const server = await fake(script);
     // What a server says at once must not be overtaken by the deadline.
