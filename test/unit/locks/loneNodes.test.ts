@@ -110,6 +110,24 @@ describe('locks that are one node', () => {
     ]);
   });
 
+  it.each<[string, number | undefined]>([
+    ['2026-01-01T00:00:00', Date.UTC(2026, 0, 1)],
+    ['2026-12-31T23:59:58.123456', Date.UTC(2026, 11, 31, 23, 59, 58, 123)],
+    ['2026-01-01T00:00:00Z', undefined],
+    ['2026-01-01T00:00:00.', undefined],
+    ['2026-01-01', undefined],
+    ['at 2026-01-01T00:00:00', undefined],
+    ['2026-13-01T00:00:00', undefined],
+    ['tomorrow', undefined],
+  ])('reads the end of a lease as UTC, and nothing else: %s', (end, expected) => {
+    const data = JSON.stringify({ version: 1, holder: 'host-1', end });
+    const [queue] = recogniseQueues(directory('/lease', [{ name: 'lease_holder', owner: 0n, data }]));
+    expect(queue?.contenders).toHaveLength(1);
+    expect(queue?.contenders[0]).toHaveProperty('identifier', 'host-1');
+    expect(queue?.contenders[0]?.leaseEndsAt).toBe(expected);
+    expect('leaseEndsAt' in queue!.contenders[0]!).toBe(expected !== undefined);
+  });
+
   it('does not believe a lease without its fields', () => {
     expect(recogniseQueues(directory('/lease', [{ name: 'lease_holder', owner: 0n, data: '{}' }]))).toEqual([]);
   });
