@@ -102,6 +102,28 @@ describe('forceDelete', () => {
     expect(await client.exists(holder)).toBeDefined();
   });
 
+  it('needs no owner to find the node: path and czxid are enough', async () => {
+    const client = lockOfTwo();
+    const { path, czxid } = await targetOf(client, holder);
+    expect(await forceDelete(client, { path, czxid })).toBe('deleted');
+  });
+
+  it.each<[string, (client: FakeClient) => void, unknown]>([
+    ['the node went', client => client.drop(holder), { outcome: 'already gone' }],
+    ['its data changed', client => client.change(holder, 'another'), { outcome: 'changed' }],
+    ['it got a child', client => client.put(`${holder}/child`), 'has-children'],
+    ['the parent refuses deletes', client => client.undeletable.add(holder), 'no-permission'],
+  ])('reports what the server says if %s right before the delete', async (_, change, expected) => {
+    const client = lockOfTwo();
+    const target = await targetOf(client, holder);
+    const remove = client.remove.bind(client);
+    client.remove = (path, version) => {
+      change(client);
+      return remove(path, version);
+    };
+    expect(await refusal(deleteRecognised(client, target, target))).toEqual(expected);
+  });
+
   it('says that it is gone, also with its parent', async () => {
     const client = lockOfTwo();
     const target = await targetOf(client, holder);
