@@ -9,16 +9,19 @@ export interface ContenderPlan<Recipe extends string> {
   /** Goes into the node where the recipe has a place for it. */
   identifier?: string;
   maxLeases?: number;
-  /** Default 30 s. */
+  /** Contenders with the same name here share one session, each with a thread of its own. Default: a session of its own. */
+  session?: string;
+  /** Default 30 s. Of a shared session the first contender decides. */
   sessionTimeoutMs?: number;
 }
 
-interface ContenderState {
+/** `failure`: why the last attempt to get the lock ended without it. */
+export interface ContenderState {
   holds: boolean;
   failure: string | null;
 }
 
-/** Contenders of real lock libraries in a program of their own; each has a session of its own. */
+/** Contenders of real lock libraries in a program of their own. */
 export class Contenders<Recipe extends string> {
   protected readonly program: JsonLines;
   private readonly sessions = new Map<string, bigint>();
@@ -27,7 +30,7 @@ export class Contenders<Recipe extends string> {
     this.program = program;
   }
 
-  /** Opens the contender's session; it does not queue yet. @returns its session id */
+  /** Opens the contender's session, if it is not open yet; it does not queue yet. @returns its session id */
   async start(plan: ContenderPlan<Recipe>): Promise<bigint> {
     const sessionId = BigInt((await this.program.request('start', { ...plan })) as string);
     this.sessions.set(plan.contender, sessionId);
@@ -74,10 +77,17 @@ export class Contenders<Recipe extends string> {
     await this.program.request('release', { contender });
   }
 
-  /** Closes the contender's session, whether it waits or holds. */
-  async end(contender: string): Promise<void> {
-    await this.program.request('end', { contender });
+  /** Lets the contender leave its queue, as the library does when its caller gives up; its session stays open. */
+  async cancel(contender: string): Promise<void> {
+    await this.program.request('cancel', { contender });
     this.sessions.delete(contender);
+  }
+
+  /** Closes the contender's session, whether it waits or holds; all contenders that share the session end with it. */
+  async end(contender: string): Promise<void> {
+    const ended = this.sessionId(contender);
+    await this.program.request('end', { contender });
+    for (const [name, session] of this.sessions) if (session === ended) this.sessions.delete(name);
   }
 
   /** Who holds, as the libraries themselves say; names sorted. */
@@ -107,7 +117,8 @@ export class Contenders<Recipe extends string> {
     this.program.resume();
   }
 
-  private async states(): Promise<Record<string, ContenderState>> {
+  /** What each contender says of itself. */
+  async states(): Promise<Record<string, ContenderState>> {
     return (await this.program.request('states')) as Record<string, ContenderState>;
   }
 }

@@ -10,8 +10,10 @@ export type CuratorRecipe =
   | 'semaphoreMutex'
   | 'read'
   | 'write'
-  /** Takes the write lock, then the read lock below it. */
+  /** Takes the write lock, then the read lock below it; gives both back at once. */
   | 'writeThenRead'
+  /** The same, but the first release gives back the write lock alone, the second one the read lock. */
+  | 'downgrade'
   | 'semaphore'
   | 'semaphoreV1'
   | 'latch'

@@ -3,7 +3,19 @@ import { Contenders } from './contenders.ts';
 import { JsonLines } from './jsonLines.ts';
 import { python } from './python.ts';
 
-export type KazooRecipe = 'lock' | 'curatorNamedLock' | 'read' | 'write' | 'semaphore' | 'election' | 'lease';
+export type KazooRecipe =
+  | 'lock'
+  /** Counts the names of go-zookeeper and Curator as contenders too (`extra_lock_patterns`). */
+  | 'lockBesideGo'
+  /** The same, under names that Curator and go-zookeeper count as well. */
+  | 'curatorNamedLock'
+  | 'read'
+  | 'write'
+  | 'semaphore'
+  | 'election'
+  | 'lease'
+  /** Takes an entry of a LockingQueue. */
+  | 'lockingQueue';
 
 export class KazooContenders extends Contenders<KazooRecipe> {
   /** How many contenders kazoo's own `Lock.contenders()` lists at `path`, and how long that took it. */

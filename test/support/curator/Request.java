@@ -10,6 +10,8 @@ final class Request {
     public String path;
     public String counterPath;
     public String identifier;
+    /** Contenders that name the same session share it, each with a thread of its own; null: a session of its own. */
+    public String session;
     public int maxLeases = 1;
     public int sessionTimeoutMs = 30_000;
 }

@@ -1,4 +1,7 @@
-"""kazoo's own recipes on request: one JSON line in, one JSON line out. Ends when its standard input ends."""
+"""
+kazoo's own recipes on request: one JSON line in, one JSON line out. Ends when its standard input ends. Contenders that name the
+same session share it, each with a thread of its own.
+"""
 
 import datetime
 import json
@@ -93,6 +96,25 @@ class LeaseContender:
         pass
 
 
+class QueueContender:
+    """LockingQueue: `begin` waits for an entry that no other client has taken; `release` gives it back."""
+
+    def __init__(self, queue):
+        self.queue = queue
+
+    def begin(self):
+        self.queue.get()
+
+    def release(self):
+        self.queue.release()
+
+    def holds(self):
+        return self.queue.holds_lock()
+
+    def cancel(self):
+        pass
+
+
 class Running:
     def __init__(self, client, contender):
         self.client = client
@@ -115,17 +137,27 @@ class Contenders:
     def __init__(self, hosts):
         self.hosts = hosts
         self.running = {}
+        self.clients = {}
 
     def start(self, request):
-        client = KazooClient(hosts=self.hosts, timeout=request.get("sessionTimeoutMs", 30000) / 1000)
-        client.start(timeout=15)
+        name = request.get("session", "of " + request["contender"])
+        if name not in self.clients:
+            self.clients[name] = self.open(request)
+        client = self.clients[name]
         self.running[request["contender"]] = Running(client, self.make(client, request))
         return str(client.client_id[0])
+
+    def open(self, request):
+        client = KazooClient(hosts=self.hosts, timeout=request.get("sessionTimeoutMs", 30000) / 1000)
+        client.start(timeout=15)
+        return client
 
     def make(self, client, request):
         recipe, path, identifier = request["recipe"], request["path"], request.get("identifier")
         if recipe == "lock":
             return LockContender(client.Lock(path, identifier))
+        if recipe == "lockBesideGo":
+            return LockContender(client.Lock(path, identifier, extra_lock_patterns=["-lock-"]))
         if recipe == "curatorNamedLock":
             return LockContender(CuratorNamedLock(client, path, identifier, extra_lock_patterns=["-lock-"]))
         if recipe == "read":
@@ -138,6 +170,8 @@ class Contenders:
             return ElectionContender(client.Election(path, identifier))
         if recipe == "lease":
             return LeaseContender(client, path, identifier)
+        if recipe == "lockingQueue":
+            return QueueContender(client.LockingQueue(path))
         raise ValueError("unknown recipe " + recipe)
 
     def begin(self, request):
@@ -151,11 +185,24 @@ class Contenders:
         number = int(client.get(request["counterPath"])[0])
         client.set(request["counterPath"], str(number + 1).encode())
 
-    def end(self, request):
+    def cancel(self, request):
+        """Leaves the queue; the session stays."""
         one = self.running.pop(request["contender"])
-        one.contender.cancel()
-        one.client.stop()
-        one.client.close()
+        if one.contender.holds():
+            one.contender.release()
+        else:
+            one.contender.cancel()
+
+    def end(self, request):
+        """Ends the session in order, whoever of its contenders waits or holds."""
+        client = self.running[request["contender"]].client
+        for name, one in list(self.running.items()):
+            if one.client is client:
+                one.contender.cancel()
+                del self.running[name]
+        self.clients = {name: other for name, other in self.clients.items() if other is not client}
+        client.stop()
+        client.close()
 
     def states(self, request):
         return {
@@ -170,12 +217,12 @@ class Contenders:
         return {"count": len(names), "seconds": (datetime.datetime.now() - before).total_seconds()}
 
     def stop(self):
-        for one in self.running.values():
-            one.client.stop()
-            one.client.close()
+        for client in self.clients.values():
+            client.stop()
+            client.close()
 
 
-COMMANDS = {"start", "begin", "release", "increment", "end", "states", "contenders_of"}
+COMMANDS = {"start", "begin", "release", "cancel", "increment", "end", "states", "contenders_of"}
 
 
 def main():

@@ -9,61 +9,55 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.recipes.leader.LeaderElectionSupport;
 import org.apache.zookeeper.recipes.lock.WriteLock;
 
-/** The recipes that ZooKeeper itself ships. */
-final class ZooKeeperContenders {
-    private ZooKeeperContenders() {}
+/** A session of ZooKeeper's own client with the recipes that ZooKeeper itself ships. */
+final class ZooKeeperSession implements Session {
+    private final ZooKeeper client;
 
-    /** @return null if ZooKeeper has no such recipe */
-    static Contender create(String hosts, Request request) throws Exception {
+    ZooKeeperSession(String hosts, Request request) throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        client = new ZooKeeper(hosts, request.sessionTimeoutMs, event -> {
+            if (event.getState() == Watcher.Event.KeeperState.SyncConnected) connected.countDown();
+        });
+        if (!connected.await(15, TimeUnit.SECONDS)) throw new IllegalStateException("no connection to " + hosts);
+    }
+
+    static boolean hasRecipe(String name) {
+        return name.equals("zooKeeperWriteLock") || name.equals("leaderElectionSupport");
+    }
+
+    @Override
+    public Contender contender(Request request) {
         switch (request.recipe) {
             case "zooKeeperWriteLock":
-                return new WriteLockContender(connect(hosts, request), request);
+                return new WriteLockContender(client, request);
             case "leaderElectionSupport":
-                return new ElectionContender(connect(hosts, request), request);
+                return new ElectionContender(client, request);
             default:
                 return null;
         }
     }
 
-    private static ZooKeeper connect(String hosts, Request request) throws Exception {
-        CountDownLatch connected = new CountDownLatch(1);
-        ZooKeeper client = new ZooKeeper(hosts, request.sessionTimeoutMs, event -> {
-            if (event.getState() == Watcher.Event.KeeperState.SyncConnected) connected.countDown();
-        });
-        if (!connected.await(15, TimeUnit.SECONDS)) throw new IllegalStateException("no connection to " + hosts);
-        return client;
+    @Override
+    public long id() {
+        return client.getSessionId();
     }
 
-    private abstract static class Base implements Contender {
-        final ZooKeeper client;
-
-        Base(ZooKeeper client) {
-            this.client = client;
-        }
-
-        @Override
-        public long sessionId() {
-            return client.getSessionId();
-        }
-
-        @Override
-        public void increment(String counterPath) throws Exception {
-            String number = new String(client.getData(counterPath, false, null), StandardCharsets.UTF_8);
-            byte[] next = Integer.toString(Integer.parseInt(number) + 1).getBytes(StandardCharsets.UTF_8);
-            client.setData(counterPath, next, -1);
-        }
-
-        @Override
-        public void close() throws Exception {
-            client.close();
-        }
+    @Override
+    public void increment(String counterPath) throws Exception {
+        String number = new String(client.getData(counterPath, false, null), StandardCharsets.UTF_8);
+        byte[] next = Integer.toString(Integer.parseInt(number) + 1).getBytes(StandardCharsets.UTF_8);
+        client.setData(counterPath, next, -1);
     }
 
-    private static final class WriteLockContender extends Base {
+    @Override
+    public void close() throws Exception {
+        client.close();
+    }
+
+    private static final class WriteLockContender implements Contender {
         private final WriteLock lock;
 
         WriteLockContender(ZooKeeper client, Request request) {
-            super(client);
             lock = new WriteLock(client, request.path, ZooDefs.Ids.OPEN_ACL_UNSAFE);
         }
 
@@ -83,13 +77,14 @@ final class ZooKeeperContenders {
         }
     }
 
-    private static final class ElectionContender extends Base {
+    private static final class ElectionContender implements Contender {
         private final LeaderElectionSupport election = new LeaderElectionSupport();
+        private final ZooKeeper client;
         private final Request request;
         private volatile boolean leads;
 
         ElectionContender(ZooKeeper client, Request request) {
-            super(client);
+            this.client = client;
             this.request = request;
             election.setZooKeeper(client);
             election.setRootNodeName(request.path);

@@ -14,25 +14,38 @@ import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.framework.recipes.locks.Lease;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
-/** The recipes of Apache Curator. */
-final class CuratorContenders {
-    private CuratorContenders() {}
+/** A session of Apache Curator with its recipes. */
+final class CuratorSession implements Session {
+    private final CuratorFramework client;
 
-    /** @return null if Curator has no such recipe */
-    static Contender create(String hosts, Request request) throws Exception {
-        CuratorFramework client = connect(hosts, request);
+    CuratorSession(String hosts, Request request) throws Exception {
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .connectString(hosts)
+                .sessionTimeoutMs(request.sessionTimeoutMs)
+                .connectionTimeoutMs(15_000)
+                .retryPolicy(new ExponentialBackoffRetry(100, 5));
+        if (request.identifier != null) builder.defaultData(request.identifier.getBytes(StandardCharsets.UTF_8));
+        client = builder.build();
+        client.start();
+        client.blockUntilConnected();
+    }
+
+    @Override
+    public Contender contender(Request request) {
         String path = request.path;
         switch (request.recipe) {
             case "mutex":
-                return new LockContender(client, new InterProcessMutex(client, path));
+                return new LockContender(new InterProcessMutex(client, path));
             case "semaphoreMutex":
-                return new LockContender(client, new InterProcessSemaphoreMutex(client, path));
+                return new LockContender(new InterProcessSemaphoreMutex(client, path));
             case "read":
-                return new LockContender(client, new InterProcessReadWriteLock(client, path).readLock());
+                return new LockContender(new InterProcessReadWriteLock(client, path).readLock());
             case "write":
-                return new LockContender(client, new InterProcessReadWriteLock(client, path).writeLock());
+                return new LockContender(new InterProcessReadWriteLock(client, path).writeLock());
             case "writeThenRead":
-                return new DowngradeContender(client, new InterProcessReadWriteLock(client, path));
+                return new WriteThenReadContender(new InterProcessReadWriteLock(client, path));
+            case "downgrade":
+                return new DowngradeContender(new InterProcessReadWriteLock(client, path));
             case "semaphore":
                 return new SemaphoreContender(client, request);
             case "semaphoreV1":
@@ -42,54 +55,31 @@ final class CuratorContenders {
             case "selector":
                 return new SelectorContender(client, request);
             default:
-                client.close();
                 return null;
         }
     }
 
-    private static CuratorFramework connect(String hosts, Request request) throws Exception {
-        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
-                .connectString(hosts)
-                .sessionTimeoutMs(request.sessionTimeoutMs)
-                .connectionTimeoutMs(15_000)
-                .retryPolicy(new ExponentialBackoffRetry(100, 5));
-        if (request.identifier != null) builder.defaultData(request.identifier.getBytes(StandardCharsets.UTF_8));
-        CuratorFramework client = builder.build();
-        client.start();
-        client.blockUntilConnected();
-        return client;
+    @Override
+    public long id() throws Exception {
+        return client.getZookeeperClient().getZooKeeper().getSessionId();
     }
 
-    private abstract static class Base implements Contender {
-        final CuratorFramework client;
-
-        Base(CuratorFramework client) {
-            this.client = client;
-        }
-
-        @Override
-        public long sessionId() throws Exception {
-            return client.getZookeeperClient().getZooKeeper().getSessionId();
-        }
-
-        @Override
-        public void increment(String counterPath) throws Exception {
-            String number = new String(client.getData().forPath(counterPath), StandardCharsets.UTF_8);
-            byte[] next = Integer.toString(Integer.parseInt(number) + 1).getBytes(StandardCharsets.UTF_8);
-            client.setData().forPath(counterPath, next);
-        }
-
-        @Override
-        public void close() {
-            client.close();
-        }
+    @Override
+    public void increment(String counterPath) throws Exception {
+        String number = new String(client.getData().forPath(counterPath), StandardCharsets.UTF_8);
+        byte[] next = Integer.toString(Integer.parseInt(number) + 1).getBytes(StandardCharsets.UTF_8);
+        client.setData().forPath(counterPath, next);
     }
 
-    private static final class LockContender extends Base {
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    private static final class LockContender implements Contender {
         private final InterProcessLock lock;
 
-        LockContender(CuratorFramework client, InterProcessLock lock) {
-            super(client);
+        LockContender(InterProcessLock lock) {
             this.lock = lock;
         }
 
@@ -109,12 +99,11 @@ final class CuratorContenders {
         }
     }
 
-    /** Takes the write lock and then, as its owner, the read lock: the documented way to downgrade. */
-    private static final class DowngradeContender extends Base {
+    /** Takes the write lock and then, as its owner, the read lock; gives both back at once. */
+    private static final class WriteThenReadContender implements Contender {
         private final InterProcessReadWriteLock lock;
 
-        DowngradeContender(CuratorFramework client, InterProcessReadWriteLock lock) {
-            super(client);
+        WriteThenReadContender(InterProcessReadWriteLock lock) {
             this.lock = lock;
         }
 
@@ -136,12 +125,40 @@ final class CuratorContenders {
         }
     }
 
-    private static final class SemaphoreContender extends Base {
+    /**
+     * The documented way to downgrade: the write lock, then the read lock. The first release gives back the write lock, the
+     * second one the read lock.
+     */
+    private static final class DowngradeContender implements Contender {
+        private final InterProcessReadWriteLock lock;
+
+        DowngradeContender(InterProcessReadWriteLock lock) {
+            this.lock = lock;
+        }
+
+        @Override
+        public void begin() throws Exception {
+            lock.writeLock().acquire();
+            lock.readLock().acquire();
+        }
+
+        @Override
+        public void release() throws Exception {
+            if (lock.writeLock().isAcquiredInThisProcess()) lock.writeLock().release();
+            else lock.readLock().release();
+        }
+
+        @Override
+        public boolean holds() {
+            return lock.readLock().isAcquiredInThisProcess();
+        }
+    }
+
+    private static final class SemaphoreContender implements Contender {
         private final InterProcessSemaphoreV2 semaphore;
         private volatile Lease lease;
 
         SemaphoreContender(CuratorFramework client, Request request) {
-            super(client);
             semaphore = new InterProcessSemaphoreV2(client, request.path, request.maxLeases);
             if (request.identifier != null) semaphore.setNodeData(request.identifier.getBytes(StandardCharsets.UTF_8));
         }
@@ -164,12 +181,11 @@ final class CuratorContenders {
     }
 
     @SuppressWarnings("deprecation")
-    private static final class SemaphoreV1Contender extends Base {
+    private static final class SemaphoreV1Contender implements Contender {
         private final InterProcessSemaphore semaphore;
         private volatile Lease lease;
 
         SemaphoreV1Contender(CuratorFramework client, Request request) {
-            super(client);
             semaphore = new InterProcessSemaphore(client, request.path, request.maxLeases);
         }
 
@@ -190,12 +206,13 @@ final class CuratorContenders {
         }
     }
 
-    private static final class LatchContender extends Base {
+    private static final class LatchContender implements Contender {
+        private final CuratorFramework client;
         private final Request request;
         private volatile LeaderLatch latch;
 
         LatchContender(CuratorFramework client, Request request) {
-            super(client);
+            this.client = client;
             this.request = request;
         }
 
@@ -218,12 +235,11 @@ final class CuratorContenders {
         }
     }
 
-    private static final class SelectorContender extends Base {
+    private static final class SelectorContender implements Contender {
         private final LeaderSelector selector;
         private final CountDownLatch enough = new CountDownLatch(1);
 
         SelectorContender(CuratorFramework client, Request request) {
-            super(client);
             selector = new LeaderSelector(client, request.path, new LeaderSelectorListenerAdapter() {
                 @Override
                 public void takeLeadership(CuratorFramework ignored) throws Exception {
