@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { repositoryRoot } from './build/bundle.ts';
-import { provide, testParts } from './system/requirements.ts';
+import { optionalTestParts, provide, provideIfPossible, testParts } from './system/requirements.ts';
 import { run } from './system/run.ts';
 import { runTool } from './system/tool.ts';
 import { installWorkbench } from './system/workbenchPackage.ts';
@@ -95,8 +95,13 @@ async function staticChecks(): Promise<void> {
   if (first !== undefined) throw first.reason;
 }
 
+async function provideAll(): Promise<void> {
+  await provide(testParts);
+  await provideIfPossible(optionalTestParts);
+}
+
 const steps: Step[] = [
-  { name: 'parts of the system', run: () => provide(testParts) },
+  { name: 'parts of the system', run: provideAll },
   { name: 'workbench package', run: installWorkbench },
   { name: 'build', run: () => script('scripts/build.ts', '--production') },
   { name: 'static checks', run: staticChecks },

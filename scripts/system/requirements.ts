@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findJava } from '../zookeeper/locate.ts';
 import { canInstallPackages, installPackages } from './debian.ts';
+import { hasGo, hasGoZooKeeper } from './go.ts';
 import { findProgram } from './run.ts';
 
 /** Something of the operating system that npm cannot bring. */
@@ -52,6 +53,21 @@ export const testParts: readonly Requirement[] = [
     isThere: () => fontFolders.some(folder => existsSync(folder)),
   },
 ];
+
+/** Tests that need these are skipped, and say so, where they are missing. */
+export const optionalTestParts: readonly Requirement[] = [
+  { what: 'Go', debianPackage: 'golang-go', isThere: hasGo },
+  { what: 'go-zookeeper', debianPackage: 'golang-github-samuel-go-zookeeper-dev', isThere: hasGoZooKeeper },
+];
+
+/** Installs what is missing if that is possible, and says what stays missing. */
+export async function provideIfPossible(requirements: readonly Requirement[]): Promise<void> {
+  try {
+    await provide(requirements);
+  } catch (error) {
+    console.warn(`Some tests will be skipped. ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 /**
  * Installs with apt-get what is missing.

@@ -3,6 +3,7 @@ import type { Contenders } from '../../support/contenders.ts';
 import { startCuratorContenders, type CuratorRecipe } from '../../support/curatorContenders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
+import { describeWithGo, startGoContenders, type GoRecipe } from '../../support/goContenders.ts';
 import { startKazooContenders, type KazooRecipe } from '../../support/kazooContenders.ts';
 
 const realm = useTestRealm();
@@ -89,4 +90,95 @@ it('kazoo: a lease is taken by one and refused to the other', async () => {
   } finally {
     await contenders.stop();
   }
+});
+
+/** Two contenders of one session queue and the first hands over; then the third leaves the queue. */
+async function sharesSession<Recipe extends string>(contenders: Contenders<Recipe>, recipe: Recipe): Promise<void> {
+  for (const contender of ['a', 'b', 'c']) {
+    await contenders.start({ contender, recipe, path: '/q', session: 'shared' });
+  }
+  await contenders.start({ contender: 'other', recipe, path: '/other' });
+  expect(contenders.sessionId('b')).toBe(contenders.sessionId('a'));
+  expect(contenders.sessionId('other')).not.toBe(contenders.sessionId('a'));
+  await contenders.acquire('a');
+  for (const [at, contender] of ['b', 'c'].entries()) {
+    await contenders.begin(contender);
+    await eventually(async () => {
+      const owners = (await realm.observer.ls('/q')).map(node => node.ephemeralOwner);
+      expect(owners).toEqual(Array(at + 2).fill(contenders.sessionId('a')));
+    });
+  }
+  await contenders.release('a');
+  await contenders.holds('b');
+  await contenders.cancel('c');
+  await eventually(async () => expect(await realm.observer.ls('/q')).toHaveLength(1));
+  expect(await contenders.holders()).toEqual(['b']);
+  await contenders.end('b');
+  expect(await realm.observer.ls('/q')).toEqual([]);
+  await contenders.acquire('other');
+}
+
+it('Curator: threads share a session', async () => {
+  const contenders = startCuratorContenders(realm.connectString);
+  try {
+    await sharesSession(contenders, 'mutex');
+  } finally {
+    await contenders.stop();
+  }
+});
+
+it('kazoo: threads share a session', async () => {
+  const contenders = startKazooContenders(realm.connectString);
+  try {
+    await sharesSession(contenders, 'lock');
+  } finally {
+    await contenders.stop();
+  }
+});
+
+it('Curator: a downgrade gives back the write lock, then the read lock', async () => {
+  const contenders = startCuratorContenders(realm.connectString);
+  try {
+    await contenders.start({ contender: 'a', recipe: 'downgrade', path: '/q' });
+    await contenders.acquire('a');
+    const names = async () => (await realm.observer.ls('/q')).map(({ name }) => /__[A-Z]+__/.exec(name)?.[0]);
+    expect(await names()).toEqual(['__WRIT__', '__READ__']);
+    await contenders.release('a');
+    expect(await names()).toEqual(['__READ__']);
+    expect(await contenders.holders()).toEqual(['a']);
+    await contenders.release('a');
+    expect(await names()).toEqual([]);
+    expect(await contenders.holders()).toEqual([]);
+  } finally {
+    await contenders.stop();
+  }
+});
+
+describeWithGo('go-zookeeper', () => {
+  it.each<GoRecipe>(['lock', 'lockOfToday'])('%s: goroutines share a session and hand over', async recipe => {
+    const contenders = startGoContenders(realm.serverConnectString);
+    try {
+      for (const contender of ['a', 'b']) {
+        await contenders.start({ contender, recipe, path: `${realm.chroot}/q`, session: 'shared' });
+      }
+      await contenders.acquire('a');
+      await contenders.begin('b');
+      const nodes = await eventually(async () => {
+        const found = await realm.observer.ls('/q');
+        expect(found).toHaveLength(2);
+        return found;
+      });
+      for (const { name, ephemeralOwner } of nodes) {
+        expect(name).toMatch(/^_c_[0-9a-f]{32}-lock-\d{10}$/);
+        expect(ephemeralOwner).toBe(contenders.sessionId('a'));
+      }
+      expect(await contenders.holders()).toEqual(['a']);
+      await contenders.release('a');
+      await contenders.holds('b');
+      await contenders.end('b');
+      expect(await realm.observer.ls('/q')).toEqual([]);
+    } finally {
+      await contenders.stop();
+    }
+  });
 });
