@@ -83,6 +83,8 @@ export class LockDirectoryCache {
   /** Children by path, for the directory itself and each further directory that exists. */
   private lists = new Map<string, Map<string, ChildNode>>();
   private wantedFurther: readonly string[] = [];
+  /** The pzxid of each directory that no child has joined or left since it was loaded. */
+  private lastChanges = new Map<string, bigint>();
   private unreadable = new Set<string>();
   /** Nodes with an event that has not been applied yet. */
   private touched = new Map<string, 'gone' | 'read'>();
@@ -220,9 +222,11 @@ export class LockDirectoryCache {
     this.unreadableChildren.restart();
     this.unreadable = new Set(reading?.unreadable);
     this.wantedFurther = reading?.wantedFurther ?? [];
+    this.lastChanges = new Map();
     this.self = reading?.directory.self;
     if (reading === undefined) return;
-    const { path, children, further } = reading.directory;
+    const { path, children, further, lastChanges } = reading.directory;
+    this.lastChanges = new Map(lastChanges);
     this.lists.set(path, byPath(children));
     for (const [directory, nodes] of further) this.lists.set(directory, byPath(nodes));
     for (const list of this.lists.values()) for (const node of list.values()) this.unreadableChildren.sawNode(node);
@@ -253,9 +257,10 @@ export class LockDirectoryCache {
     for (const [directory, nodes] of this.lists) {
       if (directory !== this.path) further.set(directory, [...nodes.values()]);
     }
-    const children = this.lists.get(this.path)?.values() ?? [];
+    const { path, self } = this;
+    const children = [...(this.lists.get(path)?.values() ?? [])];
     return {
-      directory: { path: this.path, self: this.self, children: [...children], further },
+      directory: { path, self, children, further, lastChanges: new Map(this.lastChanges) },
       wantedFurther: this.wantedFurther,
       unreadable: [...this.unreadable],
     };
@@ -273,8 +278,11 @@ export class LockDirectoryCache {
     if (list === undefined) return false;
     this.unreadableChildren.sawNode(node);
     const isNew = !list.has(node.path);
-    // A node created again goes to the end, as in a fresh listing; the order of equals stays that of creation.
-    if (!isNew && list.get(node.path)?.czxid !== node.czxid) list.delete(node.path);
+    if (list.get(node.path)?.czxid !== node.czxid) {
+      this.lastChanges.delete(parent);
+      // A node created again goes to the end, as in a fresh listing; the order of equals stays that of creation.
+      list.delete(node.path);
+    }
     list.set(node.path, node);
     return isNew && parent === this.path;
   }
@@ -283,7 +291,10 @@ export class LockDirectoryCache {
     this.unreadable.delete(path);
     this.unreadableChildren.forget(path);
     if (path === this.path) this.replace(undefined);
-    else this.lists.get(parentPath(path))?.delete(path);
+    else {
+      this.lists.get(parentPath(path))?.delete(path);
+      this.lastChanges.delete(parentPath(path));
+    }
   }
 
   private setUnreadable(path: string): void {

@@ -18,6 +18,8 @@ interface Listing {
   self: NodeReading;
   /** By directory path, in the server's order. Directories that do not exist are absent. */
   names: Map<string, string[]>;
+  /** The pzxid of each directory whose stat may be read. */
+  lastChanges: Map<string, bigint>;
   denied: string[];
 }
 
@@ -59,36 +61,48 @@ export async function readDirectory(
     if (!complete && round < maxRounds) continue;
     const vanished = await readUnknown(client, listing, known, signal);
     if (vanished && round < maxRounds) continue;
+    // What is shown is then later than the listing.
+    if (vanished) listing.lastChanges.clear();
     return assemble(path, listing, known, further);
   }
 }
 
-/** Reads the node and all lists in one request, so that on 3.6+ they show the same moment. */
+/**
+ * Reads the node and all lists in one request, so that on 3.6+ they show the same moment. Before that the lists come first: a
+ * change in between then shows in the directory's pzxid, which no listed child has.
+ */
 async function list(
   client: ZooKeeperClient,
   path: string,
   further: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Listing | undefined> {
-  const [selfResult, ...lists] = await client.readMany(
+  const directories = [path, ...further];
+  const results = await client.readMany(
     [
-      { op: 'getData', path },
-      { op: 'getChildren', path },
-      ...further.map(directory => ({ op: 'getChildren' as const, path: directory })),
+      ...directories.map(directory => ({ op: 'getChildren' as const, path: directory })),
+      ...directories.map(directory => ({ op: 'getData' as const, path: directory })),
     ],
     signal && { signal },
   );
-  const self = await readingOf(client, requestFor(path), selfResult);
+  const stats = results.slice(directories.length);
+  const self = await readingOf(client, requestFor(path), stats[0]);
   const names = new Map<string, string[]>();
   const denied: string[] = [];
-  for (const result of lists) {
+  for (const result of results.slice(0, directories.length)) {
     if (result.op === 'getChildren') names.set(result.path, result.children);
     else if (whyNotListed(result) === 'denied') {
       if (result.path === path && result.op === 'error') throw result.error;
       denied.push(result.path);
     }
   }
-  return self === 'gone' || !names.has(path) ? undefined : { self, names, denied };
+  return self === 'gone' || !names.has(path) ? undefined : { self, names, lastChanges: changesIn(stats), denied };
+}
+
+function changesIn(stats: readonly ReadResult[]): Map<string, bigint> {
+  const changes = new Map<string, bigint>();
+  for (const result of stats) if (result.op === 'getData') changes.set(result.path, result.stat.pzxid);
+  return changes;
 }
 
 function whyNotListed(result: ReadResult): 'gone' | 'denied' {
@@ -154,7 +168,8 @@ function assemble(path: string, listing: Listing, known: Known, wantedFurther: s
   const further = new Map(others.map(directory => [directory, nodesIn(directory)]));
   const self = typeof listing.self === 'object' ? listing.self : unknownSelf(path);
   const unreadable = [...new Set([...known.unreadable, ...listing.denied])];
-  return { directory: { path, self, children, further }, wantedFurther, unreadable };
+  const { lastChanges } = listing;
+  return { directory: { path, self, children, further, lastChanges }, wantedFurther, unreadable };
 }
 
 /** Stands for a directory node whose children may be listed, but whose stat may not be read. */

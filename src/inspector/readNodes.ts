@@ -102,6 +102,7 @@ function toChildNode({ name, path }: NodeRequest, data: Uint8Array, stat: Stat):
     data: data.length > keptDataBytes ? data.slice(0, keptDataBytes) : data,
     czxid: stat.czxid,
     createdAt: stat.ctime,
+    modifiedAt: stat.mtime,
     ephemeralOwner: stat.ephemeralOwner,
     version: stat.version,
     numChildren: stat.numChildren,

@@ -8,6 +8,8 @@ export interface ChildNode {
   czxid: bigint;
   /** Epoch ms of the server's clock. */
   createdAt: number;
+  /** When its data were written last, epoch ms of the server's clock; absent where that is not known. */
+  modifiedAt?: number;
   /** 0n: not ephemeral. */
   ephemeralOwner: bigint;
   version: number;
@@ -26,6 +28,11 @@ export interface LockDirectory {
   children: readonly ChildNode[];
   /** Further directories that some layouts need (`furtherDirectories`), by full path. */
   further: ReadonlyMap<string, readonly ChildNode[]>;
+  /**
+   * The transaction in which a child last came or went (pzxid), by full path of the directory, read with its list or after it. Absent
+   * where that is not known, or no longer.
+   */
+  lastChanges?: ReadonlyMap<string, bigint>;
 }
 
 /** Stands for a node of which only the name is known. */

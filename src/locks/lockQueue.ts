@@ -41,6 +41,15 @@ export const dialectLabels = {
 /** One naming scheme with its own order and waiting rule. */
 export type DialectId = keyof typeof dialectLabels;
 
+/**
+ * Between which moments a holder became holder, epoch ms of the server's clock. Equal ones are the moment itself. Without `latest` it
+ * may have been at any time until the queue was read.
+ */
+export interface HeldSince {
+  earliest: number;
+  latest?: number;
+}
+
 /** One node of a queue that holds the lock or waits for it. Names, identifiers and paths are foreign text. */
 export interface Contender {
   name: string;
@@ -59,8 +68,10 @@ export interface Contender {
   /** 0n: not ephemeral, so no session keeps it alive. */
   ownerSession: bigint;
   czxid: bigint;
-  /** Epoch ms of the server's clock. */
+  /** When it queued, epoch ms of the server's clock; when its turn came is another moment (`heldSince`). */
   createdAt: number;
+  /** Of holders only. */
+  heldSince?: HeldSince;
   /** Who, from the node's data or name; empty if neither holds an identifier. */
   identifier: string;
   /** Epoch ms of its owner's clock: the end of the lease, from the node's data. The node stays after it: see `isLeaseOver`. */

@@ -89,6 +89,7 @@ export class FakeClient implements ZooKeeperClient {
     const stat = newStat(this.zxid, options.owner ?? 0n);
     this.nodes.set(path, { data, stat: { ...stat, dataLength: data.length } });
     this.children.set(parent, (this.children.get(parent) ?? new Set()).add(nameOf(path)));
+    this.noteChange(parent);
     this.tell({ type: 'created', path });
     fire(this.childWatches, { type: 'childrenChanged', path: parent });
   }
@@ -108,9 +109,16 @@ export class FakeClient implements ZooKeeperClient {
     this.zxid += 1n;
     this.nodes.delete(path);
     this.children.get(parentOf(path))?.delete(nameOf(path));
+    this.noteChange(parentOf(path));
     this.tell({ type: 'deleted', path });
     fire(this.dataWatches, { type: 'deleted', path });
     fire(this.childWatches, { type: 'childrenChanged', path: parentOf(path) });
+  }
+
+  /** A child came or went. */
+  private noteChange(parent: string): void {
+    const node = this.nodes.get(parent);
+    if (node !== undefined) node.stat = { ...node.stat, pzxid: this.zxid };
   }
 
   disconnect(): void {

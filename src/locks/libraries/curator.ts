@@ -9,9 +9,11 @@ import {
   type StemMatch,
 } from '../dialect.ts';
 import { hazardsOf } from '../hazards.ts';
+import { lastJoin, leaseSince } from '../heldSince.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
+import type { HeldSince } from '../lockQueue.ts';
 import { textOf } from '../nodeData.ts';
-import { bySuffixText, sortEntries } from '../order.ts';
+import { byCreation, bySuffixText, sortEntries } from '../order.ts';
 import { readSequence } from '../sequence.ts';
 import {
   contenderOfNode,
@@ -234,9 +236,14 @@ function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | un
   const waiting = sortEntries(locks.members, curatorMutex.compare);
   const made = sortEntries(leases.members, curatorLeases.compare);
   const pending = pendingLease(waiting[0], made);
+  const sinceOf = leasesSince(directory, parts, made);
   const holders = made
     .filter(({ name }) => name !== pending)
-    .map(({ node, sequence }) => ({ ...contenderOfNode(node, 'lease', 'holder', textOf(node.data)), sequence }));
+    .map(({ node, sequence }) => ({
+      ...contenderOfNode(node, 'lease', 'holder', textOf(node.data)),
+      heldSince: sinceOf(node),
+      sequence,
+    }));
   const waiters = semaphoreWaiters(waiting);
   const strangers = [
     ...(pending === undefined ? [] : [`leases/${pending}`]),
@@ -248,6 +255,20 @@ function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | un
     queue: { path, dialect: 'curator-semaphore', contenders: [...holders, ...waiters], strangers, hazards },
     claimed: parts.claimed,
   };
+}
+
+/** Who holds depends on both directories: the queue says which lease still waits. */
+function leasesSince(
+  { lastChanges }: LockDirectory,
+  { path, locks, leases }: Parts,
+  made: readonly Member[],
+): (lease: ChildNode) => HeldSince {
+  const ends = [lastJoin(locks, lastChanges?.get(locksOf(path))), lastJoin(leases, lastChanges?.get(leasesOf(path)))];
+  const known = ends.filter(end => end !== undefined);
+  const settled = known.length === ends.length ? Math.max(...known) : undefined;
+  const byAge = made.map(({ node }) => node).sort(byCreation);
+  const next = new Map(byAge.map((lease, at) => [lease, byAge[at + 1]]));
+  return lease => leaseSince(lease, next.get(lease), settled);
 }
 
 /** The semaphore at `path`, seen from its own directory or from one of its two parts. */

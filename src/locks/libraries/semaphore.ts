@@ -1,4 +1,5 @@
 import type { Dialect, Member } from '../dialect.ts';
+import { sinceNode } from '../heldSince.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
 import type { Contender, DialectId, LockQueue } from '../lockQueue.ts';
 import { textOf } from '../nodeData.ts';
@@ -49,12 +50,15 @@ export function splitChildren(
 
 /** A contender whose role is known without a queue: a lone node, a lease, or a place in the queue for one (also a lease). */
 export function contenderOfNode(
-  { name, path, ephemeralOwner, czxid, createdAt }: ChildNode,
+  node: ChildNode,
   kind: Contender['kind'],
   role: Contender['role'],
   identifier: string,
 ): Contender {
-  return { name, path, kind, role, ownerSession: ephemeralOwner, czxid, createdAt, identifier };
+  const { name, path, ephemeralOwner: ownerSession, czxid, createdAt } = node;
+  const contender: Contender = { name, path, kind, role, ownerSession, czxid, createdAt, identifier };
+  if (role === 'holder') contender.heldSince = sinceNode(node);
+  return contender;
 }
 
 /** The head watches the leases as a whole and so waits for no single node; the others watch their predecessor. */

@@ -1,7 +1,8 @@
 import { isMember, mutexRule, type Member } from '../dialect.ts';
 import { hazard, hazardsOf } from '../hazards.ts';
+import { startHeldSince } from '../heldSince.ts';
 import type { ChildNode } from '../lockDirectory.ts';
-import type { Contender, LockQueue } from '../lockQueue.ts';
+import type { Contender, HeldSince, LockQueue } from '../lockQueue.ts';
 import { identifierOf, keyOf, type QueueGroup } from './members.ts';
 import { sortEntries, type Entry } from '../order.ts';
 import { startTurns, type Turn, type TurnRule } from '../turn.ts';
@@ -64,16 +65,23 @@ function countedEntries(foreign: readonly ChildNode[], group: QueueGroup): Entry
  *
  * @param path the queue's directory
  * @param siblings every child of that directory; those that are no members are foreign to this queue
+ * @param unchangedSince of that directory, if it is known
  */
-export function buildQueue(path: string, group: QueueGroup, siblings: readonly ChildNode[]): LockQueue {
+export function buildQueue(
+  path: string,
+  group: QueueGroup,
+  siblings: readonly ChildNode[],
+  unchangedSince?: number,
+): LockQueue {
   const { dialect } = group;
   const order = orderQueue(group, siblings);
   const turnOf = startTurns(order.rule);
+  const heldSince = startHeldSince({ ...group, rule: order.rule, unchangedSince });
   const contenders: Contender[] = [];
   // Callbacks, here and below: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
   order.entries.forEach(entry => {
     const turn = turnOf(entry);
-    if (isMember(entry)) contenders.push(contenderOf(entry, turn));
+    if (isMember(entry)) contenders.push(turn.holds ? holderOf(entry, heldSince(entry)) : waiterOf(entry, turn));
   });
   const waiters = dialect.isLimitUnknown === true ? contenders.filter(({ role }) => role === 'waiter') : undefined;
   const hazards = [
@@ -86,20 +94,34 @@ export function buildQueue(path: string, group: QueueGroup, siblings: readonly C
   return { path, ...named, dialect: dialect.id, contenders, strangers: [], hazards };
 }
 
-/** The contender as it was last shown, if that is still right: seldom more than a few change. */
-function contenderOf(member: Member, turn: Turn): Contender {
+// The contender as it was last shown, if that is still right: seldom more than a few change.
+
+function waiterOf(member: Member, { waitsFor }: Extract<Turn, { holds: false }>): Contender {
   const { node, kind, contender: last } = member;
-  const waitsFor = turn.holds ? undefined : turn.waitsFor;
-  const role = turn.holds ? 'holder' : 'waiter';
-  if (last?.role === role && last.waitsFor === waitsFor && last.kind === kind) return last;
+  if (last?.role === 'waiter' && last.waitsFor === waitsFor && last.kind === kind) return last;
   const { name, path, ephemeralOwner: ownerSession, czxid, createdAt } = node;
   const { sequence } = member;
   const identifier = identifierOf(member);
+  const role = 'waiter';
   // Written out twice: a field added later would cost each of 10,000 waiters a second object behind it.
   const contender: Contender =
     waitsFor === undefined
       ? { name, path, kind, role, sequence, ownerSession, czxid, createdAt, identifier }
       : { name, path, kind, role, waitsFor, sequence, ownerSession, czxid, createdAt, identifier };
+  member.contender = contender;
+  return contender;
+}
+
+function holderOf(member: Member, heldSince: HeldSince): Contender {
+  const { node, kind, contender: last } = member;
+  const { earliest, latest } = heldSince;
+  const known = last?.role === 'holder' && last.kind === kind ? last.heldSince : undefined;
+  if (last !== undefined && known?.earliest === earliest && known.latest === latest) return last;
+  const { name, path, ephemeralOwner: ownerSession, czxid, createdAt } = node;
+  const { sequence } = member;
+  const identifier = identifierOf(member);
+  const place = { name, path, kind, role: 'holder', sequence } as const;
+  const contender: Contender = { ...place, ownerSession, czxid, createdAt, heldSince, identifier };
   member.contender = contender;
   return contender;
 }

@@ -1,6 +1,7 @@
 import { lastSegment, parentPath } from '../../base/paths.ts';
 import type { Member, NameMatch } from '../dialect.ts';
 import { hazard } from '../hazards.ts';
+import { unchangedSince } from '../heldSince.ts';
 import { curatorNamed } from '../libraries/curator.ts';
 import { generic } from '../libraries/generic.ts';
 import { leaseNodes, matchName, queueKeyOf, semaphores } from '../libraries/registry.ts';
@@ -59,7 +60,8 @@ function queuesOf(directory: LockDirectory): LockQueue[] {
       ? directory.children
       : directory.children.filter(({ name }) => !semaphore.claimed.has(name));
   const { groups, others } = groupChildren(directory.path, rest);
-  const sequenced = groups.map(group => buildQueue(directory.path, group, directory.children));
+  const settled = unchangedSince(directory);
+  const sequenced = groups.map(group => buildQueue(directory.path, group, directory.children, settled));
   addMixedHazards(groups, sequenced);
   addDoubtfulNames(groups, sequenced);
   const lone = recogniseLoneNodes(directory, others, sequenced.length > 0);

@@ -177,3 +177,32 @@ describe('failures', () => {
     await expect(readQueues(client, '/a', { signal: abort.signal })).rejects.toBeInstanceOf(CancelledError);
   });
 });
+
+describe('since when the holder holds', () => {
+  const heldSince = async (): Promise<unknown> => (await only('/l')).contenders[0]?.heldSince;
+
+  it('is known from the directory, without a request of its own', async () => {
+    mutex('/l', 3, 4);
+    expect(await heldSince()).toEqual({ earliest: 1_000, latest: 1_000 });
+    expect(client.reads.filter(read => read.endsWith(' /l'))).toEqual(['getChildren /l', 'getData /l']);
+    mutex('/l', 5);
+    client.drop(`/l/${curatorMutex(5)}`);
+    expect(await heldSince()).toEqual({ earliest: 1_000 });
+  });
+
+  it('takes no older stat for that of the list: servers before 3.6 answer one after the other', async () => {
+    mutex('/l', 2, 3, 4);
+    const together = client.readMany.bind(client);
+    client.readMany = async (reads, options) => {
+      if (reads.every(({ op }) => op === 'getData')) return together(reads, options);
+      const results = [];
+      for (const [at, read] of reads.entries()) {
+        results.push(...(await together([read])));
+        // The head leaves, and with it the turn changes, between two answers.
+        if (at === 0) client.drop(`/l/${curatorMutex(2)}`);
+      }
+      return results;
+    };
+    expect(await heldSince()).toEqual({ earliest: 1_000 });
+  });
+});

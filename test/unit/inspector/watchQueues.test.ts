@@ -47,6 +47,25 @@ const settle = (ms = 5): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 const last = (): LockQueue | undefined => calls.at(-1)?.[0];
 const readsOf = (from: number): string[] => client.reads.slice(from);
 
+describe('since when the holder holds', () => {
+  it('is not said by a stat from before a change', async () => {
+    put('/a', 3);
+    put('/a', 4);
+    await start('/a');
+    expect(last()?.contenders[0]?.heldSince).toEqual({ earliest: 1_000, latest: 1_000 });
+    client.drop(`/a/${curatorMutex(3)}`);
+    await settle();
+    expect(last()?.contenders[0]?.heldSince).toEqual({ earliest: 1_000 });
+    put('/a', 5);
+    await settle();
+    expect(last()?.contenders[0]?.heldSince).toEqual({ earliest: 1_000 });
+    client.disconnect();
+    client.reconnect();
+    await settle(1_000);
+    expect(last()?.contenders[0]?.heldSince).toEqual({ earliest: 1_000, latest: 1_000 });
+  });
+});
+
 describe('while connected', () => {
   it('tells the first picture before it resolves', async () => {
     const first = put('/a', 1);
