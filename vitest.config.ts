@@ -23,7 +23,7 @@ export default defineConfig({
           globalSetup: ['test/support/globalServer.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {
