@@ -119,6 +119,8 @@ export interface ShownContender extends NodeIdentity {
   isStale: boolean;
   /** One of this window's own test locks. */
   isOwn: boolean;
+  /** Only its name may be read: it has no age, and nothing is done to it. */
+  isUnread?: true;
 }
 
 export interface PictureContender extends ShownContender {

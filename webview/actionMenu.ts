@@ -1,4 +1,4 @@
-import type { NodeIdentity } from '../src/protocol.ts';
+import type { NodeIdentity, ShownContender } from '../src/protocol.ts';
 import { element, setAttributes } from './dom.ts';
 import { isThere, rememberPlace } from './focus.ts';
 
@@ -13,7 +13,7 @@ export interface MenuEntry {
 export interface MenuOwner {
   readonly element: Element;
   /** Absent before the first update. */
-  readonly shown: NodeIdentity | undefined;
+  readonly shown: (NodeIdentity & Pick<ShownContender, 'isUnread'>) | undefined;
 }
 
 /** Distance to the edges of the page, in CSS pixels. */

@@ -97,20 +97,21 @@ export class Page {
 
   #openMenu(owner: MenuOwner, anchor: Element, column?: TableColumn): void {
     if (owner.shown === undefined) return;
-    const { name, czxid } = owner.shown;
+    const { name, czxid, isUnread } = owner.shown;
     const entry = (text: PageText, intent: Intent, isEnabled = true): MenuEntry => ({
       text: this.#texts.page(text),
       isEnabled,
       isDangerous: intent.kind === 'forceDelete',
       choose: () => this.#actions.ask(intent),
     });
+    const canDelete = isUnread !== true && !this.#isReadOnly && !this.#isRemoved;
     const copy = (text: PageText, part: CopyPart): MenuEntry => entry(text, { kind: 'copy', name, czxid, part });
     const entries = [
       ...(column === undefined ? [] : [copy('row.copyCell', column)]),
       copy('row.copyRow', 'row'),
       copy('row.copyPath', 'path'),
       entry('row.showData', { kind: 'showNodeData', name, czxid }, !this.#isRemoved),
-      entry('row.forceDelete', { kind: 'forceDelete', name, czxid }, !this.#isReadOnly && !this.#isRemoved),
+      entry('row.forceDelete', { kind: 'forceDelete', name, czxid }, canDelete),
     ];
     this.#menu.open(this.#texts.page('row.actions'), entries, owner, anchor);
   }

@@ -337,6 +337,8 @@ class TableRowView implements KeyedChild<NumberedRow> {
   /** `now` by the clock of the snapshots, epoch ms. */
   tick(now: number): void {
     const text = this.#cell('age')?.text;
-    if (text !== undefined && this.#row !== undefined) setText(text, this.#texts.age(now - this.#row.createdAt));
+    if (text === undefined || this.#row === undefined) return;
+    const { createdAt, isUnread } = this.#row;
+    setText(text, isUnread === true ? '' : this.#texts.age(now - createdAt));
   }
 }

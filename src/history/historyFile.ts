@@ -27,7 +27,7 @@ type EventRecord = Partial<Record<(typeof columns)[number], string | number>>;
 
 function recordOf({ at, kind: event, contender, ...spans }: HistoryEvent): EventRecord {
   if (contender === undefined) return { time: isoTime(at), event, ...spans };
-  const { path, identifier, kind, ownerSession, czxid, createdAt } = contender;
+  const { path, identifier, kind, ownerSession, czxid, createdAt, isUnread } = contender;
   return {
     time: isoTime(at),
     event,
@@ -35,8 +35,7 @@ function recordOf({ at, kind: event, contender, ...spans }: HistoryEvent): Event
     identifier,
     kind,
     session: ownerSession === 0n ? undefined : sessionText(ownerSession),
-    czxid: String(czxid),
-    createdAt: isoTime(createdAt),
+    ...(isUnread === true ? {} : { czxid: String(czxid), createdAt: isoTime(createdAt) }),
     ...spans,
   };
 }

@@ -188,7 +188,7 @@ export class HistoryRecorder {
     for (const contender of contenders) {
       if (contender.role !== 'holder' || this.holds.isOpen(contender)) continue;
       const gapMs = this.holds.begin(contender, at, wasSeen);
-      const waitMs = wasSeen ? this.skew.since(contender, at) : undefined;
+      const waitMs = wasSeen && contender.isUnread !== true ? this.skew.since(contender, at) : undefined;
       if (gapMs !== undefined) this.figures.add('gap', gapMs);
       if (waitMs !== undefined) this.figures.add('wait', waitMs);
       const kind = wasSeen ? 'held' : 'held-before';

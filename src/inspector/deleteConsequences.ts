@@ -1,5 +1,5 @@
-import { placeOf, type Contender, type DialectId, type LockQueue } from '../locks/lockQueue.ts';
-import { ownerStatus, type OwnerFacts, type OwnerStatus } from './owners/ownerFacts.ts';
+import type { Contender, DialectId, LockQueue } from '../locks/lockQueue.ts';
+import { ownerOf, type OwnerFacts, type OwnerStatus } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import { holdersWithout, type Succession } from './turnsWithout.ts';
@@ -50,7 +50,7 @@ export function deleteConsequences(
   if (contender === undefined) return undefined;
   const { succession, holders } = holdersWithout(queue, contender);
   const heldBefore = new Set(queue.contenders.filter(({ role }) => role === 'holder').map(each => each.path));
-  const owner = ownerStatus(contender.ownerSession, facts.owners);
+  const owner = ownerOf(contender, facts.owners);
   const revokeListener = listensForRevoke(queue, contender, facts.watches);
   return {
     lock: {
@@ -59,7 +59,7 @@ export function deleteConsequences(
       dialect: queue.dialect,
     },
     contender,
-    position: placeOf(contender, at),
+    position: at + 1,
     owner,
     ageMs: Math.max(0, facts.now - contender.createdAt),
     succession,

@@ -1,8 +1,8 @@
-import { placeOf, type Contender, type Hazard, type LockQueue } from '../locks/lockQueue.ts';
+import type { Contender, Hazard, LockQueue } from '../locks/lockQueue.ts';
 import { deleteConsequences, type ConsequenceFacts } from './deleteConsequences.ts';
 import type { DeadlockReport } from './findDeadlocks.ts';
 import { findStale, type StaleReason } from './findStale.ts';
-import { ownerStatus, type OwnerStatus, type SourceReport } from './owners/ownerFacts.ts';
+import { ownerOf, type OwnerStatus, type SourceReport } from './owners/ownerFacts.ts';
 import { herdOf, type Herd } from './queueRisks.ts';
 import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import type { Succession } from './turnsWithout.ts';
@@ -59,9 +59,9 @@ export function explainLock(queue: LockQueue, facts: ExplainFacts): LockExplanat
   );
   const explained = queue.contenders.map((contender, at): ExplainedContender => ({
     contender,
-    position: placeOf(contender, at),
+    position: at + 1,
     ageMs: Math.max(0, facts.now - contender.createdAt),
-    owner: ownerStatus(contender.ownerSession, facts.owners),
+    owner: ownerOf(contender, facts.owners),
     staleReasons: stale.get(contender.path) ?? [],
   }));
   const holders = explained.filter(({ contender }) => contender.role === 'holder');

@@ -1,6 +1,6 @@
 import { traitsOf } from '../locks/libraries/registry.ts';
 import { isHolderUnknown, isLeaseOver, type Contender, type LockQueue } from '../locks/lockQueue.ts';
-import { ownerStatus, type OwnerFacts, type OwnerStatus } from './owners/ownerFacts.ts';
+import { ownerOf, type OwnerFacts, type OwnerStatus } from './owners/ownerFacts.ts';
 import type { WatchFacts } from './owners/readWatchers.ts';
 import { isLoneNode, isSemaphore } from './turnsWithout.ts';
 
@@ -67,7 +67,7 @@ export function findStale(queues: readonly LockQueue[], facts: StaleFacts): Stal
       const reasons = signsOf(contender);
       const [surest] = reasons;
       if (surest === undefined) continue;
-      const owner = ownerStatus(contender.ownerSession, facts.owners);
+      const owner = ownerOf(contender, facts.owners);
       findings.push({ queue, contender, reasons, confidence: surest.confidence, owner });
     }
   }
@@ -86,6 +86,8 @@ export function staleSigns(queue: LockQueue, facts: StaleFacts): SignsOf {
   ].filter(check => check !== undefined);
   return contender => {
     let found = none;
+    // Nothing is known of it.
+    if (contender.isUnread === true) return found;
     for (const check of checks) {
       const signs = check(contender);
       if (signs.length > 0) found = found.length === 0 ? signs : [...found, ...signs].sort(byConfidence);
@@ -179,6 +181,6 @@ function watchesAny(queue: LockQueue, contender: Contender, { watchers }: WatchF
 
 /** Whether a contender holds and was created more than `longHeldMs` ago. A lock may rightly be held for a year. */
 export function isLongHeld(contender: Contender, now: number, longHeldMs: number): boolean {
-  const { role, createdAt } = contender;
-  return role === 'holder' && now - createdAt > longHeldMs && !isLeaseOver(contender, now);
+  const { role, createdAt, isUnread } = contender;
+  return role === 'holder' && isUnread !== true && now - createdAt > longHeldMs && !isLeaseOver(contender, now);
 }

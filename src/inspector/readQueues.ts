@@ -1,4 +1,5 @@
 import { lastSegment, parentPath } from '../base/paths.ts';
+import { hazard } from '../locks/hazards.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
 import { recogniseNames, recogniseQueues } from '../locks/recognition/recognise.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
@@ -10,8 +11,8 @@ import { readDirectory, type DirectoryReading } from './readDirectory.ts';
  *
  * A directory may hold several locks, or none; a path that does not exist holds none. A path that is itself the lock (an
  * ephemeral node such as `/controller`) gives its own queue. Children that vanish during the read are left out, and no
- * waiter is shown as a holder because of them (`readDirectory` says how). Children that may not be read stay as strangers
- * under the hazard `unreadable`.
+ * waiter is shown as a holder because of them (`readDirectory` says how). Contenders that may not be read keep their
+ * places (`isUnread`), under the hazard `unreadable`.
  *
  * @throws ZooKeeperError NO_AUTH if the children of `lockPath` may not be listed; NotConnectedError or ReplyLostError if
  *   the connection fails; CancelledError once `signal` is aborted
@@ -26,27 +27,29 @@ export async function readQueues(
 }
 
 /**
- * The queues of a directory as read. Any node that may not be read can be the holder: its name is a stranger of the first
- * queue, and every queue gets the hazard `unreadable`. Contenders wait for such a node if its name stands before theirs. A
- * directory without any readable contender still gives a queue if its names look like a lock, so that a lock that is held is
- * not shown as none.
+ * The queues of a directory as read. A node that may not be read is a contender by its name, with `isUnread`, and its queue gets
+ * the hazard `unreadable`. One that is no contender by its name can still be the holder of a lock: it is a stranger of the first
+ * queue, and every queue gets the hazard. A directory of a lock without any contender, known by the names in it, gives a queue
+ * all the same, so that a lock that is held is not shown as none.
  */
 export function assembleQueues(reading: DirectoryReading): LockQueue[] {
   const { directory, unreadable } = reading;
   if (unreadable.length === 0) return recogniseQueues(directory);
   const queues = recogniseQueues(directory, unreadable);
-  const known = queues.length > 0 ? queues : guessQueues(reading);
+  const known = queues.length > 0 ? queues : emptyQueues(reading);
+  const shown = new Set(known.flatMap(({ contenders }) => contenders.map(({ path }) => path)));
+  const others = unreadable.filter(path => !shown.has(path));
   return known.map((queue, at) => {
-    const names = unreadable.map(path => relativeName(queue.path, path));
-    return {
-      ...queue,
-      strangers: at === 0 ? [...new Set([...queue.strangers, ...names])] : queue.strangers,
-      hazards: [...queue.hazards, { kind: 'unreadable', names }],
-    };
+    const own = queue.contenders.filter(({ isUnread }) => isUnread === true).map(({ name }) => name);
+    const names = [...own, ...others.map(path => relativeName(queue.path, path))];
+    const hazards = [...queue.hazards, ...hazard('unreadable', names)];
+    if (at > 0) return { ...queue, hazards };
+    const strangers = new Set([...queue.strangers, ...others.map(path => relativeName(queue.path, path))]);
+    return { ...queue, strangers: [...strangers], hazards };
   });
 }
 
-function guessQueues({ directory, unreadable }: DirectoryReading): LockQueue[] {
+function emptyQueues({ directory, unreadable }: DirectoryReading): LockQueue[] {
   const { path, children } = directory;
   const hidden = unreadable.filter(other => parentPath(other) === path).map(lastSegment);
   const names = [...new Set([...children.map(child => child.name), ...hidden])];

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import type { Contender, Hazard } from './lockQueue.ts';
+import { isPersistent, type Contender, type Hazard } from './lockQueue.ts';
 
 const NEARLY_EXHAUSTED = 2_000_000_000;
 
@@ -16,10 +16,11 @@ export function hazardsOf(contenders: readonly Contender[], dialect: HazardRules
   const exhausted: string[] = [];
   const notEphemeral: string[] = [];
   // Callbacks, here and below: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
-  contenders.forEach(({ name, sequence = 0, ownerSession }) => {
+  contenders.forEach(contender => {
+    const { name, sequence = 0 } = contender;
     if (sequence < 0) negative.push(name);
     if (sequence > NEARLY_EXHAUSTED) exhausted.push(name);
-    if (ownerSession === 0n) notEphemeral.push(name);
+    if (isPersistent(contender)) notEphemeral.push(name);
   });
   return [
     hazard('duplicate-sequence', duplicates(contenders, dialect)),
@@ -79,6 +80,7 @@ function createdEarlier(contenders: readonly Contender[], dialect: HazardRules):
   const names: string[] = [];
   let newest = contenders[0]?.czxid ?? 0n;
   contenders.forEach((contender, at) => {
+    if (contender.isUnread === true) return;
     const former = contenders[at - 1];
     const sharesNumber = former !== undefined && contender.sequence === former.sequence;
     if (sharesNumber && dialect.sharesNumber?.(former, contender) === true) return;

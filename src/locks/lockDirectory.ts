@@ -16,6 +16,8 @@ export interface ChildNode {
   numChildren: number;
   /** Only its stat may be read. */
   isDataDenied?: boolean;
+  /** Not even its stat may be read: all but name and path is empty. */
+  isUnread?: true;
   /** What `memberOf` found out about this object; kept with it, since a queue has up to 100,000. */
   member?: { readonly node: ChildNode } | undefined;
 }

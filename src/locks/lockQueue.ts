@@ -58,11 +58,6 @@ export interface Contender {
   role: 'holder' | 'waiter';
   /** Name of the node whose end it waits for, by its library's own rule. Absent for holders and polling waiters. */
   waitsFor?: string;
-  /**
-   * 1 is the head of the queue. Set only where unreadable nodes stand before it, by their names; absent: its place in the list
-   * (`placeOf`).
-   */
-  position?: number;
   /** The number at the end of the name; absent for single-node locks. */
   sequence?: number;
   /** 0n: not ephemeral, so no session keeps it alive. */
@@ -70,12 +65,22 @@ export interface Contender {
   czxid: bigint;
   /** When it queued, epoch ms of the server's clock; when its turn came is another moment (`heldSince`). */
   createdAt: number;
-  /** Of holders only. */
+  /** Of holders only, and not of those that may not be read. */
   heldSince?: HeldSince;
   /** Who, from the node's data or name; empty if neither holds an identifier. */
   identifier: string;
   /** Epoch ms of its owner's clock: the end of the lease, from the node's data. The node stays after it: see `isLeaseOver`. */
   leaseEndsAt?: number;
+  /**
+   * The node may not be read: its name is known, and by that its place and role. Owner, czxid and time of creation are 0 and mean
+   * nothing, so nothing is done to it and nothing is said of its owner or age.
+   */
+  isUnread?: true;
+}
+
+/** Whether the node is known to have no session that keeps it alive. */
+export function isPersistent({ ownerSession, isUnread }: Pick<Contender, 'ownerSession' | 'isUnread'>): boolean {
+  return ownerSession === 0n && isUnread !== true;
 }
 
 /** Why the queue may differ from what its contenders believe. `names`: the nodes concerned. */
@@ -111,12 +116,7 @@ export interface LockQueue {
   hazards: Hazard[];
 }
 
-/** The place of a contender in its queue; 1 is the head. @param at its index in the list */
-export function placeOf({ position }: Pick<Contender, 'position'>, at: number): number {
-  return position ?? at + 1;
-}
-
-/** Whether no holder is visible while an unreadable node may be the holder. */
+/** Whether no contender holds by what could be read, while a node that may not be read can be the holder. */
 export function isHolderUnknown({ contenders, hazards }: LockQueue): boolean {
   return hazards.some(({ kind }) => kind === 'unreadable') && contenders.every(({ role }) => role === 'waiter');
 }

@@ -1,5 +1,5 @@
 import { lastSegment } from '../../base/paths.ts';
-import { placeOf, type Contender, type DialectId, type Hazard, type LockQueue } from '../../locks/lockQueue.ts';
+import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQueue.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 
@@ -195,8 +195,8 @@ export function contenderNodes(lock: LockNode, limit = Infinity): ContenderNode[
       type: 'contender',
       lock,
       contender,
-      position: placeOf(contender, index),
-      ahead: ahead === undefined ? undefined : { contender: ahead, position: placeOf(ahead, at) },
+      position: index + 1,
+      ahead: ahead === undefined ? undefined : { contender: ahead, position: at + 1 },
     };
   });
 }

@@ -4,6 +4,7 @@ import { deleteConsequences, type DeleteConsequences } from '../../inspector/del
 import type { DeleteTarget } from '../../inspector/forceDelete.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
+import { RefusedDelete } from '../../inspector/refusedDelete.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { ContenderNode } from '../clusters/clusterModel.ts';
@@ -18,7 +19,7 @@ export type ContenderLook =
  * Reads the queue, the parent and the owner of a contender, since its row may be out of date.
  *
  * @param options.isOwn the node belongs to a test lock of this window
- * @throws what reading throws; owner facts that cannot be read are left out
+ * @throws RefusedDelete if the node may not be read; what reading throws. Owner facts that cannot be read are left out
  */
 export async function lookAtContender(
   client: ZooKeeperClient,
@@ -34,6 +35,7 @@ export async function lookAtContender(
   const queue = queues.find(({ contenders }) => contenders.some(each => each.path === path));
   const present = queue?.contenders.find(each => each.path === path);
   if (queue === undefined || present === undefined) return { kind: 'already gone' };
+  if (present.isUnread === true) throw new RefusedDelete('unreadable', path);
   if (present.czxid !== contender.czxid) return { kind: 'changed' };
   // After the queue: a session that began in between would look dead.
   const owners = await gatherOwners(lock.cluster.profile, client, ownerQuery, signal);

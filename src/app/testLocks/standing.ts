@@ -1,7 +1,7 @@
 import { directoryOfNode } from '../../locks/libraries/queueBeside.ts';
 import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 import { lastSegment } from '../../base/paths.ts';
-import { placeOf, type Contender, type LockQueue } from '../../locks/lockQueue.ts';
+import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import type { Place } from '../../recipes/lock.ts';
 import type { Standing } from './testLock.ts';
 
@@ -84,8 +84,8 @@ export function standingInQueues(path: string, place: Place, queues: readonly Lo
   const holder = contenders.find((contender, at) => contender.role === 'holder' && at !== index);
   const waitsFor = contenders.find(contender => contender.name === own?.waitsFor);
   return {
-    position: own && placeOf(own, index),
-    // The node that it waits for may not be readable: then only its name is known.
+    position: own && index + 1,
+    // A child that is no contender can be what it waits for: then only its name is known.
     waitsFor: waitsFor === undefined ? (own?.waitsFor ?? nameOf(holder)) : nameOf(waitsFor),
     holder: nameOf(holder),
     path,

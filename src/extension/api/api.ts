@@ -68,8 +68,6 @@ export interface ApiContender {
   readonly role: 'holder' | 'waiter';
   /** Name of the node whose end it waits for. */
   readonly waitsFor?: string;
-  /** 1 is the head of the queue. Only where nodes that may not be read stand before it; else its place in the list. */
-  readonly position?: number;
   readonly sequence?: number;
   /** `0x…`; `0x0`: no session keeps the node alive. */
   readonly ownerSession: string;
@@ -81,6 +79,8 @@ export interface ApiContender {
   readonly identifier: string;
   /** Epoch ms of the holder's clock: the node says that its lease ends then, and stays. After that the lock may be free. */
   readonly leaseEndsAt?: number;
+  /** The node may not be read: owner, czxid and time of creation are 0 and mean nothing. */
+  readonly isUnread?: true;
 }
 
 export interface ApiLockRequest {

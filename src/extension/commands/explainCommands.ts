@@ -3,7 +3,7 @@ import { explainLock } from '../../inspector/explainLock.ts';
 import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
 import { findMutualWaits, findReadersBehindWriters } from '../../inspector/queueRisks.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
-import { ownerStatus } from '../../inspector/owners/ownerFacts.ts';
+import { ownerOf } from '../../inspector/owners/ownerFacts.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -16,6 +16,7 @@ import { loadAllLocks } from '../../app/clusters/loadAllLocks.ts';
 import { gapLines, loadProgressText } from '../words/loadText.ts';
 import { loadedQueues } from '../../app/clusters/queueMarks.ts';
 import { ownerDocument } from '../words/ownerText.ts';
+import { NothingToDo } from '../platform/errorReporting.ts';
 import { documentText } from '../platform/readOnlyTexts.ts';
 import { withProgress } from '../platform/withProgress.ts';
 
@@ -72,6 +73,7 @@ export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: u
 /** *Show Owner*: the client behind a node, and the sources of these facts. */
 export async function showOwnerCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
   const { contender, lock } = parts.targets.contender(argument);
+  if (contender.isUnread === true) throw new NothingToDo(l10n.t('This node may not be read: its owner is not known.'));
   const client = await parts.targets.client(parts.targets.browserOf(lock));
   const owners = await withProgress(l10n.t('Asking the servers'), async signal => {
     const facts = await gatherOwners(lock.cluster.profile, client, ownerQueryOptions(parts), signal);
@@ -82,7 +84,7 @@ export async function showOwnerCommand(parts: DiagnosisParts, argument: unknown)
     {
       cluster: lock.cluster.profile.name,
       contender,
-      status: ownerStatus(contender.ownerSession, owners),
+      status: ownerOf(contender, owners),
       sources: owners.sources,
       now: Date.now(),
     },

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { shownName } from '../../base/shownName.ts';
-import { placeOf, type Contender } from '../../locks/lockQueue.ts';
+import { isPersistent, type Contender } from '../../locks/lockQueue.ts';
 import { ageParts, pageTexts } from '../../panelTexts.ts';
 import {
   tablePageSize,
@@ -35,12 +35,12 @@ export function buildTable(contenders: readonly Contender[], view: PanelView, fa
   for (let index = 0; index < contenders.length; index++) {
     const at = order?.[index] ?? index;
     const contender = contenders[at];
-    if (contender !== undefined && test(contender, placeOf(contender, at))) matching.push(at);
+    if (contender !== undefined && test(contender, at + 1)) matching.push(at);
   }
   const from = firstRow(view.tableFrom, matching.length);
   const rows = matching.slice(from, from + tablePageSize).flatMap(at => {
     const contender = contenders[at];
-    return contender === undefined ? [] : [rowOf(contender, placeOf(contender, at), facts)];
+    return contender === undefined ? [] : [rowOf(contender, at + 1, facts)];
   });
   return { from, rows, matching: matching.length };
 }
@@ -72,18 +72,24 @@ export interface CellFacts {
 
 /** The text of each column, safe for the screen. */
 function cellTexts({ contender, position, address, now }: CellFacts): Record<TableColumn, string> {
-  const { kind, waitsFor, ownerSession, sequence, czxid, createdAt } = contender;
+  const { kind, waitsFor, sequence, czxid, createdAt } = contender;
+  const isUnread = contender.isUnread === true;
   return {
     position: String(position),
     kind: kindText(kind),
     who: whoText(contender),
     address: address === undefined ? '' : displayText(address, 60),
-    age: ageText(now - createdAt),
+    age: isUnread ? '' : ageText(now - createdAt),
     waitsFor: waitsFor === undefined ? '' : shownName(waitsFor),
-    session: ownerSession === 0n ? l10n.t('not ephemeral') : sessionText(ownerSession),
+    session: sessionCell(contender),
     sequence: sequence === undefined ? '' : String(sequence),
-    czxid: String(czxid),
+    czxid: isUnread ? '' : String(czxid),
   };
+}
+
+function sessionCell({ ownerSession, isUnread }: Contender): string {
+  if (isUnread === true) return l10n.t('may not be read');
+  return ownerSession === 0n ? l10n.t('not ephemeral') : sessionText(ownerSession);
 }
 
 /** The text of each column for the clipboard: foreign text byte for byte. */
@@ -123,25 +129,28 @@ function rowTest(filter: string, addresses: Addresses, now: number): RowTest {
   const ages = cached((age: number) => fits(ageText(age)));
   const numbers = numberTest(wanted, fits);
   const noSession = fits(l10n.t('not ephemeral'));
+  const unread = fits(l10n.t('may not be read'));
   return (contender, position) =>
     fits(contender.identifier) ||
     fits(contender.name) ||
     fits(contender.waitsFor) ||
     fits(addresses.get(contender.ownerSession)) ||
     kinds(contender.kind) ||
-    (contender.ownerSession === 0n && noSession) ||
+    (isPersistent(contender) && noSession) ||
     numbers(contender, position) ||
-    ages(shownAge(now - contender.createdAt));
+    (contender.isUnread === true ? unread : ages(shownAge(now - contender.createdAt)));
 }
 
 /** Tests the columns that hold only a number. */
 function numberTest(wanted: string, fits: (text: string) => boolean): RowTest {
   const isHexadecimal = /^0?x?[0-9a-f]*$/iu.test(wanted);
   const isDecimal = /^-?\d*$/u.test(wanted);
-  return ({ ownerSession, sequence, czxid }, position) =>
+  return ({ ownerSession, sequence, czxid, isUnread }, position) =>
     (isHexadecimal && ownerSession !== 0n && fits(sessionText(ownerSession))) ||
     (isDecimal &&
-      (fits(String(position)) || (sequence !== undefined && fits(String(sequence))) || fits(String(czxid))));
+      (fits(String(position)) ||
+        (sequence !== undefined && fits(String(sequence))) ||
+        (isUnread !== true && fits(String(czxid)))));
 }
 
 /** The least age with the same text: many ages share one, so the cache stays small. */
@@ -207,9 +216,9 @@ const sortKeys: Record<TableColumn, KeyOf> = {
   who: ({ identifier }) => identifier.trim().toLowerCase(),
   address: ({ ownerSession }, _at, addresses) => addresses.get(ownerSession) ?? '',
   // The youngest first when ascending.
-  age: ({ createdAt }) => -createdAt,
+  age: ({ createdAt, isUnread }) => (isUnread === true ? '' : -createdAt),
   waitsFor: ({ waitsFor }) => waitsFor ?? '',
   session: ({ ownerSession }) => (ownerSession === 0n ? '' : BigInt.asUintN(64, ownerSession)),
   sequence: ({ sequence }) => sequence ?? '',
-  czxid: ({ czxid }) => czxid,
+  czxid: ({ czxid, isUnread }) => (isUnread === true ? '' : czxid),
 };

@@ -5,7 +5,7 @@ import { displayText } from '../../base/displayText.ts';
 import { shownName } from '../../base/shownName.ts';
 import type { History } from '../../history/historyRecorder.ts';
 import type { SeenHold } from '../../history/seenHolds.ts';
-import { placeOf, type Contender, type LockQueue } from '../../locks/lockQueue.ts';
+import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import {
   pictureLimit,
   type Hold,
@@ -48,6 +48,7 @@ export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
     isHolder: contender.role === 'holder',
     isStale: looksStale(marks.of(contender)),
     isOwn: facts.isOwn(contender),
+    ...(contender.isUnread === true ? { isUnread: true } : {}),
   });
   return {
     revision: facts.revision,
@@ -102,7 +103,7 @@ function buildPicture(
     if (contender === undefined || (at >= head && !isDeadlocked(contender))) continue;
     drawn.push({
       ...shown(contender),
-      position: placeOf(contender, at),
+      position: at + 1,
       kind: contender.kind,
       who: whoText(contender),
       waitsFor: contender.waitsFor === undefined ? undefined : shownName(contender.waitsFor),

@@ -122,6 +122,8 @@ export const contextValues = {
   waiterReadOnly: 'contender.waiter.readOnly',
   waiterWithSession: 'contender.waiter.session',
   waiterWithSessionReadOnly: 'contender.waiter.session.readOnly',
+  /** A contender that may not be read: nothing is done to it. */
+  unread: 'contender.unread',
   stranger: 'stranger',
   hazard: 'hazard',
   more: 'more',

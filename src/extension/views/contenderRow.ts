@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
+import { isLeaseOver, isPersistent, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
 import { ageText, dateTimeText, joined } from '../words/language.ts';
 import { dataText } from '../words/dataText.ts';
@@ -25,7 +25,8 @@ function waitsForText({ contender, ahead }: ContenderNode): string {
   return '';
 }
 
-function contextValueOf({ contender: { role, ownerSession }, lock }: ContenderNode): ContextValue {
+function contextValueOf({ contender: { role, ownerSession, isUnread }, lock }: ContenderNode): ContextValue {
+  if (isUnread === true) return contextValues.unread;
   const kind = ownerSession === 0n ? role : (`${role}WithSession` as const);
   return contextValues[lock.cluster.profile.readOnly === true ? (`${kind}ReadOnly` as const) : kind];
 }
@@ -51,6 +52,7 @@ function standingText(node: ContenderNode, now: number): string {
 
 /** The age and the role of a contender, which time alone changes. @param now epoch ms */
 export function agedText(contender: Contender, now: number): string {
+  if (contender.isUnread === true) return roleText(contender, now);
   return `${ageText(now - contender.createdAt)} ${roleText(contender, now)}`;
 }
 
@@ -62,6 +64,15 @@ function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | u
     `#${String(node.position)} · ${whoText(contender)} · ${kindText(contender.kind)}`,
     standingText(node, now),
     ...contenderMarkLines(marks),
+    ...statLines(contender, now),
+  ];
+}
+
+function statLines(contender: Contender, now: number): string[] {
+  if (contender.isUnread === true) {
+    return [l10n.t('These credentials may not read it: only its name and its place in the queue are known.')];
+  }
+  return [
     ownerText(contender.ownerSession),
     l10n.t(
       'Created: {0} ({1} ago, by the server clock)',
@@ -80,6 +91,7 @@ export function contenderTooltip(
   marks?: ContenderMarks,
 ): string {
   const lines = baseTooltip(node, now, marks);
+  if (node.contender.isUnread === true) return lines.join('\n');
   if (read?.stat.czxid !== node.contender.czxid) {
     return [...lines, l10n.t('Its data cannot be read now.')].join('\n');
   }
@@ -93,6 +105,15 @@ export function contenderTooltip(
   ].join('\n');
 }
 
+function lastPart({ isUnread, createdAt }: Contender, now: number): string {
+  return isUnread === true ? l10n.t('may not be read') : ageText(now - createdAt);
+}
+
+function iconOf({ isUnread, role }: Contender): string {
+  if (isUnread === true) return 'eye-closed';
+  return role === 'holder' ? 'key' : 'clockface';
+}
+
 export function contenderRow(node: ContenderNode, now: number, marks?: ContenderMarks): Row {
   const { contender, lock } = node;
   const { connection } = lock.cluster;
@@ -101,8 +122,8 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
   const label = `#${String(node.position)} ${whoText(contender)}`;
   const waitsFor = waitsForText(node);
   const state = waitsFor === '' ? roleText(contender, now) : waitsFor;
-  const parts = [trust, state, kindText(contender.kind), ageText(now - contender.createdAt)];
-  const notEphemeral = contender.ownerSession === 0n ? l10n.t('not ephemeral') : '';
+  const parts = [trust, state, kindText(contender.kind), lastPart(contender, now)];
+  const notEphemeral = isPersistent(contender) ? l10n.t('not ephemeral') : '';
   const trouble = contenderMarkText(marks);
   const severity = contenderSeverity(marks);
   return {
@@ -113,7 +134,7 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
       [l10n.t('Position {0}', node.position), whoText(contender), trouble, ...parts, notEphemeral],
       ', ',
     ),
-    icon: contender.role === 'holder' ? 'key' : 'clockface',
+    icon: iconOf(contender),
     color: isLost ? 'disabledForeground' : colorIds[severity ?? contender.role],
     contextValue: contextValueOf(node),
     parent: false,

@@ -20,7 +20,8 @@ export interface DeadlockFindings {
   gaps: readonly string[];
 }
 
-function who({ identifier, ownerSession, name }: Contender, clean: Clean): string {
+function who({ identifier, ownerSession, name, isUnread }: Contender, clean: Clean): string {
+  if (isUnread === true) return `${clean(name)} (${l10n.t('may not be read')})`;
   const session = ownerSession === 0n ? l10n.t('no session') : l10n.t('session {0}', sessionText(ownerSession));
   return `${clean(identifier === '' ? name : identifier)} (${session})`;
 }

@@ -56,6 +56,9 @@ function waiterLines({ waiters, moreWaiters }: LockExplanation, clean: Clean): s
 
 function contenderText(explained: ExplainedContender, clean: Clean): string {
   const { contender, ageMs, owner, staleReasons } = explained;
+  if (contender.isUnread === true) {
+    return listed([who(contender, clean), kindText(contender.kind), l10n.t('may not be read')]);
+  }
   const since = l10n.t('since {0} ({1})', isoTime(contender.createdAt), ageText(ageMs));
   const parts = [
     who(contender, clean),

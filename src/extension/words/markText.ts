@@ -25,7 +25,8 @@ const hazardTexts: Record<Hazard['kind'], () => string> = {
   'limit-unknown': () => l10n.t('The limit is not stored in the tree: the holders are a guess.'),
   'order-differs-from-creation': () =>
     l10n.t('The order of the names is not the order of creation: a contender may have been overtaken.'),
-  unreadable: () => l10n.t('These credentials do not allow reading some nodes: one of them may be the holder.'),
+  unreadable: () =>
+    l10n.t('These credentials do not allow reading some nodes: their owners are not known, and one of them may hold.'),
 };
 
 /** Why the queue may not be what its contenders believe, in one sentence. */

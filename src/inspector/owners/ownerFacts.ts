@@ -1,3 +1,5 @@
+import type { Contender } from '../../locks/lockQueue.ts';
+
 /** The connection of a session, as reported by the server that it is attached to. */
 export interface OwnerConnection {
   /** Of the client as the server sees it: `ip:port`, IPv6 in brackets. Foreign text. */
@@ -60,11 +62,19 @@ export interface OwnerFacts {
 
 /** What is known of the owner of a node. */
 export interface OwnerStatus {
-  /** 0n: no owner, the node is not ephemeral. */
+  /** 0n: no owner, the node is not ephemeral; or not known. */
   session: bigint;
   /** `unknown`: no server listed the sessions that are alive. */
   alive: 'yes' | 'no' | 'unknown' | 'no-owner';
   connection?: OwnerConnection;
+}
+
+/** What is known of a contender's owner; `unknown` where the node may not be read. @param facts absent: no server was asked */
+export function ownerOf(
+  { ownerSession, isUnread }: Pick<Contender, 'ownerSession' | 'isUnread'>,
+  facts: OwnerFacts | undefined,
+): OwnerStatus {
+  return isUnread === true ? { session: 0n, alive: 'unknown' } : ownerStatus(ownerSession, facts);
 }
 
 /**

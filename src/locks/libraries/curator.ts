@@ -241,7 +241,7 @@ function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | un
     .filter(({ name }) => name !== pending)
     .map(({ node, sequence }) => ({
       ...contenderOfNode(node, 'lease', 'holder', textOf(node.data)),
-      heldSince: sinceOf(node),
+      ...(node.isUnread === true ? {} : { heldSince: sinceOf(node) }),
       sequence,
     }));
   const waiters = semaphoreWaiters(waiting);

@@ -2,7 +2,7 @@ import { lastSegment } from '../../base/paths.ts';
 import { readWriteRule, type ContenderNaming, type Dialect, type TraitsTable, type StemMatch } from '../dialect.ts';
 import { hazard, hazardsOf } from '../hazards.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
-import type { Contender } from '../lockQueue.ts';
+import { isPersistent, type Contender } from '../lockQueue.ts';
 import { firstField, jsonObjectOf, shorten, textOf } from '../nodeData.ts';
 import { byCreation, bySuffixText, sortEntries } from '../order.ts';
 import { isHexName } from './notLocks.ts';
@@ -113,7 +113,7 @@ function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | un
   const strangers = others.map(({ name }) => `../${lastSegment(queuePath)}/${name}`);
   if (atQueue) for (const { name } of parts.leases) if (!isHexName(name)) strangers.push(name);
   const maxLeases = /^\d{1,9}$/.test(parts.limit ?? '') ? { maxLeases: Number(parts.limit) } : {};
-  const persistent = holders.filter(({ ownerSession }) => ownerSession === 0n).map(({ name }) => name);
+  const persistent = holders.filter(isPersistent).map(({ name }) => name);
   const hazards = [...hazard('not-ephemeral', persistent), ...hazardsOf(waiters, kazoo)];
   if (parts.limit !== undefined && maxLeases.maxLeases === undefined)
     hazards.push({ kind: 'limit-unknown', names: [] });

@@ -57,7 +57,8 @@ export function contenderOfNode(
 ): Contender {
   const { name, path, ephemeralOwner: ownerSession, czxid, createdAt } = node;
   const contender: Contender = { name, path, kind, role, ownerSession, czxid, createdAt, identifier };
-  if (role === 'holder') contender.heldSince = sinceNode(node);
+  if (node.isUnread === true) contender.isUnread = true;
+  else if (role === 'holder') contender.heldSince = sinceNode(node);
   return contender;
 }
 

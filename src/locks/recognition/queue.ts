@@ -108,6 +108,7 @@ function waiterOf(member: Member, { waitsFor }: Extract<Turn, { holds: false }>)
     waitsFor === undefined
       ? { name, path, kind, role, sequence, ownerSession, czxid, createdAt, identifier }
       : { name, path, kind, role, waitsFor, sequence, ownerSession, czxid, createdAt, identifier };
+  if (node.isUnread === true) contender.isUnread = true;
   member.contender = contender;
   return contender;
 }
@@ -121,7 +122,10 @@ function holderOf(member: Member, heldSince: HeldSince): Contender {
   const { sequence } = member;
   const identifier = identifierOf(member);
   const place = { name, path, kind, role: 'holder', sequence } as const;
-  const contender: Contender = { ...place, ownerSession, czxid, createdAt, heldSince, identifier };
+  const contender: Contender =
+    node.isUnread === true
+      ? { ...place, ownerSession, czxid, createdAt, identifier, isUnread: true }
+      : { ...place, ownerSession, czxid, createdAt, heldSince, identifier };
   member.contender = contender;
   return contender;
 }

@@ -7,7 +7,7 @@ import { generic } from '../libraries/generic.ts';
 import { leaseNodes, matchName, queueKeyOf, semaphores } from '../libraries/registry.ts';
 import { singleNodeByPath } from '../libraries/singleNode.ts';
 import { nodeOfName, type ChildNode, type LockDirectory } from '../lockDirectory.ts';
-import type { Contender, DialectId, Hazard, LockQueue } from '../lockQueue.ts';
+import type { DialectId, LockQueue } from '../lockQueue.ts';
 import { recogniseLoneNodes, recogniseSelf } from './loneNodes.ts';
 import { groupByQueue, groupChildren, keyOf, memberOf, toMember, type QueueGroup } from './members.ts';
 import { buildQueue, orderQueue, type QueueOrder } from './queue.ts';
@@ -42,13 +42,12 @@ import { buildQueue, orderQueue, type QueueOrder } from './queue.ts';
  * Results are kept with the nodes: when the same nodes come again among others, contenders that did not change are the same
  * objects.
  *
- * @param unread paths of nodes that exist but could not be read; those elsewhere are ignored. Their names give them a place in the
- *   order, so contenders behind them wait for them. They themselves are in no queue, since their owners are not known; a queue
- *   without another contender is left out
+ * @param unread paths of nodes that exist but may not be read; those elsewhere are ignored. Their names give them a place in the
+ *   order and a role, as contenders with `isUnread`
  * @returns most specific dialect first, named locks by name; `[]` when nothing is recognised
  */
 export function recogniseQueues(directory: LockDirectory, unread: readonly string[] = []): LockQueue[] {
-  return unread.length === 0 ? queuesOf(directory) : queuesAround(directory, unread);
+  return queuesOf(unread.length === 0 ? directory : withUnread(directory, unread));
 }
 
 function queuesOf(directory: LockDirectory): LockQueue[] {
@@ -101,20 +100,14 @@ function addDoubtfulNames(groups: readonly QueueGroup[], queues: readonly LockQu
   }
 }
 
-function queuesAround(directory: LockDirectory, unread: readonly string[]): LockQueue[] {
-  const { path, children, further } = directory;
-  const withUnread = {
+/** The directory with nodes for the names that may not be read. */
+function withUnread(directory: LockDirectory, unread: readonly string[]): LockDirectory {
+  const complete = (at: string, nodes: readonly ChildNode[]) => [...nodes, ...unreadIn(at, nodes, unread)];
+  return {
     ...directory,
-    children: [...children, ...unreadIn(path, children, unread)],
-    further: new Map(Array.from(further, ([at, nodes]) => [at, [...nodes, ...unreadIn(at, nodes, unread)]])),
+    children: complete(directory.path, directory.children),
+    further: new Map(Array.from(directory.further, ([at, nodes]) => [at, complete(at, nodes)])),
   };
-  const paths = new Set(unread);
-  const queues = queuesOf(withUnread).map(queue => withoutUnread(queue, paths));
-  const known = queues.filter(({ contenders }) => contenders.length > 0);
-  const [first, ...others] = known;
-  if (first === undefined) return queuesOf(directory);
-  const strangers = queues.flatMap(queue => (queue === first || !known.includes(queue) ? queue.strangers : []));
-  return [{ ...first, strangers }, ...others];
 }
 
 function unreadIn(directory: string, nodes: readonly ChildNode[], unread: readonly string[]): ChildNode[] {
@@ -123,32 +116,14 @@ function unreadIn(directory: string, nodes: readonly ChildNode[], unread: readon
   const members = nodes.map(node => memberOf(directory, node)).filter(member => member !== undefined);
   const keys = new Set(members.map(queueKeyOf));
   return names.map(name => {
-    const node = nodeOfName(directory, name);
+    const node: ChildNode = { ...nodeOfName(directory, name), isUnread: true };
     const found = matchName(name, { directoryPath: directory });
     // Some names are a contender's only if the node is ephemeral: beside others of the same queue it counts as one.
-    if (found !== undefined && keys.has(queueKeyOf(found))) node.member = toMember(node, found);
+    if (found === undefined) return node;
+    if (keys.has(queueKeyOf(found)) || recogniseName(directory, name) !== undefined)
+      node.member = toMember(node, found);
     return node;
   });
-}
-
-function withoutUnread(queue: LockQueue, unread: ReadonlySet<string>): LockQueue {
-  const contenders: Contender[] = [];
-  const names = new Set<string>();
-  queue.contenders.forEach((contender, at) => {
-    if (unread.has(contender.path)) names.add(contender.name);
-    else contenders.push(names.size === 0 ? contender : { ...contender, position: at + 1 });
-  });
-  if (names.size === 0) return queue;
-  return { ...queue, contenders, hazards: queue.hazards.flatMap(each => withoutGuess(each, names)) };
-}
-
-/** Only the node itself shows whether it is ephemeral, and when it was created. */
-function withoutGuess(each: Hazard, unread: ReadonlySet<string>): Hazard[] {
-  if (each.kind !== 'not-ephemeral' && each.kind !== 'order-differs-from-creation') return [each];
-  return hazard(
-    each.kind,
-    each.names.filter(name => !unread.has(name)),
-  );
 }
 
 /**

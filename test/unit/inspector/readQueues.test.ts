@@ -131,13 +131,14 @@ describe('permissions', () => {
     expect(queue.hazards).toEqual([]);
   });
 
-  it('one of which nothing may be read is a stranger under a hazard', async () => {
+  it('one of which nothing may be read keeps its place, under a hazard', async () => {
     const [first, second] = mutex('/a', 1, 2);
     client.denied.add(`/a/${first}`);
     client.hidden.add(`/a/${first}`);
     const queue = await only('/a');
-    expect(queue.contenders.map(contender => contender.name)).toEqual([second]);
-    expect(queue.strangers).toEqual([first]);
+    expect([holders(queue), waiters(queue)]).toEqual([[first], [second]]);
+    expect(queue.contenders.map(({ isUnread }) => isUnread)).toEqual([true, undefined]);
+    expect(queue.strangers).toEqual([]);
     expect(queue.hazards).toContainEqual({ kind: 'unreadable', names: [first] });
   });
 
@@ -145,7 +146,7 @@ describe('permissions', () => {
     const [first] = mutex('/a', 1);
     client.denied.add(`/a/${first}`);
     client.hidden.add(`/a/${first}`);
-    expect(await only('/a')).toMatchObject({ dialect: 'curator', contenders: [], strangers: [first] });
+    expect(await only('/a')).toMatchObject({ dialect: 'curator', contenders: [{ name: first, isUnread: true }] });
   });
 
   it('a directory that may not be listed is an error', async () => {

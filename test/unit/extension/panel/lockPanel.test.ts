@@ -38,7 +38,7 @@ describe('LockPanel', () => {
     const holder = contender('other', { role: 'holder', czxid: 99n });
     await test.open(queueOf([holder]));
     await test.pass(1_000);
-    test.report(queueOf([contender('x', { position: 2 })], { hazards: [{ kind: 'unreadable', names: ['h'] }] }));
+    test.report(queueOf([contender('x')], { hazards: [{ kind: 'unreadable', names: ['h'] }] }));
     await test.pass(1_000);
     expect(test.last.status.state).toBe('live');
     expect(test.last.history.unwatched).toHaveLength(1);

@@ -42,15 +42,26 @@ it('rows below a lock of which nothing may be read do not say that there are no 
   expect(childrenOf(lockNode(hidden), context).map(({ type }) => type)).toEqual(['hazard', 'stranger']);
 });
 
-it('rows of contenders have their places in the queue, those behind one that may not be read too', () => {
-  const queue = queueOf([
-    contender('b', { position: 2, waitsFor: 'a' }),
-    contender('c', { position: 3, waitsFor: 'b' }),
+it('a contender that may not be read has a row with its name and place, without owner, age or commands', () => {
+  const hidden = { isUnread: true, identifier: '', ownerSession: 0n, czxid: 0n, createdAt: 0 } as const;
+  const queue = queueOf([contender('a', { ...hidden, role: 'holder' }), contender('b', { waitsFor: 'a' })]);
+  const rows = contenderRows(lockNode(queue));
+  expect(rows.map(described)).toEqual([
+    '#1 a | holds · exclusive · may not be read',
+    expect.stringContaining('#2 b | waits for #1 a'),
   ]);
-  expect(contenderRows(lockNode(queue)).map(described)).toEqual([
-    expect.stringContaining('#2 b | waits for a'),
-    expect.stringContaining('#3 c | waits for #2 b'),
-  ]);
+  expect(toTreeItem(rows[0]!, now)).toMatchObject({
+    iconPath: { id: 'eye-closed' },
+    contextValue: 'contender.unread',
+  });
+  expect(contenderTooltip(rows[0]!, now, undefined)).toBe(
+    [
+      '/locks/a/a',
+      '#1 · a · exclusive',
+      'At the head of the queue: it holds by the rule of its library',
+      'These credentials may not read it: only its name and its place in the queue are known.',
+    ].join('\n'),
+  );
 });
 
 describe('a lock row', () => {

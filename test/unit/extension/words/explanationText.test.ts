@@ -3,6 +3,7 @@ import { explanationText } from '../../../../src/extension/words/explanationText
 import { explainLock } from '../../../../src/inspector/explainLock.ts';
 import { findDeadlocks } from '../../../../src/inspector/findDeadlocks.ts';
 import { curatorName, curatorQueue, onlyQueue } from '../../inspector/diagnosisQueues.ts';
+import { contender } from '../fixtures.ts';
 
 const now = 1_700_000_100_000;
 
@@ -56,10 +57,19 @@ it.each([
 
 it('says that the head is unknown where it may not be read, and nothing of a release', () => {
   const queue = onlyQueue('/l/a', [{ name: curatorName('lock-', 1), owner: 1n }]);
-  const waiter = { ...queue.contenders[0]!, role: 'waiter' as const, waitsFor: 'hidden', position: 2 };
+  const waiter = { ...queue.contenders[0]!, role: 'waiter' as const, waitsFor: 'hidden' };
   const hidden = { ...queue, contenders: [waiter], hazards: [{ kind: 'unreadable' as const, names: ['hidden'] }] };
   const text = explanationText(explainLock(hidden, { cluster: 'production', readAt: 10, now }), foreign => foreign);
   expect(text).toContain('Head of the queue: unknown');
-  expect(text).toContain('Waiting, position 2: ');
   expect(text).not.toMatch(/Head of the queue: none|On release/);
+});
+
+it('says of a holder that may not be read neither owner nor age', () => {
+  const queue = onlyQueue('/l/a', [{ name: curatorName('lock-', 1), owner: 1n }]);
+  const contenders = [contender('h', { role: 'holder', isUnread: true, identifier: '' }), ...queue.contenders];
+  const text = explanationText(
+    explainLock({ ...queue, contenders }, { cluster: 'production', readAt: 10, now }),
+    foreign => foreign,
+  );
+  expect(text).toContain('Head of the queue: h, exclusive, may not be read\n');
 });
