@@ -17,9 +17,15 @@ export const kazooSemaphore = {
   canCancel: false,
 } as const satisfies Partial<Schedule>;
 
-/** kazoo 2.8.0 lets a reader wait for a writer that came later, so no writer may join while a reader waits (docs/faults.md, L12). */
-export const joinsNoWaitingReader: Schedule['mayJoin'] = async (stage, { recipe }) => {
-  if (recipe !== 'write') return true;
-  const holders = await stage.holdersByName();
-  return stage.present.every(name => stage.part(name).recipe !== 'read' || holders.includes(name));
-};
+/**
+ * kazoo 2.8.0 lets a reader wait for the highest writer, one that came later too: no writer may join while a reader waits
+ * (docs/faults.md, L12).
+ */
+export const kazooReadWrite = {
+  dialects: ['kazoo'],
+  async mayJoin(stage, { recipe }) {
+    if (recipe !== 'write') return true;
+    const holders = await stage.holdersByName();
+    return stage.present.every(name => stage.part(name).recipe !== 'read' || holders.includes(name));
+  },
+} as const satisfies Partial<Schedule>;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeWithGo } from '../../support/goContenders.ts';
 import { curator, go, kazoo } from './programs.ts';
 import { playAll, type Schedule } from './schedules.ts';
-import { curatorSemaphore, game, joinsNoWaitingReader, kazooSemaphore } from './layouts.ts';
+import { curatorSemaphore, game, kazooReadWrite, kazooSemaphore } from './layouts.ts';
 import { useTheatre } from './theatre.ts';
 
 const theatre = useTheatre();
@@ -39,10 +39,9 @@ it("ZooKeeper's own recipes", async () => {
 });
 
 it('kazoo', async () => {
-  const mayJoin = joinsNoWaitingReader;
   await playAll(theatre, [
     { path: '/lock', dialects: ['kazoo'], parts: kazoo('lock'), isExclusive: true, ...game },
-    { path: '/rw', dialects: ['kazoo'], parts: kazoo('read', 'write', 'read'), ...game, mayJoin },
+    { path: '/rw', ...kazooReadWrite, parts: kazoo('read', 'write', 'read'), ...game },
     { path: '/election', dialects: ['kazoo'], parts: kazoo('election'), isExclusive: true, ...game },
     { path: '/semaphore-2', ...kazooSemaphore, parts: kazoo('semaphore'), maxLeases: 2, ...game },
     { path: '/semaphore-3', ...kazooSemaphore, parts: kazoo('semaphore'), maxLeases: 3, ...game },

@@ -9,6 +9,7 @@ import type { Contender, DialectId, Hazard, LockQueue } from '../../../src/locks
 import type { ContenderState } from '../../support/contenders.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from './programs.ts';
+import type { ServerFacts } from './serverFacts.ts';
 import type { Theatre } from './theatre.ts';
 
 /** One lock. */
@@ -169,7 +170,9 @@ export class Stage {
     if (this.plan.isExclusive === true) expect(this.mostHolders, 'holders at once').toBeLessThan(2);
     const now = Date.now();
     expect(signs(findStale(queues, { queuesReadAt, now })), 'stale').toEqual([]);
-    expect(signs(findStale(queues, { queuesReadAt, now, ...(await facts()) })), 'stale, with facts').toEqual([]);
+    const known = await facts();
+    expect(unwatched(queues, known), 'waits for another node').toEqual([]);
+    expect(signs(findStale(queues, { queuesReadAt, now, ...known })), 'stale, with facts').toEqual([]);
     expect(findDeadlocks(queues).deadlocks, 'deadlocks').toEqual([]);
     return queues;
   }
@@ -271,6 +274,15 @@ function describe(error: unknown): string {
 
 function labelOf(session: bigint): string {
   return `session ${BigInt.asUintN(64, session).toString(16)}`;
+}
+
+/** Waiters whose session does not watch the node that they are said to wait for. */
+function unwatched(queues: readonly LockQueue[], { watches }: ServerFacts): string[] {
+  const waiters = queues.flatMap(({ contenders }) => contenders).filter(({ waitsFor }) => waitsFor !== undefined);
+  return waiters.flatMap(({ path, name, waitsFor = '', ownerSession }) => {
+    const awaited = path.slice(0, -name.length) + waitsFor;
+    return watches.watchers.get(awaited)?.has(ownerSession) === true ? [] : [`${path} for ${waitsFor}`];
+  });
 }
 
 function signs(findings: ReturnType<typeof findStale>): string[] {
