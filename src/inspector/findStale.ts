@@ -128,7 +128,8 @@ function orphanSigns(queue: LockQueue): SignsOf | undefined {
   };
 }
 
-function leaseSigns({ contenders }: LockQueue, { now }: StaleFacts): SignsOf | undefined {
+function leaseSigns({ contenders, dialect }: LockQueue, { now }: StaleFacts): SignsOf | undefined {
+  if (traitsOf(dialect).reusesNode === true) return undefined;
   const hasEnds = contenders.some(({ leaseEndsAt }) => leaseEndsAt !== undefined);
   return hasEnds ? contender => (isLeaseOver(contender, now) ? expired : none) : undefined;
 }
@@ -148,6 +149,9 @@ function ownerSigns({ owners, queuesReadAt }: StaleFacts): SignsOf | undefined {
 function unheldSigns(queue: LockQueue): SignsOf | undefined {
   const [head] = queue.contenders;
   if (head?.role !== 'waiter' || head.waitsFor !== undefined || isHolderUnknown(queue)) return undefined;
+  // Where the nodes' data marks the holder, it may stand anywhere in the queue, or be elected later.
+  if (queue.contenders.some(({ role }) => role === 'holder') || traitsOf(queue.dialect).isElectedByData === true)
+    return undefined;
   if (isLoneNode(queue) || isSemaphore(queue)) return undefined;
   return contender => (contender === head ? unheld : none);
 }

@@ -22,6 +22,8 @@ interface Succeeding {
 export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding {
   const rest = queue.contenders.filter(contender => contender.path !== leaving.path);
   if (isLoneNode(queue)) return { succession: 'race', holders: [] };
+  const isUnforeseen = traitsOf(queue.dialect).isElectedByData === true && leaving.role === 'holder';
+  if (isUnforeseen) return { succession: 'race', holders: [] };
   if (isSemaphore(queue)) return semaphoreHolders(queue, leaving, rest);
   const named = namedQueue(queue, rest);
   if (named === undefined) return { succession: 'known', holders: rest.filter(({ role }) => role === 'holder') };

@@ -88,6 +88,8 @@ export interface Dialect {
   foreign?: ForeignChildren;
   /** Who, from the node's data; '' falls back to the name. Default: the data as text. */
   identify?: (node: ChildNode) => string;
+  /** More than who, from the node's data: shown in the details of a contender. */
+  detailsOf?: (node: ChildNode) => string;
   /** Whether the node's data marks a holder (rule `marked`). */
   isMarked?: (node: ChildNode) => boolean;
   /** The kind where only the data holds it. */
@@ -104,6 +106,8 @@ export interface Dialect {
   sharesDirectory?: boolean;
   /** The tree stores no limit: how many may hold is a guess. */
   isLimitUnknown?: boolean;
+  /** Names alone prove no lock: other things have such names, so the nodes must be read. */
+  isGuess?: boolean;
 }
 
 export const mutexRule: TurnRule = { type: 'mutex', waiterWatches: 'predecessor' };
@@ -167,6 +171,10 @@ export interface DialectTraits {
   hasMutualWaits?: boolean;
   /** The lock is one node, though not the directory itself. */
   isOneNode?: boolean;
+  /** The node stays when the lock is free, to be used again: a lease in its data that is over is no remainder. */
+  reusesNode?: boolean;
+  /** Data that changes after the end of a holder decides who holds next, so names cannot foretell it. */
+  isElectedByData?: boolean;
   /** The lock takes more than one directory. */
   spansDirectories?: boolean;
 }

@@ -34,6 +34,17 @@ export const dialectLabels = {
   'bookkeeper-auditor': 'BookKeeper',
   hive: 'Hive',
   vitess: 'Vitess',
+  activemq: 'ActiveMQ',
+  canal: 'Canal',
+  codis: 'Codis',
+  elasticjob: 'ElasticJob',
+  fabric8: 'fabric8',
+  'helix-controller': 'Helix',
+  'helix-lock': 'Helix',
+  'kafka-consumer': 'Kafka',
+  pulsar: 'Pulsar',
+  'schema-registry': 'Schema Registry',
+  shedlock: 'ShedLock',
   'exclusive-node': undefined,
   generic: undefined,
 } as const;
@@ -69,6 +80,8 @@ export interface Contender {
   heldSince?: HeldSince;
   /** Who, from the node's data or name; empty if neither holds an identifier. */
   identifier: string;
+  /** More than who, from the node's data: the query that Hive locks for. At most 200 characters; absent where there is none. */
+  details?: string;
   /** Epoch ms of its owner's clock: the end of the lease, from the node's data. The node stays after it: see `isLeaseOver`. */
   leaseEndsAt?: number;
   /**

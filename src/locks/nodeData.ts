@@ -16,6 +16,24 @@ export function textOf(data: Uint8Array): string {
 }
 
 /**
+ * Reads a part of the data as text, for formats whose fields stand at its start or end. Characters torn at the edges are left out.
+ *
+ * @param start the first byte
+ * @param end behind the last byte; may be past the end
+ * @returns '' for binary data
+ */
+export function partOf(data: Uint8Array, start: number, end: number): string {
+  let from = Math.max(0, start);
+  while (from > 0 && isInsideCharacter(data[from])) from++;
+  const text = decode(data.subarray(from, end), end < data.length) ?? '';
+  return CONTROL.test(text) ? '' : text;
+}
+
+function isInsideCharacter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/**
  * Cuts a text to 200 characters without splitting a surrogate pair.
  *
  * @returns the trimmed text
@@ -67,14 +85,43 @@ export function mapOf(value: unknown): Map<string, unknown> | undefined {
   return isObject ? new Map(Object.entries(value)) : undefined;
 }
 
-/** The first of the named fields that is a non-empty text or a number, as text; '' when there is none. */
+/** The first of the named fields that is a non-empty text without control characters or a number, as text; '' when there is none. */
 export function firstField(object: ReadonlyMap<string, unknown> | undefined, fields: readonly string[]): string {
   for (const field of fields) {
     const value = object?.get(field);
-    if (typeof value === 'number') return String(value);
-    if (typeof value === 'string' && value.trim() !== '') return shorten(value);
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    if (typeof value === 'string' && isName(value)) return shorten(value);
   }
   return '';
+}
+
+function isName(value: string): boolean {
+  const name = value.trim();
+  return name !== '' && !CONTROL.test(name);
+}
+
+/**
+ * Who, from data that is JSON or plain text: one of the object's fields, or the text.
+ *
+ * @param fields in order of preference
+ * @returns '' for other data, and for JSON that has none of the fields, is broken or too long
+ */
+export function namedIn(data: Uint8Array, fields: readonly string[]): string {
+  const field = jsonFieldOf(data, fields);
+  if (field !== '') return field;
+  const text = textOf(data);
+  return text.startsWith('{') || text.startsWith('[') ? '' : text;
+}
+
+/**
+ * Cuts characters off the end of a text, in one pass: a regular expression that ends in `+$` takes time in the square of the length.
+ *
+ * @param characters what to cut off
+ */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 /**

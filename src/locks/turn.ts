@@ -35,10 +35,16 @@ interface SemaphoreRule {
 }
 
 /**
- * `marked`: the nodes' data marks the holders (DistributedLock.NET's semaphore): the limit is stored nowhere. `everyone`: every listed
+ * `marked`: the nodes' data marks the holders (DistributedLock.NET's semaphore, whose limit is stored nowhere). `everyone`: every listed
  * node holds: leases that are created only when one is free.
  */
-export type TurnRule = MutexRule | ReadWriteRule | SemaphoreRule | { type: 'marked' } | { type: 'everyone' };
+export type TurnRule = MutexRule | ReadWriteRule | SemaphoreRule | MarkedRule | { type: 'everyone' };
+
+interface MarkedRule {
+  type: 'marked';
+  /** `children`: every waiter watches the directory. Default: the first waiter does, the others watch their predecessor. */
+  waiterWatches?: 'children';
+}
 
 /** `waitsFor`: the name of the node to watch; absent when no single node is watched. */
 export type Turn = { holds: true } | { holds: false; waitsFor?: string };
@@ -87,7 +93,7 @@ export function startTurns(rule: TurnRule): Walk {
     case 'semaphore':
       return semaphoreWalk(rule);
     case 'marked':
-      return markedWalk();
+      return markedWalk(rule);
     case 'everyone':
       return () => HOLDS;
   }
@@ -167,12 +173,13 @@ function semaphoreWalk(rule: SemaphoreRule): Walk {
   };
 }
 
-function markedWalk(): Walk {
+function markedWalk({ waiterWatches }: MarkedRule): Walk {
   let predecessor: Entry | undefined;
   return contender => {
     const before = predecessor;
     predecessor = contender;
     if (contender.marked === true) return HOLDS;
+    if (waiterWatches === 'children') return waits(undefined);
     // The first waiter watches the directory, the deeper ones their predecessor, which waits too.
     return waits(before?.marked === false ? before.name : undefined);
   };

@@ -27,7 +27,16 @@ export const goZookeeperTraits: TraitsTable = {
 // The Ruby gem `zk` (docs/dialects.md, section 3). It reads the trailing digits without their sign. A semaphore's limit
 // is stored nowhere: only its head is certain to hold.
 
-const DIGITS = /0*(\d+)$/;
+/** Without leading zeros; '0' for a name that ends in no digit. Walks: a regular expression takes a hostile name's length squared. */
+function numberAtEnd(name: string): string {
+  let start = name.length;
+  while (start > 0 && isDigit(name.charCodeAt(start - 1))) start--;
+  return name.slice(start).replace(/^0+(?=\d)/, '') || '0';
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
 
 export const zkRuby: readonly Dialect[] = [
   {
@@ -36,7 +45,7 @@ export const zkRuby: readonly Dialect[] = [
     compare: byDigits,
     rule: readWriteRule,
     // A child without a number counts as number 0 and so stands before all others.
-    foreign: { effect: 'counted', suffixOf: name => DIGITS.exec(name)?.[1] ?? '0' },
+    foreign: { effect: 'counted', suffixOf: numberAtEnd },
   },
   {
     id: 'zk-ruby-semaphore',

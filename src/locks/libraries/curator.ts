@@ -12,7 +12,7 @@ import { hazardsOf } from '../hazards.ts';
 import { lastJoin, leaseSince } from '../heldSince.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
 import type { HeldSince } from '../lockQueue.ts';
-import { textOf } from '../nodeData.ts';
+import { textOf, withoutEnd } from '../nodeData.ts';
 import { byCreation, bySuffixText, sortEntries } from '../order.ts';
 import { readSequence } from '../sequence.ts';
 import {
@@ -168,13 +168,14 @@ export const curatorTraits: TraitsTable = {
 function matchAnyName(stem: string): StemMatch | undefined {
   if (!isProtected(stem)) return undefined;
   const name = stem.slice(PREFIX_LENGTH);
-  return { kind: 'exclusive', queueKey: name, lockName: name.replace(/[-_]+$/, '') };
+  return { kind: 'exclusive', queueKey: name, lockName: withoutEnd(name, '-_') };
 }
 
 /** Protected names with a lock name of their own: Curator with an own driver, or zookeeper-client for Rust. */
 export const curatorNamed: Dialect = {
   id: 'curator',
   family: 'curator-named',
+  isGuess: true,
   match: matchAnyName,
   compare: bySuffixText,
   identify,

@@ -10,7 +10,8 @@ import {
 } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import type { TurnRule } from '../turn.ts';
-import { isMembershipDirectory } from './notLocks.ts';
+import { withoutEnd } from '../nodeData.ts';
+import { isMembershipDirectory, isNoLockStem } from './notLocks.ts';
 
 // What no library's own pattern claims (docs/dialects.md, section 5, row 13): ephemeral children with a sequence
 // number, grouped by what stands before it, since several locks may share one directory (Net::ZooKeeper::Lock,
@@ -81,10 +82,6 @@ export const knownNames: readonly Dialect[] = [
   },
 ];
 
-/** Sequence-numbered children of known queues, logs and notifications; none of them guards anything. */
-const QUEUE_STEM =
-  /^(?:qnr?|query|queue|block|log|task|job|message|msg|event|entry|item|element|notification|mutation|error|change|record|part|request|response|barrier)[-_]?$|(?:_change|_changes|_event|abandonable_lock-\w+)[-_]?$|^urL/;
-
 /**
  * DistributedLog's locks are `member_<seq>`, `member_<client>_<seq>` or `member_<client>_s<session>_<seq>`: one lock for all
  * clients. Twitter's server sets have the first of these names, too.
@@ -101,10 +98,10 @@ function matchMember({ node }: NameContext): StemMatch | undefined {
 function matchAnything(stem: string, context: NameContext): StemMatch | undefined {
   if (context.node?.ephemeralOwner === 0n) return undefined;
   // Digits before the number: more likely an id or a time than a counter.
-  if (/^\d+$/.test(stem) || QUEUE_STEM.test(stem)) return undefined;
+  if (/^\d+$/.test(stem) || isNoLockStem(stem)) return undefined;
   if (isMembershipDirectory(context.directoryPath)) return undefined;
   if (MEMBER_STEM.test(stem)) return matchMember(context);
-  const lockName = stem.replace(/[-_#.:]+$/, '');
+  const lockName = withoutEnd(stem, '-_#.:');
   return lockName === '' ? { kind: 'exclusive', queueKey: stem } : { kind: 'exclusive', queueKey: stem, lockName };
 }
 
@@ -113,5 +110,6 @@ export const genericTraits: TraitsTable = { generic: { mayBePersistent: true } }
 
 export const generic: Dialect = {
   id: 'generic',
+  isGuess: true,
   match: matchAnything,
 };

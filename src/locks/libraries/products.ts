@@ -1,49 +1,25 @@
-import { matchStems, type Dialect, type StemMatch } from '../dialect.ts';
+import type { Dialect, StemMatch } from '../dialect.ts';
 import type { ChildNode } from '../lockDirectory.ts';
-import { firstField, jsonFieldOf, jsonObjectOf, mapOf, shorten, textOf } from '../nodeData.ts';
+import { firstField, jsonObjectOf, mapOf, namedIn, textOf } from '../nodeData.ts';
 import { byName, bySequenceThenName } from '../order.ts';
 
-// Products that lock and elect with names of their own. First the elections: one kind of node each; the first in order leads.
+// Products that lock with names of their own.
 
-// Solr's overseer and shard elections (docs/dialects.md, section 4): `<session id>-<node or core>-n_<seq>`.
-// `joinAtHead` makes a node with the first waiter's number on purpose: equal numbers are normal, and numbers do not
-// follow creation.
+// Solr 9, distributed processing of its collection and config set APIs (docs/dialects.md, section 4): `R_<seq>`, `W_<seq>`. A waiter
+// watches any one node that blocks it, in the order in which the server lists them; names do not show which.
 
-const SOLR_STEM = /^-?\d{1,19}-(.+)-n_$/s;
+const SOLR_LOCKS: ReadonlyMap<string, StemMatch> = new Map<string, StemMatch>([
+  ['R_', { kind: 'read', queueKey: 'R_' }],
+  ['W_', { kind: 'write', queueKey: 'R_' }],
+]);
 
-export const solr: Dialect = {
+export const solrLock: Dialect = {
   id: 'solr',
-  match: stem => {
-    const id = stem.endsWith('-n_') ? SOLR_STEM.exec(stem)?.[1] : undefined;
-    return id === undefined ? undefined : { kind: 'candidate', identifier: id };
-  },
-  compare: bySequenceThenName,
-  foreign: { effect: 'fails', unless: /-n_\d+$/ },
-  sharesNumber: () => true,
-};
-
-// Mesos masters (docs/dialects.md, section 4): `json.info_<seq>`, formerly `info_<seq>` with protobuf data. The lowest
-// number of all leads; all watch the group's children.
-
-export const mesos: Dialect = {
-  id: 'mesos',
-  match: matchStems({ 'json.info_': { kind: 'candidate' }, info_: { kind: 'candidate' } }),
-  rule: { type: 'mutex', waiterWatches: 'children' },
-  identify: ({ data }) => jsonFieldOf(data, ['hostname', 'pid', 'id']),
-};
-
-// BookKeeper's auditor election (docs/dialects.md, section 4): `V_<seq>`, data in protobuf's text form.
-
-function identifyAuditor(node: ChildNode): string {
-  const text = textOf(node.data);
-  return shorten(/bookieId:\s*"([^"]*)"/.exec(text)?.[1] ?? text);
-}
-
-export const bookkeeperAuditor: Dialect = {
-  id: 'bookkeeper-auditor',
-  match: matchStems({ V_: { kind: 'candidate' } }),
-  foreign: { effect: 'fails', unless: /^V_-?\d+$/ },
-  identify: identifyAuditor,
+  family: 'solr-lock',
+  isGuess: true,
+  match: (stem, { node }) => (node?.ephemeralOwner === 0n ? undefined : SOLR_LOCKS.get(stem)),
+  rule: { type: 'read-write', readerWatches: 'nothing' },
+  foreign: { effect: 'fails', unless: /_[-\d]\d{9}$/ },
 };
 
 // Accumulo (docs/dialects.md, section 4). Service locks, `zlock#<uuid>#<seq>`: a waiter watches the lowest node that
@@ -60,7 +36,7 @@ function isTenDigits(suffix: string): boolean {
 
 function descriptorAddress(node: ChildNode): string {
   const object = jsonObjectOf(node.data);
-  if (object === undefined) return textOf(node.data);
+  if (object === undefined) return namedIn(node.data, []);
   const descriptors: unknown = object.get('descriptors');
   const first = mapOf(Array.isArray(descriptors) ? descriptors[0] : undefined);
   return firstField(first, ['address', 'service']);
@@ -95,30 +71,10 @@ export const accumulo: readonly Dialect[] = [
   },
 ];
 
-// Hive's ZooKeeper lock manager (docs/dialects.md, section 4): no queue and no watch, a loser deletes its node and
-// tries again later. Semi-shared nodes are never checked as blockers. Explicit LOCK TABLE makes nodes that outlive the
-// session.
-
-export const hive: Dialect = {
-  id: 'hive',
-  match: matchStems({
-    'LOCK-SHARED-': { kind: 'read' },
-    'LOCK-SEMI_SHARED-': { kind: 'read', isNeverWaitedFor: true },
-    'LOCK-EXCLUSIVE-': { kind: 'write' },
-  }),
-  rule: { type: 'read-write', readerWatches: 'nothing' },
-  persistentByDesign: true,
-};
-
 // Vitess zk2 (docs/dialects.md, section 4): bare numbers below `locks` or `election/<name>`. Every child counts,
 // compared as text.
 
 const VITESS_PATH = /\/locks$|\/elections?\/[^/]+$/;
-
-function identifyVitess(node: ChildNode): string {
-  const object = jsonObjectOf(node.data);
-  return object === undefined ? textOf(node.data) : firstField(object, ['HostName', 'UserName', 'Action']);
-}
 
 export const vitess: Dialect = {
   id: 'vitess',
@@ -128,5 +84,5 @@ export const vitess: Dialect = {
   },
   compare: byName,
   foreign: { effect: 'counted', suffixOf: name => name },
-  identify: identifyVitess,
+  identify: ({ data }) => namedIn(data, ['HostName', 'UserName', 'Action']),
 };

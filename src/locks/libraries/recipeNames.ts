@@ -1,6 +1,6 @@
 import { readWriteRule, type ContenderNaming, type Dialect, type TraitsTable, type StemMatch } from '../dialect.ts';
 
-// Three naming schemes of hand-written recipes, which no library owns (docs/recipes.md, R2, R4, R5). All sort by number only, and
+// Naming schemes of hand-written recipes, which no library owns (docs/recipes.md, R2, R4, R5). All sort by number only, and
 // live clients may make contenders that are not ephemeral.
 
 // `R-<seq>`, `W-<seq>` and `<hostname>-R-<seq>`, `<hostname>-W-<seq>` (docs/recipes.md, R2). Order by number only:
@@ -48,8 +48,38 @@ const sessionNamed: Dialect = {
   },
 };
 
+// The same rule with other words (menagerie's `readLock-` and `writeLock-` among them): each pair is a queue of its own. Records of
+// other kinds have such names, too, so the nodes must be ephemeral. Menagerie gives a reader below its own write lock that
+// lock's number.
+
+const WORDS = [
+  ['r_', 'w_'],
+  ['r-', 'w-'],
+  ['r-lock-', 'w-lock-'],
+  ['read_', 'write_'],
+  ['read-lock-', 'write-lock-'],
+  ['readLock-', 'writeLock-'],
+  ['readlock-', 'writelock-'],
+] as const;
+
+const WORD_MATCHES: ReadonlyMap<string, StemMatch> = new Map<string, StemMatch>(
+  WORDS.flatMap(([read, write]) => [
+    [read, { kind: 'read', queueKey: read }],
+    [write, { kind: 'write', queueKey: read }],
+  ]),
+);
+
+const words: Dialect = {
+  id: 'generic',
+  family: 'words',
+  isGuess: true,
+  match: (stem, { node }) => (node?.ephemeralOwner === 0n ? undefined : WORD_MATCHES.get(stem)),
+  rule: { type: 'read-write', readerWatches: 'nearest-writer', downgrade: true },
+  sharesNumber: (a, b) => a.ownerSession === b.ownerSession,
+};
+
 /** In the order of recognition. */
-export const recipeNames: readonly Dialect[] = [sessionNamed, letters, namedLock];
+export const recipeNames: readonly Dialect[] = [sessionNamed, letters, words, namedLock];
 
 function letterNaming(letter: string): ContenderNaming {
   return {

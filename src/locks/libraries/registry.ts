@@ -12,9 +12,12 @@ import { readSequence } from '../sequence.ts';
 import { aiozk, goZookeeper, goZookeeperTraits, rustLatch, zkRuby, zkRubyTraits } from './clientLibraries.ts';
 import { curator, curatorNamed, curatorSemaphore, curatorTraits } from './curator.ts';
 import { distributedLockNet, distributedLockTraits } from './distributedLockNet.ts';
+import { bookkeeperAuditor, electionTraits, groups, mesos, solr } from './elections.ts';
 import { generic, genericTraits, knownNames } from './generic.ts';
+import { hive } from './hive.ts';
 import { kazoo, kazooLease, kazooSemaphore, kazooTraits } from './kazoo.ts';
-import { accumulo, bookkeeperAuditor, hive, mesos, solr, vitess } from './products.ts';
+import { accumulo, solrLock, vitess } from './products.ts';
+import { productNodeTraits } from './productNodes.ts';
 import { recipeNames, recipeNamesTraits } from './recipeNames.ts';
 import type { TwoDirectorySemaphore } from './semaphore.ts';
 import { leaderElectionSupport, writeLocks, zookeeperTraits } from './zookeeperRecipes.ts';
@@ -34,6 +37,8 @@ const dialects: readonly Dialect[] = [
   mesos,
   bookkeeperAuditor,
   hive,
+  solrLock,
+  ...groups,
   leaderElectionSupport,
   ...zkRuby,
   ...distributedLockNet,
@@ -61,6 +66,8 @@ const traits: ReadonlyMap<string, DialectTraits> = new Map(
     ...distributedLockTraits,
     ...zkRubyTraits,
     ...genericTraits,
+    ...electionTraits,
+    ...productNodeTraits,
   }),
 );
 

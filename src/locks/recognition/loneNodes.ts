@@ -1,15 +1,9 @@
 import { parentPath } from '../../base/paths.ts';
-import { isHexName, isMembershipDirectory } from '../libraries/notLocks.ts';
+import { isHexName, isMembershipDirectory, isNoLockName } from '../libraries/notLocks.ts';
+import { patroniLeader, type SingleNodeMatch } from '../libraries/productNodes.ts';
 import { leaseNodes, matchName } from '../libraries/registry.ts';
 import { contenderOfNode } from '../libraries/semaphore.ts';
-import {
-  anyExclusiveNode,
-  isKraftController,
-  isLockDirectory,
-  patroniLeader,
-  singleNodeByPath,
-  type SingleNodeMatch,
-} from '../libraries/singleNode.ts';
+import { anyExclusiveNode, isLockDirectory, singleNodeByPath } from '../libraries/singleNode.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
 import type { LockQueue } from '../lockQueue.ts';
 
@@ -21,11 +15,12 @@ import type { LockQueue } from '../lockQueue.ts';
 export function recogniseSelf({ path, self, children }: LockDirectory): LockQueue | undefined {
   if (children.length > 0) return undefined;
   const match = singleNodeByPath(path);
-  if (match !== undefined) return isHeld(self, match) ? loneQueue(self, path, match) : undefined;
+  if (match !== undefined) return loneQueue({ ...self, path }, match);
   if (self.ephemeralOwner === 0n) return undefined;
   const directoryPath = parentPath(path);
   const isPart = matchName(self.name, { directoryPath, node: self }) !== undefined || isHexName(self.name);
-  return isPart || isMembershipDirectory(directoryPath) ? undefined : loneQueue(self, path, anyExclusiveNode);
+  if (isPart || isMembershipDirectory(directoryPath)) return undefined;
+  return isNoLockName(self.name) && !isLockDirectory(directoryPath) ? undefined : loneQueue(self, anyExclusiveNode);
 }
 
 /**
@@ -52,14 +47,8 @@ export function recogniseLoneNodes(
 
 function loneChild(node: ChildNode, patroni: boolean, anyName: boolean): LockQueue | undefined {
   const match = patroni && node.name === 'leader' ? patroniLeader : singleNodeByPath(node.path);
-  if (match !== undefined) return isHeld(node, match) ? loneQueue(node, node.path, match) : undefined;
-  if (!anyName || node.ephemeralOwner === 0n || isHexName(node.name)) return undefined;
-  return loneQueue(node, node.path, anyExclusiveNode);
-}
-
-/** Persistent nodes of these names are directories or remains, except a controller that KRaft has taken over. */
-function isHeld(node: ChildNode, match: SingleNodeMatch): boolean {
-  return node.ephemeralOwner !== 0n || (match.dialect === 'kafka-controller' && isKraftController(node));
+  if (match !== undefined) return loneQueue(node, match);
+  return anyName && !isHexName(node.name) ? loneQueue(node, anyExclusiveNode) : undefined;
 }
 
 function isPatroniScope({ children }: LockDirectory): boolean {
@@ -75,13 +64,17 @@ function leaseQueue(path: string, node: ChildNode): LockQueue | undefined {
   return { path, dialect: layout.dialect, contenders: [holder], strangers: [], hazards: [] };
 }
 
-function loneQueue(node: ChildNode, path: string, match: SingleNodeMatch): LockQueue {
-  const kind = match.dialect === 'exclusive-node' ? 'exclusive' : 'candidate';
+/** @returns undefined for a node that does not hold: one without an owner is a directory or remains, unless its data says more */
+function loneQueue(node: ChildNode, match: SingleNodeMatch): LockQueue | undefined {
+  const { dialect, kind, identify, heldBy, shouldBeEphemeral } = match;
+  const isEphemeral = node.ephemeralOwner !== 0n;
+  const held = heldBy?.(node) ?? (isEphemeral ? {} : undefined);
+  if (held === undefined) return undefined;
   return {
-    path,
-    dialect: match.dialect,
-    contenders: [contenderOfNode(node, kind, 'holder', match.identify(node))],
+    path: node.path,
+    dialect,
+    contenders: [{ ...contenderOfNode(node, kind, 'holder', identify(node)), ...held }],
     strangers: [],
-    hazards: node.ephemeralOwner === 0n ? [{ kind: 'not-ephemeral', names: [node.name] }] : [],
+    hazards: isEphemeral || shouldBeEphemeral !== true ? [] : [{ kind: 'not-ephemeral', names: [node.name] }],
   };
 }

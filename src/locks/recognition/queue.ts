@@ -109,6 +109,7 @@ function waiterOf(member: Member, { waitsFor }: Extract<Turn, { holds: false }>)
       ? { name, path, kind, role, sequence, ownerSession, czxid, createdAt, identifier }
       : { name, path, kind, role, waitsFor, sequence, ownerSession, czxid, createdAt, identifier };
   if (node.isUnread === true) contender.isUnread = true;
+  if (member.dialect.detailsOf !== undefined) addDetails(contender, member.dialect.detailsOf(node));
   member.contender = contender;
   return contender;
 }
@@ -126,8 +127,14 @@ function holderOf(member: Member, heldSince: HeldSince): Contender {
     node.isUnread === true
       ? { ...place, ownerSession, czxid, createdAt, identifier, isUnread: true }
       : { ...place, ownerSession, czxid, createdAt, heldSince, identifier };
+  if (member.dialect.detailsOf !== undefined) addDetails(contender, member.dialect.detailsOf(node));
   member.contender = contender;
   return contender;
+}
+
+/** A field that few have: written out for all, it would cost each of 10,000 contenders more memory. */
+function addDetails(contender: Contender, details: string): void {
+  if (details !== '') contender.details = details;
 }
 
 function blockingStrangers({ entries, foreign }: QueueOrder, { dialect }: QueueGroup): string[] {

@@ -2,7 +2,6 @@ import { lastSegment, parentPath } from '../../base/paths.ts';
 import type { Member, NameMatch } from '../dialect.ts';
 import { hazard } from '../hazards.ts';
 import { unchangedSince } from '../heldSince.ts';
-import { curatorNamed } from '../libraries/curator.ts';
 import { generic } from '../libraries/generic.ts';
 import { leaseNodes, matchName, queueKeyOf, semaphores } from '../libraries/registry.ts';
 import { singleNodeByPath } from '../libraries/singleNode.ts';
@@ -202,7 +201,7 @@ function suggestsLock(directoryPath: string): boolean {
 }
 
 function isGuess({ dialect }: Pick<NameMatch, 'dialect'>): boolean {
-  return dialect === generic || dialect === curatorNamed;
+  return dialect.isGuess === true;
 }
 
 /**

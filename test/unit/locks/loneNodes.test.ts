@@ -31,8 +31,8 @@ describe('locks that are one node', () => {
     ['/service/citus/0/leader', 'patroni', encoder.encode('pg-1'), 'pg-1'],
     ['/overseer_elect/leader', 'solr', encoder.encode('{"id":"1-a-n_0000000001"}'), '1-a-n_0000000001'],
     ['/exclusive_lock/lock', 'exclusive-node', encoder.encode('web-7'), 'web-7'],
-    ['/c/CONTROLLER/LEADER', 'exclusive-node', encoder.encode('{"id":"host_1"}'), 'host_1'],
-    ['/loadbalance/leader', 'exclusive-node', encoder.encode('{"serviceUrl":"http://b"}'), 'http://b'],
+    ['/c/CONTROLLER/LEADER', 'helix-controller', encoder.encode('{"id":"host_1"}'), 'host_1'],
+    ['/loadbalance/leader', 'pulsar', encoder.encode('{"serviceUrl":"http://b"}'), 'http://b'],
     ['/jobs/nightly-report', 'exclusive-node', new Uint8Array(), ''],
     ['/ledgers/underreplication/locks/urL0000000012', 'exclusive-node', new Uint8Array(), ''],
   ])('%s', (path, dialect, data, identifier) => {
