@@ -15,7 +15,7 @@ import type { LockQueue } from '../lockQueue.ts';
 export function recogniseSelf({ path, self, children }: LockDirectory): LockQueue | undefined {
   if (children.length > 0) return undefined;
   const match = singleNodeByPath(path);
-  if (match !== undefined) return loneQueue({ ...self, path }, match);
+  if (match !== undefined) return loneQueue(self, match);
   if (self.ephemeralOwner === 0n) return undefined;
   const directoryPath = parentPath(path);
   const isPart = matchName(self.name, { directoryPath, node: self }) !== undefined || isHexName(self.name);
