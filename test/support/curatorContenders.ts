@@ -12,7 +12,7 @@ export type CuratorRecipe =
   | 'write'
   /** Takes the write lock, then the read lock below it; gives both back at once. */
   | 'writeThenRead'
-  /** The same, but the first release gives back the write lock alone, the second one the read lock. */
+  /** The same step by step: begins with the write lock; `release` takes the read lock, then gives back the write, then the read lock. */
   | 'downgrade'
   | 'semaphore'
   | 'semaphoreV1'

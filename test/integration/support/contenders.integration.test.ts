@@ -136,17 +136,17 @@ it('kazoo: threads share a session', async () => {
   }
 });
 
-it('Curator: a downgrade gives back the write lock, then the read lock', async () => {
+it('Curator: a downgrade takes the read lock and gives back the write lock', async () => {
   const contenders = startCuratorContenders(realm.connectString);
   try {
     await contenders.start({ contender: 'a', recipe: 'downgrade', path: '/q' });
     await contenders.acquire('a');
     const names = async () => (await realm.observer.ls('/q')).map(({ name }) => /__[A-Z]+__/.exec(name)?.[0]);
-    expect(await names()).toEqual(['__WRIT__', '__READ__']);
-    await contenders.release('a');
-    expect(await names()).toEqual(['__READ__']);
-    expect(await contenders.holders()).toEqual(['a']);
-    await contenders.release('a');
+    for (const expected of [['__WRIT__'], ['__WRIT__', '__READ__'], ['__READ__']]) {
+      expect(await names()).toEqual(expected);
+      expect(await contenders.holders()).toEqual(['a']);
+      await contenders.release('a');
+    }
     expect(await names()).toEqual([]);
     expect(await contenders.holders()).toEqual([]);
   } finally {

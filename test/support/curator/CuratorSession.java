@@ -126,8 +126,8 @@ final class CuratorSession implements Session {
     }
 
     /**
-     * The documented way to downgrade: the write lock, then the read lock. The first release gives back the write lock, the
-     * second one the read lock.
+     * The documented way to downgrade, step by step: {@code begin} takes the write lock, the first release takes the read lock,
+     * the second one gives back the write lock, the third one the read lock.
      */
     private static final class DowngradeContender implements Contender {
         private final InterProcessReadWriteLock lock;
@@ -139,18 +139,19 @@ final class CuratorSession implements Session {
         @Override
         public void begin() throws Exception {
             lock.writeLock().acquire();
-            lock.readLock().acquire();
         }
 
         @Override
         public void release() throws Exception {
-            if (lock.writeLock().isAcquiredInThisProcess()) lock.writeLock().release();
+            boolean reads = lock.readLock().isAcquiredInThisProcess();
+            if (!reads) lock.readLock().acquire();
+            else if (lock.writeLock().isAcquiredInThisProcess()) lock.writeLock().release();
             else lock.readLock().release();
         }
 
         @Override
         public boolean holds() {
-            return lock.readLock().isAcquiredInThisProcess();
+            return lock.readLock().isAcquiredInThisProcess() || lock.writeLock().isAcquiredInThisProcess();
         }
     }
 
