@@ -3,11 +3,9 @@ import type { Schedule } from './schedules.ts';
 /** How long a schedule is played. */
 export const game = { crowd: 5, steps: 20 } as const;
 
-/** A Curator semaphore's limit is stored nowhere. */
 export const curatorSemaphore = {
   dialects: ['curator-semaphore'],
   hasOwnNodes: false,
-  doubts: ['limit-unknown'],
 } as const satisfies Partial<Schedule>;
 
 /** A kazoo semaphore's waiters give up only at the head of the queue. */

@@ -10,6 +10,7 @@ import type { ContenderState } from '../../support/contenders.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from './programs.ts';
 import type { ServerFacts } from './serverFacts.ts';
+import { describeFailure, expectTrue, outline, signs, type Claim } from './claims.ts';
 import type { Theatre } from './theatre.ts';
 
 /** One lock. */
@@ -25,7 +26,7 @@ export interface StagePlan {
   hasOwnNodes?: boolean;
   /** Whether no two may hold at once: checked on each picture that comes by itself. */
   isExclusive?: boolean;
-  /** Hazards that the queue may show, since names do not carry everything. */
+  /** Hazards that the queue may show, since names do not carry everything: of the contenders that they name nothing is claimed. */
   doubts?: readonly Hazard['kind'][];
 }
 
@@ -41,11 +42,16 @@ interface Picture {
   waiters: string[];
 }
 
+/** Healthy nodes stay unmarked when they are older than this, ms: some marks are not made of nodes that have just come. */
+const laterMs = 60_000;
+
 /** A lock on which real contenders play, compared after each step with what the inspector says. */
 export class Stage {
   readonly plan: StagePlan;
   private readonly theatre: Theatre;
   private readonly members = new Map<string, Member>();
+  /** Nodes that belong to no program. */
+  private readonly foreign = new Map<string, string>();
   private readonly ownerOfNode = new Map<string, string>();
   private readonly history: string[] = [];
   private latest: readonly LockQueue[] = [];
@@ -118,11 +124,28 @@ export class Stage {
     return name;
   }
 
+  /** Takes a node of a session that no program has into the picture. It holds as long as it is there. */
+  addForeign(name: string, path: string): void {
+    this.history.push(`${name}: ${path}`);
+    this.foreign.set(name, path);
+    this.ownerOfNode.set(path, name);
+  }
+
+  /** Removes such a node. */
+  async removeForeign(name: string): Promise<void> {
+    const path = this.foreign.get(name)!;
+    const foretold = this.foretell(name, await this.look());
+    this.foreign.delete(name);
+    await this.theatre.observer.delete(path);
+    await this.look(foretold);
+    this.theatre.tally.steps++;
+  }
+
   /** The contender gives the lock back, or leaves the queue; what happens is what was foretold. */
   async leave(name: string, way: 'release' | 'cancel' | 'end'): Promise<void> {
     const { programs, tally } = this.theatre;
     const foretold = this.foretell(name, await this.look());
-    this.history.push(`${name}: ${way}; foretold: ${foretold?.join(', ') ?? 'nothing'}`);
+    this.history.push(`${name}: ${way}; foretold: ${foretold?.possible.join(', ') ?? 'nothing'}`);
     const program = programs.of(this.part(name).library);
     const gone = way === 'end' ? this.sharers(name) : [name];
     await program[way](name);
@@ -141,7 +164,7 @@ export class Stage {
   }
 
   /** Waits until everything that the inspector says is what the libraries say. @param foretold who must hold then */
-  async look(foretold?: readonly string[]): Promise<LockQueue[]> {
+  async look(foretold?: Claim): Promise<LockQueue[]> {
     try {
       const queues = await eventually(() => this.compare(foretold));
       const { tally } = this.theatre;
@@ -149,7 +172,7 @@ export class Stage {
       tally.marks += 3;
       return queues;
     } catch (error) {
-      throw new Error(`${this.history.join('\n')}\n${describe(error)}`, { cause: error });
+      throw new Error(`${this.history.join('\n')}\n${describeFailure(error)}`, { cause: error });
     }
   }
 
@@ -159,27 +182,38 @@ export class Stage {
     return this.present.filter(name => states.get(name)?.holds === true);
   }
 
-  private async compare(foretold: readonly string[] | undefined): Promise<LockQueue[]> {
+  private async compare(foretold: Claim | undefined): Promise<LockQueue[]> {
     const { client, facts } = this.theatre;
     const truth = await this.truth();
-    if (foretold !== undefined) expect(truth.holders, 'foretold').toEqual(foretold);
+    if (foretold !== undefined) expectTrue(foretold, truth.holders, 'foretold');
     const queuesReadAt = Date.now();
     const queues = await readQueues(client, this.plan.path);
-    this.comparePicture(queues, truth);
+    this.compareQueues(queues, truth);
     expect(outline(this.latest), 'live').toEqual(outline(queues));
     if (this.plan.isExclusive === true) expect(this.mostHolders, 'holders at once').toBeLessThan(2);
-    const now = Date.now();
-    expect(signs(findStale(queues, { queuesReadAt, now })), 'stale').toEqual([]);
     const known = await facts();
-    expect(unwatched(queues, known), 'waits for another node').toEqual([]);
+    expect(this.unwatched(queues, known), 'waits for another node').toEqual([]);
+    const now = Date.now() + laterMs;
+    expect(signs(findStale(queues, { queuesReadAt, now })), 'stale').toEqual([]);
     expect(signs(findStale(queues, { queuesReadAt, now, ...known })), 'stale, with facts').toEqual([]);
     expect(findDeadlocks(queues).deadlocks, 'deadlocks').toEqual([]);
     return queues;
   }
 
-  private comparePicture(queues: readonly LockQueue[], truth: Picture): void {
+  private compareQueues(queues: readonly LockQueue[], truth: Picture): void {
     const { path, dialects, doubts = [] } = this.plan;
-    expect(this.picture(queues), 'holders and waiters').toEqual(truth);
+    const contenders = queues.flatMap(queue => queue.contenders);
+    const holders = this.claim(contenders, this.doubtful(queues), 'holder');
+    expectTrue(holders, truth.holders, 'holders');
+    const waiters = this.claim(contenders, this.doubtful(queues), 'waiter');
+    // A contender with several nodes holds if one of them does.
+    const certain = this.hasOwnNodes
+      ? waiters.certain.filter(label => !holders.certain.includes(label))
+      : waiters.certain;
+    const possible = this.hasOwnNodes
+      ? waiters.possible.filter(label => !holders.certain.includes(label))
+      : waiters.possible;
+    expectTrue({ certain, possible }, truth.waiters, 'waiters');
     if (truth.holders.length + truth.waiters.length === 0) return;
     expect(queues, 'queues').toHaveLength(1);
     const [queue] = queues;
@@ -191,13 +225,33 @@ export class Stage {
     ).toEqual([]);
   }
 
-  /** What the inspector says. */
-  private picture(queues: readonly LockQueue[]): Picture {
-    const contenders = queues.flatMap(queue => queue.contenders);
-    const holders = this.labels(contenders.filter(({ role }) => role === 'holder'));
-    const waiters = this.labels(contenders.filter(({ role }) => role === 'waiter'));
-    // A contender with several nodes holds if one of them does.
-    return { holders, waiters: this.hasOwnNodes ? waiters.filter(label => !holders.includes(label)) : waiters };
+  /** Names of the nodes of which nothing is claimed. */
+  private doubtful(queues: readonly LockQueue[]): Set<string> {
+    const hazards = queues
+      .flatMap(queue => queue.hazards)
+      .filter(({ kind }) => this.plan.doubts?.includes(kind) === true);
+    return new Set(hazards.flatMap(({ names }) => names));
+  }
+
+  private claim(contenders: readonly Contender[], doubtful: ReadonlySet<string>, role?: Contender['role']): Claim {
+    const isDoubtful = ({ name }: Contender): boolean => doubtful.has(name);
+    const claimed = contenders.filter(contender => role === undefined || contender.role === role);
+    return {
+      certain: this.labels(claimed.filter(contender => !isDoubtful(contender))),
+      possible: this.labels([...new Set([...claimed, ...contenders.filter(isDoubtful)])]),
+    };
+  }
+
+  /** Waiters whose session does not watch the node that they are said to wait for. */
+  private unwatched(queues: readonly LockQueue[], { watches }: ServerFacts): string[] {
+    const doubtful = this.doubtful(queues);
+    const waiters = queues
+      .flatMap(({ contenders }) => contenders)
+      .filter(({ name, waitsFor }) => waitsFor !== undefined && !doubtful.has(name));
+    return waiters.flatMap(({ path, name, waitsFor = '', ownerSession }) => {
+      const awaited = path.slice(0, -name.length) + waitsFor;
+      return watches.watchers.get(awaited)?.has(ownerSession) === true ? [] : [`${path} for ${waitsFor}`];
+    });
   }
 
   /** What the libraries say. */
@@ -210,7 +264,7 @@ export class Stage {
         .filter(({ name }) => states.get(name)?.holds === holds)
         .map(({ name, session }) => (this.hasOwnNodes ? name : labelOf(session)))
         .sort();
-    return { holders: labels(true), waiters: labels(false) };
+    return { holders: [...labels(true), ...this.foreign.keys()].sort(), waiters: labels(false) };
   }
 
   private async states(): Promise<Map<string, ContenderState>> {
@@ -220,14 +274,24 @@ export class Stage {
   }
 
   /** Who holds once the contender has left; `undefined` where that cannot be known. */
-  private foretell(name: string, [queue]: readonly LockQueue[]): string[] | undefined {
-    const { session } = this.member(name);
-    const mine = queue?.contenders.filter(node => this.label(node) === (this.hasOwnNodes ? name : labelOf(session)));
-    const [node] = mine ?? [];
-    if (queue === undefined || node === undefined || mine?.length !== 1) return undefined;
+  private foretell(name: string, queues: readonly LockQueue[]): Claim | undefined {
+    const label = this.hasOwnNodes ? name : labelOf(this.member(name).session);
+    const mine = queues
+      .flatMap(queue => queue.contenders.map(node => ({ queue, node })))
+      .filter(({ node }) => this.label(node) === label);
+    const [only, ...others] = mine;
+    if (only === undefined || others.length > 0) return undefined;
+    const { queue, node } = only;
     const consequences = deleteConsequences(queue, node.path, { now: Date.now() });
     if (consequences === undefined || consequences.succession === 'race') return undefined;
-    return this.labels([...consequences.nextHolders, ...consequences.remainingHolders]);
+    const { nextHolders, remainingHolders } = consequences;
+    const staying = new Set([...nextHolders, ...remainingHolders].map(({ path }) => path));
+    const doubtful = this.doubtful([queue]);
+    const rest = queue.contenders.filter(({ path }) => path !== node.path);
+    return this.claim(
+      rest.filter(contender => staying.has(contender.path) || doubtful.has(contender.name)),
+      doubtful,
+    );
   }
 
   private get hasOwnNodes(): boolean {
@@ -266,38 +330,6 @@ export class Stage {
   }
 }
 
-/** An assertion's message with both sides. */
-function describe(error: unknown): string {
-  const { actual, expected } = error as { actual?: unknown; expected?: unknown };
-  return `${String(error)}\nsaid: ${JSON.stringify(actual)}\ntrue: ${JSON.stringify(expected)}`;
-}
-
 function labelOf(session: bigint): string {
   return `session ${BigInt.asUintN(64, session).toString(16)}`;
-}
-
-/** Waiters whose session does not watch the node that they are said to wait for. */
-function unwatched(queues: readonly LockQueue[], { watches }: ServerFacts): string[] {
-  const waiters = queues.flatMap(({ contenders }) => contenders).filter(({ waitsFor }) => waitsFor !== undefined);
-  return waiters.flatMap(({ path, name, waitsFor = '', ownerSession }) => {
-    const awaited = path.slice(0, -name.length) + waitsFor;
-    return watches.watchers.get(awaited)?.has(ownerSession) === true ? [] : [`${path} for ${waitsFor}`];
-  });
-}
-
-function signs(findings: ReturnType<typeof findStale>): string[] {
-  return findings.map(
-    ({ contender, reasons }) => `${contender.name}: ${reasons.map(({ reason }) => reason).join(' ')}`,
-  );
-}
-
-/** What the live picture must have in common with one that was read at once. */
-function outline(queues: readonly LockQueue[]): unknown {
-  return queues.map(({ path, dialect, contenders, strangers, hazards }) => ({
-    path,
-    dialect,
-    contenders: contenders.map(({ name, role, kind, waitsFor }) => `${role} ${kind} ${name} ${waitsFor ?? ''}`),
-    strangers,
-    hazards,
-  }));
 }
