@@ -65,7 +65,7 @@ export function deleteConsequences(
     succession,
     nextHolders: holders.filter(holder => !heldBefore.has(holder.path)),
     remainingHolders: holders.filter(holder => heldBefore.has(holder.path)),
-    twoHoldersPossible: owner.alive !== 'no' && contender.role === 'holder',
+    twoHoldersPossible: owner.alive !== 'no' && (contender.role === 'holder' || contender.mayHold === true),
     gentler: gentlerWay(contender, facts.ownSessions, revokeListener),
     revokeListener,
   };

@@ -1,12 +1,13 @@
-import type { Contender, Hazard, LockQueue } from '../locks/lockQueue.ts';
+import { isLeaseOver, type Contender, type Hazard, type LockQueue } from '../locks/lockQueue.ts';
 import { deleteConsequences, type ConsequenceFacts } from './deleteConsequences.ts';
 import type { DeadlockReport } from './findDeadlocks.ts';
-import { findStale, type StaleReason } from './findStale.ts';
+import { staleSigns, type StaleReason } from './findStale.ts';
 import { ownerOf, type OwnerStatus, type SourceReport } from './owners/ownerFacts.ts';
 import { herdOf, type Herd } from './queueRisks.ts';
 import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import type { Succession } from './turnsWithout.ts';
 import { waiterId, type WaitEdge } from './waitForGraph.ts';
+import { downgradedReaders, isUnchanged, WaitWatches, withHolders } from './waitWatches.ts';
 
 /** A contender with what is known of it. */
 export interface ExplainedContender {
@@ -16,6 +17,7 @@ export interface ExplainedContender {
   ageMs: number;
   owner: OwnerStatus;
   staleReasons: StaleReason[];
+  isLeaseOver: boolean;
 }
 
 /** All facts about one lock; the interface writes the text. */
@@ -36,33 +38,49 @@ export interface LockExplanation {
   hazards: Hazard[];
   /** Cycles that this lock is part of. */
   cycles: WaitEdge[][];
+  /** Sessions with several places of which one waits, the first in the queue first. */
+  sharedSessions: SharedSession[];
+  /** Holders that stand behind a writer, by the watches of their sessions (`downgradedReaders`). */
+  downgraded: Contender[];
   /** Sources that did not answer: their facts are missing. */
   silent: SourceReport[];
+}
+
+/** A session with several places in one queue: threads of one program, or a program that waits for itself (docs/faults.md, L2). */
+export interface SharedSession {
+  session: bigint;
+  places: number;
 }
 
 /** Facts besides the queue. */
 interface ExplainFacts extends ConsequenceFacts {
   cluster: string;
   readAt: number;
+  /** The contenders as read after the servers were asked: what those said counts for contenders that stayed as they were. */
+  later?: readonly Contender[];
   deadlocks?: DeadlockReport;
 }
 
 const maxShownWaiters = 20;
 
 /** Collects who holds a lock, since when and from where, who waits, and what a release changes. Pure. */
-export function explainLock(queue: LockQueue, facts: ExplainFacts): LockExplanation {
-  const stale = new Map(
-    findStale([queue], { ...facts, queuesReadAt: facts.readAt }).map(({ contender, reasons }) => [
-      contender.path,
-      reasons.filter(({ confidence }) => confidence !== 'possible').map(({ reason }) => reason),
-    ]),
-  );
+export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplanation {
+  const known = { ...facts, queuesReadAt: facts.readAt };
+  const stayed = (contender: Contender) => facts.later === undefined || isUnchanged(contender, facts.later);
+  const downgraded = downgradedReaders(asRead, WaitWatches.from(known)).filter(stayed);
+  const queue = withHolders(asRead, downgraded);
+  const signsOf = staleSigns(asRead, known);
+  const reasonsOf = (contender: Contender): StaleReason[] => {
+    const signs = signsOf(contender).filter(({ confidence }) => confidence !== 'possible');
+    return signs.length > 0 && stayed(contender) ? signs.map(({ reason }) => reason) : [];
+  };
   const explained = queue.contenders.map((contender, at): ExplainedContender => ({
     contender,
     position: at + 1,
     ageMs: Math.max(0, facts.now - contender.createdAt),
     owner: ownerOf(contender, facts.owners),
-    staleReasons: stale.get(contender.path) ?? [],
+    staleReasons: reasonsOf(asRead.contenders[at] ?? contender),
+    isLeaseOver: isLeaseOver(contender, facts.now),
   }));
   const holders = explained.filter(({ contender }) => contender.role === 'holder');
   const waiters = explained.filter(({ contender }) => contender.role === 'waiter');
@@ -78,10 +96,20 @@ export function explainLock(queue: LockQueue, facts: ExplainFacts): LockExplanat
     listening: holders[0] === undefined ? 'no' : listensForRevoke(queue, holders[0].contender, facts.watches),
     hazards: queue.hazards,
     cycles: cyclesAt(queue, facts.deadlocks),
+    sharedSessions: sharedSessions(queue),
+    downgraded,
     silent: [...(facts.owners?.sources ?? []), ...(facts.watches?.sources ?? [])].filter(
       ({ outcome }) => outcome !== 'ok',
     ),
   };
+}
+
+function sharedSessions({ contenders }: LockQueue): SharedSession[] {
+  // Leases of one session are several on purpose.
+  const owned = contenders.filter(({ ownerSession, kind }) => ownerSession !== 0n && kind !== 'lease');
+  return [...Map.groupBy(owned, ({ ownerSession }) => ownerSession)]
+    .filter(([, places]) => places.length > 1 && places.some(({ role }) => role === 'waiter'))
+    .map(([session, places]) => ({ session, places: places.length }));
 }
 
 function onRelease(queue: LockQueue, holder: Contender | undefined, facts: ExplainFacts): LockExplanation['onRelease'] {

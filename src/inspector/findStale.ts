@@ -1,17 +1,15 @@
-import { traitsOf } from '../locks/libraries/registry.ts';
-import { isHolderUnknown, isLeaseOver, type Contender, type LockQueue } from '../locks/lockQueue.ts';
-import { ownerOf, type OwnerFacts, type OwnerStatus } from './owners/ownerFacts.ts';
-import type { WatchFacts } from './owners/readWatchers.ts';
-import { isLoneNode, isSemaphore } from './turnsWithout.ts';
+import { isHandWritten, mayBeAbandoned, traitsOf } from '../locks/libraries/registry.ts';
+import { isLeaseOver, isPersistent, type Contender, type LockQueue } from '../locks/lockQueue.ts';
+import { ownerOf, type OwnerStatus } from './owners/ownerFacts.ts';
+import { WaitWatches, type ServerFacts } from './waitWatches.ts';
 
 /**
- * `not-ephemeral`: no session keeps the node alive, as most libraries require. `lease-expired`: the lease time in its data is over.
- * `owner-unknown`: the server's list of sessions lacks its owner. `same-session`: a later node of the same session waits; this one is
- * an orphan of a lost reply, or belongs to another thread. `never-woken`: a waiter that nothing will wake.
+ * `not-ephemeral`: no session keeps the node alive, though its library makes only ephemeral ones. `lease-expired`: the lease time in
+ * its data is over. `owner-unknown`: the leader's list of sessions lacks its owner. `never-woken`: a waiter that nothing will wake.
  */
-export type StaleReason = 'not-ephemeral' | 'lease-expired' | 'owner-unknown' | 'same-session' | 'never-woken';
+export type StaleReason = 'not-ephemeral' | 'lease-expired' | 'owner-unknown' | 'never-woken';
 
-/** `certain`: no client uses the node. `likely`: check its owner once before a delete. `possible`: correct programs look the same. */
+/** `certain`: no client uses the node. `likely`: check its owner once before a delete. `possible`: there is no proof. */
 export type Confidence = 'certain' | 'likely' | 'possible';
 
 /** One reason to call a contender stale. */
@@ -20,29 +18,15 @@ export interface StaleSign {
   confidence: Confidence;
 }
 
-/** Facts besides the queues. */
-export interface StaleFacts {
-  /** Epoch ms of this machine's clock when the queues were read: older facts about sessions do not count. */
-  queuesReadAt: number;
-  owners?: OwnerFacts;
-  watches?: WatchFacts;
-  /** Epoch ms. */
-  now: number;
-}
-
 /** The signs of a contender, the most certain first. Called for every contender after every change, so it creates few arrays. */
 export type SignsOf = (contender: Contender) => readonly StaleSign[];
 
 const none: readonly StaleSign[] = [];
-const persistent = sign('not-ephemeral', 'likely');
-/** In libraries that may create persistent nodes on purpose. */
-const perhapsIntended = sign('not-ephemeral', 'possible');
-const orphan = sign('same-session', 'possible');
-const expired = sign('lease-expired', 'certain');
-const unheld = sign('never-woken', 'possible');
+const persistent = sign('not-ephemeral', 'possible');
+/** The clocks of its owner and of this machine may differ, and its owner may renew it. */
+const expired = sign('lease-expired', 'possible');
 const unwatched = sign('never-woken', 'likely');
 const unknownToLeader = sign('owner-unknown', 'certain');
-const unknownToFollower = sign('owner-unknown', 'possible');
 
 /** The most certain first. */
 const confidences = ['certain', 'likely', 'possible'] as const satisfies readonly Confidence[];
@@ -58,11 +42,16 @@ export interface StaleFinding {
   owner: OwnerStatus;
 }
 
-/** Finds contenders that probably no client uses any more, the most certain first. A lock is not stale because it is held for long. */
-export function findStale(queues: readonly LockQueue[], facts: StaleFacts): StaleFinding[] {
+/**
+ * Finds contenders that no client seems to use any more, the most certain first, and leases that have ended. A lock is not stale
+ * because it is held for long, nor because no session owns its node, nor because its session has other places in the queue:
+ * those are threads of one program.
+ */
+export function findStale(queues: readonly LockQueue[], facts: ServerFacts): StaleFinding[] {
+  const watches = WaitWatches.from(facts);
   const findings: StaleFinding[] = [];
   for (const queue of queues) {
-    const signsOf = staleSigns(queue, facts);
+    const signsOf = allSigns(queue, facts, watches, [leaseSigns(queue, facts)]);
     for (const contender of queue.contenders) {
       const reasons = signsOf(contender);
       const [surest] = reasons;
@@ -74,16 +63,40 @@ export function findStale(queues: readonly LockQueue[], facts: StaleFacts): Stal
   return confidences.flatMap(confidence => findings.filter(finding => finding.confidence === confidence));
 }
 
-/** Prepares the checks for one queue; checks that cannot apply to it are left out. */
-export function staleSigns(queue: LockQueue, facts: StaleFacts): SignsOf {
-  const checks = [
-    orphanSigns(queue),
-    persistentSigns(queue),
-    leaseSigns(queue, facts),
-    ownerSigns(facts),
-    unheldSigns(queue),
-    watchSigns(queue, facts),
-  ].filter(check => check !== undefined);
+/**
+ * The contenders that no session owns, in layouts whose live programs make such nodes, too: nothing shows whether their programs
+ * live, so they are offered for deletes, and not marked.
+ */
+export function findOwnerless(queues: readonly LockQueue[]): StaleFinding[] {
+  return queues.flatMap(queue => {
+    if (!mayBeAbandoned(queue.dialect)) return [];
+    const signsOf = persistentSigns(queue);
+    return queue.contenders
+      .filter(contender => isPersistent(contender) && (signsOf?.(contender) ?? none).length === 0)
+      .map((contender): StaleFinding => {
+        const owner = ownerOf(contender, undefined);
+        return { queue, contender, reasons: persistent, confidence: 'possible', owner };
+      });
+  });
+}
+
+/**
+ * Prepares the checks for one queue; checks that cannot apply to it are left out. A lease that has ended is no sign of trouble: it
+ * blocks no client, and nodes of leases stay.
+ */
+export function staleSigns(queue: LockQueue, facts: ServerFacts): SignsOf {
+  return allSigns(queue, facts, WaitWatches.from(facts), []);
+}
+
+function allSigns(
+  queue: LockQueue,
+  facts: ServerFacts,
+  watches: WaitWatches | undefined,
+  more: readonly (SignsOf | undefined)[],
+): SignsOf {
+  const checks = [persistentSigns(queue), ownerSigns(facts), watchSigns(queue, watches), ...more].filter(
+    check => check !== undefined,
+  );
   return contender => {
     let found = none;
     // Nothing is known of it.
@@ -104,83 +117,47 @@ function byConfidence(one: StaleSign, other: StaleSign): number {
   return confidences.indexOf(one.confidence) - confidences.indexOf(other.confidence);
 }
 
+/** Only where the library makes no such nodes; who made it may still be alive. */
 function persistentSigns(queue: LockQueue): SignsOf | undefined {
   const names = new Set(queue.hazards.filter(({ kind }) => kind === 'not-ephemeral').flatMap(hazard => hazard.names));
   if (names.size === 0) return undefined;
-  const found = traitsOf(queue.dialect).mayBePersistent === true ? perhapsIntended : persistent;
-  return ({ ownerSession, name }) => (ownerSession === 0n && names.has(name) ? found : none);
+  return ({ ownerSession, name }) => (ownerSession === 0n && names.has(name) ? persistent : none);
 }
 
-/**
- * All nodes of one session but the last: a client waits with the node that it created last. Shared reads are no sign, nor are
- * leases (a session may hold several), nor a write lock whose owner also reads.
- */
-function orphanSigns(queue: LockQueue): SignsOf | undefined {
-  if (!queue.hazards.some(({ kind }) => kind === 'same-session-twice')) return undefined;
-  const last = new Map<bigint, Contender>();
-  for (const contender of queue.contenders) {
-    if (contender.ownerSession !== 0n && contender.kind !== 'lease') last.set(contender.ownerSession, contender);
-  }
-  return contender => {
-    const latest = contender.kind === 'lease' ? undefined : last.get(contender.ownerSession);
-    if (latest === undefined || latest === contender || latest.role !== 'waiter') return none;
-    return contender.kind === 'write' && latest.kind === 'read' ? none : orphan;
-  };
-}
-
-function leaseSigns({ contenders, dialect }: LockQueue, { now }: StaleFacts): SignsOf | undefined {
+function leaseSigns({ contenders, dialect }: LockQueue, { now }: ServerFacts): SignsOf | undefined {
   if (traitsOf(dialect).reusesNode === true) return undefined;
   const hasEnds = contenders.some(({ leaseEndsAt }) => leaseEndsAt !== undefined);
   return hasEnds ? contender => (isLeaseOver(contender, now) ? expired : none) : undefined;
 }
 
-/** Facts older than the queue lack the sessions that began in between. */
-function ownerSigns({ owners, queuesReadAt }: StaleFacts): SignsOf | undefined {
-  if (owners?.live === undefined || owners.askedAt < queuesReadAt) return undefined;
+/** Facts older than the queue lack the sessions that began in between, and a follower's list those that it has not heard of yet. */
+function ownerSigns({ owners, queuesReadAt }: ServerFacts): SignsOf | undefined {
+  if (owners?.live?.listedBy !== 'leader' || owners.askedAt < queuesReadAt) return undefined;
   const { live, connections } = owners;
-  const unknown = live.listedBy === 'leader' ? unknownToLeader : unknownToFollower;
   return ({ ownerSession }) => {
     const isKnown = ownerSession === 0n || live.ids.has(ownerSession) || connections.has(ownerSession);
-    return isKnown ? none : unknown;
+    return isKnown ? none : unknownToLeader;
   };
-}
-
-/** The head of a queue without a holder waits for no node. Without the watches, nothing more can be said. */
-function unheldSigns(queue: LockQueue): SignsOf | undefined {
-  const [head] = queue.contenders;
-  if (head?.role !== 'waiter' || head.waitsFor !== undefined || isHolderUnknown(queue)) return undefined;
-  // Where the nodes' data marks the holder, it may stand anywhere in the queue, or be elected later.
-  if (queue.contenders.some(({ role }) => role === 'holder') || traitsOf(queue.dialect).isElectedByData === true)
-    return undefined;
-  if (isLoneNode(queue) || isSemaphore(queue)) return undefined;
-  return contender => (contender === head ? unheld : none);
 }
 
 /**
- * A waiter whose session watches no node of the queue. Left out: waiters that watch a directory or poll (they name no node), a
- * reader behind the write lock of its own session, which may hold (Curator up to 5.4), and all waiters unless every server listed
- * its watches after the queue was read.
+ * A waiter whose session watches no node beside it. One watch of the session disproves it, since which of its threads set it is not
+ * known. Left out, since healthy clients look the same: waiters that watch a directory or poll (they name no node, or have
+ * names that hand-written recipes have, too); readers of Curator, which may hold (`downgradedReaders`); and Curator's mutexes
+ * until the watches of others show that it is no semaphore.
  */
-function watchSigns(queue: LockQueue, { watches, queuesReadAt }: StaleFacts): SignsOf | undefined {
-  if (watches?.isComplete !== true || watches.askedAt < queuesReadAt) return undefined;
-  const writing = queue.contenders.filter(({ kind, role }) => kind === 'write' && role === 'holder');
-  const writers = new Set(writing.map(({ ownerSession }) => ownerSession));
+function watchSigns(queue: LockQueue, watches: WaitWatches | undefined): SignsOf | undefined {
+  if (watches === undefined || isHandWritten(queue.dialect)) return undefined;
+  if (queue.hazards.some(({ kind }) => kind === 'limit-unknown')) return undefined;
+  const isCurator = queue.dialect === 'curator';
+  let isMutex: boolean | undefined;
   return contender => {
-    const { role, waitsFor, ownerSession, kind } = contender;
-    if (role !== 'waiter' || waitsFor === undefined || ownerSession === 0n) return none;
-    if (kind === 'read' && writers.has(ownerSession)) return none;
-    return watchesAny(queue, contender, watches) ? none : unwatched;
+    const { role, waitsFor, kind } = contender;
+    if (role !== 'waiter' || waitsFor === undefined || (isCurator && kind === 'read')) return none;
+    if (!watches.watchesNothing(contender)) return none;
+    if (isCurator && kind === 'exclusive') isMutex ??= watches.proveMutex(queue);
+    return isMutex === false ? none : unwatched;
   };
-}
-
-function watchesAny(queue: LockQueue, contender: Contender, { watchers }: WatchFacts): boolean {
-  const isWatched = (path: string): boolean => watchers.get(path)?.has(contender.ownerSession) === true;
-  const directory = contender.path.slice(0, -contender.name.length);
-  // Some versions of the libraries watch another contender than their rule says.
-  return (
-    isWatched(directory + (contender.waitsFor ?? '')) ||
-    queue.contenders.some(other => other !== contender && isWatched(other.path))
-  );
 }
 
 /** Whether a contender holds and was created more than `longHeldMs` ago. A lock may rightly be held for a year. */

@@ -96,10 +96,14 @@ export interface Dialect {
   kindOf?: (node: ChildNode) => Contender['kind'] | undefined;
   /** Refuses a number that the library's own parser does not see: some read nine or ten digits after a minus only. */
   acceptsSuffix?: (suffix: string) => boolean;
-  /** Contenders that are not ephemeral are normal here. */
-  persistentByDesign?: boolean;
+  /** Whether clients that are alive make contenders that are not ephemeral: always, or when the program asks for it. */
+  makesPersistent?: 'by-design' | 'on-request';
+  /** Hand-written recipes have such names, too: their nodes need no session, and their clients may poll or watch the directory. */
+  isHandWritten?: boolean;
   /** Whether two contenders share a number on purpose: one joined out of order. */
   sharesNumber?: (a: NumberSharer, b: NumberSharer) => boolean;
+  /** Whether a contender may have joined in front of older ones on purpose. */
+  joinsOutOfOrder?: (contender: Pick<Contender, 'kind'>) => boolean;
   /** Exclusive and write locks have the same names: beside readers an exclusive contender is a writer. */
   writesAsExclusive?: boolean;
   /** Several locks share one directory on purpose, distinguished by their names. */
@@ -165,8 +169,6 @@ export interface DialectTraits {
   semaphore?: SemaphoreLayout;
   /** Its clients fail when their empty directory vanishes, so it must not be a container. */
   needsDirectory?: boolean;
-  /** Live clients may make contenders that are not ephemeral. */
-  mayBePersistent?: boolean;
   /** Some version makes a reader wait for a writer behind it, which waits for the reader. */
   hasMutualWaits?: boolean;
   /** The lock is one node, though not the directory itself. */

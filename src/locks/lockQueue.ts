@@ -69,6 +69,8 @@ export interface Contender {
   role: 'holder' | 'waiter';
   /** Name of the node whose end it waits for, by its library's own rule. Absent for holders and polling waiters. */
   waitsFor?: string;
+  /** A waiter that may hold all the same, which names cannot show: Curator's reader behind the write lock of its own session. */
+  mayHold?: true;
   /** The number at the end of the name; absent for single-node locks. */
   sequence?: number;
   /** 0n: not ephemeral, so no session keeps it alive. */
@@ -107,7 +109,6 @@ export interface Hazard {
     | 'mixed-dialects'
     | 'one-lock-or-several'
     | 'not-ephemeral'
-    | 'same-session-twice'
     | 'limit-unknown'
     | 'order-differs-from-creation'
     | 'unreadable';

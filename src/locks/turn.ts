@@ -46,8 +46,11 @@ interface MarkedRule {
   waiterWatches?: 'children';
 }
 
-/** `waitsFor`: the name of the node to watch; absent when no single node is watched. */
-export type Turn = { holds: true } | { holds: false; waitsFor?: string };
+/**
+ * `waitsFor`: the name of the node to watch; absent when no single node is watched. `mayHold`: it may hold all the same, which
+ * names cannot show.
+ */
+export type Turn = { holds: true } | { holds: false; waitsFor?: string; mayHold?: true };
 
 /** Takes the entries of a queue in grant order, one after the other, and answers for each whether it holds. */
 type Walk = (entry: Entry) => Turn;
@@ -131,7 +134,8 @@ function readWriteWalk(rule: ReadWriteRule): Walk {
     if (firstWriter === undefined) return HOLDS;
     if (rule.downgrade === true && isDowngrade(reader, head)) return HOLDS;
     if (rule.readerWatches === 'nearest-writer') return waits(nearestWriter);
-    return waits(rule.readerWatches === 'first-writer' ? firstWriter : undefined);
+    const turn = waits(rule.readerWatches === 'first-writer' ? firstWriter : undefined);
+    return rule.downgrade === true && isBelowOwnWriter(reader, head) ? { ...turn, holds: false, mayHold: true } : turn;
   };
   const write = (): Turn => {
     if (predecessor === undefined) return HOLDS;
@@ -150,14 +154,16 @@ function readWriteWalk(rule: ReadWriteRule): Walk {
   };
 }
 
-/**
- * Up to Curator 5.4 a downgraded reader had a number of its own, like other threads of the same program, which wait: it is shown
- * as waiting, too (docs/dialects.md, section 1).
- */
 function isDowngrade(reader: Entry, head: Entry | undefined): boolean {
-  const { ownerSession, sequence } = reader;
-  if (ownerSession === 0n) return false;
-  return head?.kind === 'write' && head.ownerSession === ownerSession && head.sequence === sequence;
+  return isBelowOwnWriter(reader, head) && head?.sequence === reader.sequence;
+}
+
+/**
+ * Up to Curator 5.4 a downgraded reader had a number of its own, like other threads of the same program, which wait. Once its
+ * writer is gone, it looks like any reader that waits (docs/dialects.md, section 1).
+ */
+function isBelowOwnWriter({ ownerSession }: Entry, head: Entry | undefined): boolean {
+  return ownerSession !== 0n && head?.kind === 'write' && head.ownerSession === ownerSession;
 }
 
 function semaphoreWalk(rule: SemaphoreRule): Walk {

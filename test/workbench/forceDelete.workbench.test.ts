@@ -103,17 +103,17 @@ function momentOnScreen(description: string): Promise<number> {
 }
 
 describe('force delete', () => {
-  it('marks a stale node that blocks real waiters, in words and with its reason', async () => {
+  it('says that no session keeps the node that blocks real waiters, and marks nothing: its program may live', async () => {
     await tree.expand('Orders');
-    const lock = await tree.seeRow('/orders/invoice', /1 maybe stale .* 2 waiting/);
-    expect(lock.ariaLabel).toContain('1 maybe stale');
+    const lock = await tree.seeRow('/orders/invoice', /^held by crashed .* 2 waiting/);
+    expect(lock.ariaLabel).not.toContain('stale');
     await tree.expand('/orders/invoice');
-    const head = await tree.seeRow('#1 crashed', /maybe stale · holds · exclusive .* not ephemeral/);
-    expect(head.ariaLabel).toContain('maybe stale');
+    const head = await tree.seeRow('#1 crashed', /^holds · exclusive .* not ephemeral/);
+    expect(head.ariaLabel).toContain('not ephemeral');
     await tree.seeRow('#2 orders-a', /^waits for #1 crashed/);
     await eventually(async () => {
       await workbench.page.mouse.move(800, 400);
-      expect(await tree.tooltip('#1 crashed')).toMatch(/⚠ Not ephemeral: no session/);
+      expect(await tree.tooltip('#1 crashed')).toMatch(/Owner session: none \(not ephemeral\)/);
     }, 30_000);
     await workbench.page.mouse.move(800, 400);
     await workbench.screenshot('stale-dark');
@@ -142,6 +142,7 @@ describe('force delete', () => {
       return Date.now();
     });
     await workbench.pressDialogButton('Force Delete');
+    await workbench.answerQuickInput('Type "invoice" to delete', 'invoice');
     const [seenAt, deletedAt] = await Promise.all([seen, deleted]);
     expect(seenAt - deletedAt, 'ms from the delete to the screen').toBeLessThan(200);
     await tree.seeRow('#1 orders-a', /^holds/);
@@ -251,6 +252,7 @@ describe('force delete', () => {
     expect(text).toContain(`/orders/old/${staleName}`);
     await workbench.screenshot('delete-stale-question');
     await workbench.pressDialogButton('Delete');
+    await workbench.answerQuickInput('Type "Orders" to delete', 'Orders');
     await seeText(/1 of 1 deleted[^]*\/orders\/old\/.*\n\s+deleted/);
     await contenders.holds('old-a');
     expect((await observer.ls('/orders/old')).map(({ name }) => name)).not.toContain(`${staleName}0000000000`);
@@ -280,7 +282,7 @@ describe('force delete', () => {
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     await workbench.page.locator('.monaco-workbench.vs').waitFor();
     await tree.expand('Archive');
-    await tree.seeRow('/archive/invoice', /1 maybe stale/);
+    await tree.seeRow('/archive/invoice', /^held by crashed/);
     await tree.expand('/orders/invoice');
     await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
     await seeDialog(/The owner is NOT notified/);

@@ -5,11 +5,12 @@ import type { DeleteTarget } from '../../inspector/forceDelete.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { RefusedDelete } from '../../inspector/refusedDelete.ts';
+import { downgradedReaders, WaitWatches, withHolders } from '../../inspector/waitWatches.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { ContenderNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import { gatherOwners, type OwnerQueryOptions } from '../owners/gatherFacts.ts';
+import { gatherOwnersAndWatches, type OwnerQueryOptions } from '../owners/gatherFacts.ts';
 
 /** The node as it is now with the consequences of its delete; or why there is nothing to delete. */
 export type ContenderLook =
@@ -28,6 +29,7 @@ export async function lookAtContender(
 ): Promise<ContenderLook> {
   const { signal, ownerQuery, isOwn, now } = options;
   const { path } = contender;
+  const queuesReadAt = Date.now();
   const [queues, parentCzxid] = await Promise.all([
     readQueues(client, lock.path, signal && { signal }),
     czxidOf(client, parentPath(path)),
@@ -38,9 +40,10 @@ export async function lookAtContender(
   if (present.isUnread === true) throw new RefusedDelete('unreadable', path);
   if (present.czxid !== contender.czxid) return { kind: 'changed' };
   // After the queue: a session that began in between would look dead.
-  const owners = await gatherOwners(lock.cluster.profile, client, ownerQuery, signal);
+  const facts = await gatherOwnersAndWatches(lock.cluster.profile, client, ownerQuery, signal);
+  const downgraded = downgradedReaders(queue, WaitWatches.from({ ...facts, queuesReadAt, now: Date.now() }));
   const ownSessions = new Set(isOwn ? [present.ownerSession] : []);
-  const consequences = deleteConsequences(queue, path, { now, owners, ownSessions });
+  const consequences = deleteConsequences(withHolders(queue, downgraded), path, { now, ...facts, ownSessions });
   if (consequences === undefined) return { kind: 'already gone' };
   const target: DeleteTarget = { path, czxid: present.czxid, ownerSession: present.ownerSession };
   if (parentCzxid !== undefined) target.parentCzxid = parentCzxid;
@@ -57,9 +60,9 @@ async function czxidOf(client: ZooKeeperClient, path: string): Promise<bigint | 
   }
 }
 
-/** Whether the owner of a node may be alive: an owner that is not known to be dead counts as alive. */
+/** Whether the owner of a node may be alive: one that is not known to be dead counts as alive, and so does one that no session shows. */
 export function mayLive({ alive }: OwnerStatus): boolean {
-  return alive === 'yes' || alive === 'unknown';
+  return alive !== 'no';
 }
 
 /** Whether a click is not enough to confirm: on production, and for owners that may be alive, a name must be typed. */

@@ -1,9 +1,11 @@
 import { parentPath } from '../../base/paths.ts';
 import { guardPath } from '../../inspector/deleteGuards.ts';
 import { findEmptyLocks, type EmptyLock } from '../../inspector/emptyLocks.ts';
-import { findStale, type StaleFinding } from '../../inspector/findStale.ts';
+import { findOwnerless, findStale, type StaleFinding, type StaleReason } from '../../inspector/findStale.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
+import { isUnchanged } from '../../inspector/waitWatches.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
@@ -11,7 +13,7 @@ import type { LockNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { loadAllLocks, type LoadedLocks, type LoadProgress } from '../clusters/loadAllLocks.ts';
 import { loadedQueues } from '../clusters/queueMarks.ts';
-import { gatherOwners, type OwnerQueryOptions } from '../owners/gatherFacts.ts';
+import { gatherOwnersAndWatches, type OwnerQueryOptions } from '../owners/gatherFacts.ts';
 import { guardsOf, maxActs, type PlannedAct } from './deletePipeline.ts';
 
 /** One line of the list that the user chooses from. */
@@ -37,8 +39,8 @@ export interface StaleLookOptions {
 }
 
 /**
- * Reads one lock, or all locks of the cluster, and then the owners, since facts about sessions must be younger than the queues.
- * Each queue is read once.
+ * Reads one lock, or all locks of the cluster, and then asks for owners and watches, since facts about sessions must be younger than
+ * the queues. Each queue is read once; those with findings that rest on these facts are read again afterwards.
  *
  * @throws CancelledError; what reading throws
  */
@@ -54,21 +56,44 @@ export async function lookForStale(
   const queues = lock === undefined ? loadedQueues(browser.node) : await readQueues(client, lock.path, { signal });
   const paths = lock === undefined ? queues.map(({ path }) => path) : [lock.path];
   const parents = paths.map(parentPath).filter(path => lock !== undefined || path !== '/');
-  const [owners, empties] = await Promise.all([
-    gatherOwners(profile, client, ownerQuery, signal),
+  const [facts, empties] = await Promise.all([
+    gatherOwnersAndWatches(profile, client, ownerQuery, signal),
     findEmptyLocks(client, parents, signal),
   ]);
   if (signal.aborted) throw new CancelledError('Delete Stale Nodes');
-  const findings = findStale(queues, { queuesReadAt, owners, now: Date.now() });
+  const found = findStale(queues, { queuesReadAt, ...facts, now: Date.now() });
+  const findings = [...(await confirmed(client, found, signal)), ...findOwnerless(queues)];
   const wanted = lock === undefined ? empties : empties.filter(({ path }) => path === lock.path);
   return { ...staleChoices(profile, findings, wanted), ...(loaded && { loaded }) };
 }
+
+/** The findings without those that were changing while the servers were asked. */
+async function confirmed(
+  client: ZooKeeperClient,
+  findings: readonly StaleFinding[],
+  signal: AbortSignal,
+): Promise<StaleFinding[]> {
+  const isByFacts = ({ reasons }: StaleFinding): boolean => reasons.some(({ reason }) => asked.has(reason));
+  const later = new Map<string, Contender[]>();
+  for (const { queue } of findings.filter(isByFacts)) {
+    if (later.has(queue.path)) continue;
+    const queues = await readQueues(client, queue.path, { signal });
+    later.set(
+      queue.path,
+      queues.flatMap(({ contenders }) => contenders),
+    );
+  }
+  return findings.filter(each => !isByFacts(each) || isUnchanged(each.contender, later.get(each.queue.path) ?? []));
+}
+
+/** Reasons that rest on what servers said. */
+const asked: ReadonlySet<StaleReason> = new Set(['owner-unknown', 'never-woken']);
 
 /**
  * Contenders first, the most certain ones first; never more than can be deleted at once. An idle lock is an empty directory too,
  * so no empty directory is picked beforehand.
  *
- * @param findings in the order of `findStale`
+ * @param findings in the order of `findStale`, those of `findOwnerless` last
  */
 export function staleChoices(
   profile: ClusterProfile,
@@ -90,9 +115,9 @@ export function staleChoices(
   };
 }
 
-/** Nodes whose owner may be alive, or that normal programs leave like this, are not picked beforehand. */
+/** Only nodes whose owner is known to be dead are picked beforehand. */
 function isSafe({ confidence, owner }: StaleFinding): boolean {
-  return confidence !== 'possible' && (owner.alive === 'no' || owner.alive === 'no-owner');
+  return confidence !== 'possible' && owner.alive === 'no';
 }
 
 /** The owners of the chosen contenders; empty directories have none. */

@@ -36,10 +36,11 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
     const readAt = Date.now();
     const queue = queueOf(await readQueues(client, lock.path, { signal }), lock);
     const facts = await gatherOwnersAndWatches(profile, client, ownerQueryOptions(parts), signal);
+    const later = (await readQueues(client, lock.path, { signal })).flatMap(({ contenders }) => contenders);
     if (signal.aborted) throw new CancelledError('Explain Lock');
     const others = loadedQueues(browser.node).filter(each => each.path !== queue.path);
     const deadlocks = findDeadlocks([queue, ...others]);
-    const known = { ...facts, deadlocks, cluster: profile.name, readAt, now: Date.now() };
+    const known = { ...facts, later, deadlocks, cluster: profile.name, readAt, now: Date.now() };
     return explanationText(explainLock(queue, known), documentText);
   });
   await parts.texts.show('lock.txt', `${text}\n`);

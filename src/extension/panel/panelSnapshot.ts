@@ -5,7 +5,7 @@ import { displayText } from '../../base/displayText.ts';
 import { shownName } from '../../base/shownName.ts';
 import type { History } from '../../history/historyRecorder.ts';
 import type { SeenHold } from '../../history/seenHolds.ts';
-import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import { isLeaseOver, type Contender, type LockQueue } from '../../locks/lockQueue.ts';
 import {
   pictureLimit,
   type Hold,
@@ -62,7 +62,7 @@ export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
       isReadOnly: profile.readOnly === true,
       isRemoved: facts.isRemoved,
       dialect: dialectText(queue.dialect),
-      warnings: warningTexts(queue, marks),
+      warnings: warningTexts(queue, marks, now),
     },
     totals: totalsOf(queue),
     picture: buildPicture(queue, view.pictureCount, marks, shown),
@@ -125,22 +125,21 @@ function slotsOf({ maxLeases = 0 }: LockQueue): { slots?: number } {
 }
 
 /** One sentence for each kind of hazard and each mark of a lock. */
-export function warningTexts(queue: LockQueue, marks: LockMarks): string[] {
+export function warningTexts(queue: LockQueue, marks: LockMarks, now: number): string[] {
   const kinds = new Set(queue.hazards.map(({ kind }) => kind));
   const texts = [...kinds].map(kind => hazardText(kind));
   if (marks.deadlocked > 0) texts.push(l10n.t('Sessions of this lock wait for each other forever: a deadlock.'));
-  const stale = staleWarning(queue, marks);
+  // A lease with an end time is alone in its queue.
+  if (queue.contenders[0] !== undefined && isLeaseOver(queue.contenders[0], now)) {
+    texts.push(l10n.t('The lease has ended, as its own data say: perhaps no client holds the lock.'));
+  }
+  const stale = staleWarning(marks);
   if (stale !== undefined) texts.push(stale);
   if (marks.longHeld > 0) texts.push(l10n.t('It is held for longer than the limit in the settings.'));
   return texts;
 }
 
-function staleWarning({ contenders: [first] }: LockQueue, marks: LockMarks): string | undefined {
-  // A lease with an end time is alone in its queue.
-  if (first !== undefined && marks.of(first)?.stale.some(({ reason }) => reason === 'lease-expired') === true) {
-    return l10n.t('The lease has ended, as its own data say: perhaps no client holds the lock.');
-  }
-  const { stale, maybeStale } = marks;
+function staleWarning({ stale, maybeStale }: LockMarks): string | undefined {
   if (stale === 1) return l10n.t('1 contender looks stale: its owner may be gone.');
   if (stale > 0) return l10n.t('{0} contenders look stale: their owners may be gone.', stale);
   if (maybeStale === 1) return l10n.t('1 contender may be stale.');

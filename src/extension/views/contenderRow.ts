@@ -37,9 +37,16 @@ function ownerText(session: bigint): string {
     : l10n.t('Owner session: {0}', sessionText(session));
 }
 
+function mayHoldText(): string {
+  return l10n.t(
+    'Or it holds: up to Curator 5.4 a reader holds below the write lock of its own thread. A reader of another thread waits, and looks the same.',
+  );
+}
+
 function standingText(node: ContenderNode, now: number): string {
   if (node.contender.role === 'waiter') {
-    return waitsForText(node) === '' ? l10n.t('Waits without watching another node') : waitsForText(node);
+    const text = waitsForText(node) === '' ? l10n.t('Waits without watching another node') : waitsForText(node);
+    return node.contender.mayHold === true ? `${text}. ${mayHoldText()}` : text;
   }
   const { leaseEndsAt } = node.contender;
   if (leaseEndsAt !== undefined && isLeaseOver(node.contender, now)) {
@@ -122,7 +129,8 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
   const label = `#${String(node.position)} ${whoText(contender)}`;
   const waitsFor = waitsForText(node);
   const state = waitsFor === '' ? roleText(contender, now) : waitsFor;
-  const parts = [trust, state, kindText(contender.kind), lastPart(contender, now)];
+  const mayHold = contender.mayHold === true ? l10n.t('or holds') : '';
+  const parts = [trust, state, mayHold, kindText(contender.kind), lastPart(contender, now)];
   const notEphemeral = isPersistent(contender) ? l10n.t('not ephemeral') : '';
   const trouble = contenderMarkText(marks);
   const severity = contenderSeverity(marks);

@@ -32,16 +32,17 @@ function successionLine({ succession, nextHolders, contender }: DeleteConsequenc
 
 function warningLines(consequences: DeleteConsequences): string[] {
   const { owner, twoHoldersPossible, contender } = consequences;
-  if (mayLive(owner)) {
-    return [
-      l10n.t('The owner is NOT notified. It continues to work as if it still held the lock.'),
-      twoHoldersPossible ? l10n.t('Two holders at the same time are possible.') : '',
-    ];
-  }
+  if (!mayLive(owner)) return [];
   // A persistent node may belong to a program that still runs: only its session does not show it.
-  return owner.alive === 'no-owner' && contender.role === 'holder'
-    ? [l10n.t('If a program still works under this lock, it is not notified, and two holders are possible.')]
-    : [];
+  if (owner.alive === 'no-owner') {
+    return contender.role === 'holder'
+      ? [l10n.t('If a program still works under this lock, it is not notified, and two holders are possible.')]
+      : [l10n.t('If a program still waits with this node, it is not notified.')];
+  }
+  return [
+    l10n.t('The owner is NOT notified. It continues to work as if it still held the lock.'),
+    twoHoldersPossible ? l10n.t('Two holders at the same time are possible.') : '',
+  ];
 }
 
 /** The question before a contender's node is deleted, with its consequences. Every foreign text is clean. */

@@ -22,7 +22,9 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
     l10n.t('Lock {0} on {1}, read at {2}', lockText(queue, clean), clean(cluster), isoTime(readAt)),
     l10n.t('Naming scheme: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
     ...holderLines(explanation, clean),
+    ...downgradedLines(explanation, clean),
     ...waiterLines(explanation, clean),
+    ...sharedSessionLines(explanation),
     ...onReleaseLines(explanation, clean),
     ...listeningLines[explanation.listening](),
     ...cycleLines(explanation, clean),
@@ -44,6 +46,32 @@ function holderLines({ holders, queue }: LockExplanation, clean: Clean): string[
   if (isHolderUnknown(queue)) return [l10n.t('Head of the queue: unknown, no permission to read it')];
   if (holders.length === 0) return [l10n.t('Head of the queue: none')];
   return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, clean)));
+}
+
+function downgradedLines({ downgraded }: LockExplanation, clean: Clean): string[] {
+  return downgraded.map(reader =>
+    l10n.t(
+      '{0} stands behind a writer, but its session watches no node: it holds below a write lock of its own (Curator up to 5.4), or is left over from a lost reply',
+      who(reader, clean),
+    ),
+  );
+}
+
+/** In an explanation of a queue with more of them, the others are counted. */
+const maxShownSessions = 5;
+
+function sharedSessionLines({ sharedSessions }: LockExplanation): string[] {
+  const lines = sharedSessions
+    .slice(0, maxShownSessions)
+    .map(({ session, places }) =>
+      l10n.t(
+        'Session {0} has {1} places in this queue: threads of one program, or a program that waits for itself',
+        sessionText(session),
+        places,
+      ),
+    );
+  const more = sharedSessions.length - lines.length;
+  return more > 0 ? [...lines, l10n.t('and {0} more', more)] : lines;
 }
 
 function waiterLines({ waiters, moreWaiters }: LockExplanation, clean: Clean): string[] {
@@ -73,11 +101,10 @@ function contenderText(explained: ExplainedContender, clean: Clean): string {
   return listed(parts);
 }
 
-function leaseEndTexts({ contender: { leaseEndsAt }, staleReasons }: ExplainedContender): string[] {
-  if (leaseEndsAt === undefined) return [];
-  const isOver = staleReasons.includes('lease-expired');
-  const end = isoTime(leaseEndsAt);
-  return [isOver ? l10n.t('its lease ended at {0}', end) : l10n.t('its lease ends at {0}', end)];
+function leaseEndTexts({ contender, isLeaseOver }: ExplainedContender): string[] {
+  if (contender.leaseEndsAt === undefined) return [];
+  const end = isoTime(contender.leaseEndsAt);
+  return [isLeaseOver ? l10n.t('its lease ended at {0}', end) : l10n.t('its lease ends at {0}', end)];
 }
 
 function who({ identifier, name }: Contender, clean: Clean): string {

@@ -17,11 +17,7 @@ const hazardTexts: Record<Hazard['kind'], () => string> = {
   'one-lock-or-several': () =>
     l10n.t('These may be several locks, or one lock whose contenders have individual names: then only one holds it.'),
   'not-ephemeral': () =>
-    l10n.t('A contender is not ephemeral: no session keeps it alive, and it stays when its owner dies.'),
-  'same-session-twice': () =>
-    l10n.t(
-      'One session has several contenders here: it may wait for itself, unless a reader behind its own write lock holds already (Curator up to 5.4).',
-    ),
+    l10n.t('A contender is not ephemeral, but its library makes only ephemeral ones: it stays until it is deleted.'),
   'limit-unknown': () => l10n.t('The limit is not stored in the tree: the holders are a guess.'),
   'order-differs-from-creation': () =>
     l10n.t('The order of the names is not the order of creation: a contender may have been overtaken.'),
@@ -44,7 +40,7 @@ export function deadlockCaveat(): string {
 /** A sentence, and a few words for a line that is cut at its end. */
 const staleReasons: Readonly<Record<StaleReason, () => [sentence: string, words: string]>> = {
   'not-ephemeral': () => [
-    l10n.t('Not ephemeral: no session keeps it alive, so it stays when its owner dies.'),
+    l10n.t('Not ephemeral, but its library makes only ephemeral nodes: it stays until it is deleted.'),
     l10n.t('not ephemeral'),
   ],
   'lease-expired': () => [l10n.t('Its own data say that its lease is over.'), l10n.t('its lease is over')],
@@ -52,14 +48,8 @@ const staleReasons: Readonly<Record<StaleReason, () => [sentence: string, words:
     l10n.t('The leader does not know its owner session.'),
     l10n.t('the leader does not know its session'),
   ],
-  'same-session': () => [
-    l10n.t(
-      'A later node of the same session waits for it: it is left over from a lost reply, or one program has two threads.',
-    ),
-    l10n.t('a later node of the same session waits for it'),
-  ],
   'never-woken': () => [
-    l10n.t('It does not hold the lock, and no event will wake it.'),
+    l10n.t('It waits, but its session watches no node of the queue: no event will wake it.'),
     l10n.t('no event will wake it'),
   ],
 };

@@ -15,7 +15,7 @@ import { ownersOf, type StaleChoice } from '../../app/deletes/lookForStale.ts';
 const confidenceTexts: Readonly<Record<Confidence, () => string>> = {
   certain: () => l10n.t('certain'),
   likely: () => l10n.t('likely'),
-  possible: () => l10n.t('possible, normal programs look the same'),
+  possible: () => l10n.t('possible, not proven'),
 };
 
 /** A line of the list: which node, how sure, and every reason. */
@@ -55,7 +55,7 @@ export function staleQuestion(
         ...named,
         living === 0
           ? ''
-          : `⚠ ${l10n.t('{0} of the owners may be alive. They are NOT notified, and two holders at the same time are possible.', living)}`,
+          : `⚠ ${l10n.t('{0} of the owners may be alive, or cannot be known. They are NOT notified, and two holders at the same time are possible.', living)}`,
         l10n.t('Each node is read and compared again right before it is deleted.'),
       ],
       '\n',

@@ -120,6 +120,8 @@ const curatorReadWrite: Dialect = {
   foreign: counted('__WRIT__', '__READ__'),
   identify,
   sharesNumber: isDowngradePair,
+  // Since 5.5 a downgraded reader stays at its writer's place when that has left.
+  joinsOutOfOrder: ({ kind }) => kind === 'read',
 };
 
 const curatorLatch: Dialect = {
@@ -178,6 +180,8 @@ export const curatorNamed: Dialect = {
   isGuess: true,
   match: matchAnyName,
   compare: bySuffixText,
+  // Its driver, or the program that chose the name, makes the nodes.
+  makesPersistent: 'on-request',
   identify,
 };
 

@@ -21,6 +21,8 @@ export const solr: Dialect = {
   compare: bySequenceThenName,
   foreign: { effect: 'fails', unless: /-n_\d+$/ },
   sharesNumber: () => true,
+  // `joinAtHead` takes the number of the first.
+  joinsOutOfOrder: () => true,
 };
 
 // Mesos masters (docs/dialects.md, section 4): `json.info_<seq>`, formerly `info_<seq>` with protobuf data. The lowest

@@ -3,7 +3,6 @@ import {
   mutexRule,
   readWriteRule,
   type Dialect,
-  type TraitsTable,
   type NameContext,
   type QueueView,
   type StemMatch,
@@ -52,12 +51,14 @@ export const knownNames: readonly Dialect[] = [
   /** `<guid>-lock-<seq>` of ZooKeeper's documentation; Curator and go-zookeeper count these nodes like their own. */
   {
     id: 'generic',
+    isHandWritten: true,
     family: 'guid-lock',
     match: stem => (stem.endsWith('-lock-') ? matchGuid(stem) : undefined),
   },
   /** `<guid>-read-<seq>`, `<guid>-write-<seq>` and `<guid>-n_<seq>` of ZooKeeper's documentation. */
   {
     id: 'generic',
+    isHandWritten: true,
     family: 'guid-shared',
     match: matchGuid,
     rule: readWriteRule,
@@ -65,6 +66,7 @@ export const knownNames: readonly Dialect[] = [
   /** Elections of products without a dialect of their own: ClickHouse, Helix REST. */
   {
     id: 'generic',
+    isHandWritten: true,
     family: 'election',
     match: matchStems({
       'leader_election-': { kind: 'candidate', queueKey: 'leader_election-' },
@@ -76,6 +78,7 @@ export const knownNames: readonly Dialect[] = [
   /** Twitter's candidates watch the whole group. */
   {
     id: 'generic',
+    isHandWritten: true,
     family: 'twitter-candidate',
     match: matchStems({ singleton_candidate_: { kind: 'candidate' } }),
     rule: { type: 'mutex', waiterWatches: 'children' },
@@ -105,11 +108,9 @@ function matchAnything(stem: string, context: NameContext): StemMatch | undefine
   return lockName === '' ? { kind: 'exclusive', queueKey: stem } : { kind: 'exclusive', queueKey: stem, lockName };
 }
 
-/** Live clients of a library that is not known may make contenders that are not ephemeral. */
-export const genericTraits: TraitsTable = { generic: { mayBePersistent: true } };
-
 export const generic: Dialect = {
   id: 'generic',
   isGuess: true,
   match: matchAnything,
+  isHandWritten: true,
 };

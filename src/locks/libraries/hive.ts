@@ -52,7 +52,7 @@ export const hive: Dialect = {
     'LOCK-EXCLUSIVE-': { kind: 'write' },
   }),
   rule: { type: 'read-write', readerWatches: 'nothing' },
-  persistentByDesign: true,
+  makesPersistent: 'by-design',
   identify,
   detailsOf: ({ data }) => shorten(readLockData(data)?.query ?? ''),
 };

@@ -42,6 +42,8 @@ export const kazoo: Dialect = {
   // Its pattern requires ten digits: a small negative number has nine.
   acceptsSuffix: suffix => suffix.length !== 10 || !suffix.startsWith('-'),
   writesAsExclusive: true,
+  // `Lock.acquire(ephemeral=False)`
+  makesPersistent: 'on-request',
 };
 
 export const kazooTraits: TraitsTable = {
@@ -61,8 +63,6 @@ export const kazooTraits: TraitsTable = {
     },
     // Clients look for the directory once (lock.py, assured_path).
     needsDirectory: true,
-    // On request: `Lock.acquire(ephemeral=False)`.
-    mayBePersistent: true,
     hasMutualWaits: true,
   },
   'kazoo-semaphore': { semaphoreOf: 'kazoo', spansDirectories: true },

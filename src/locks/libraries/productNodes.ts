@@ -13,8 +13,6 @@ export interface SingleNodeMatch {
   identify: (node: ChildNode) => string;
   /** For nodes without an owner, which are otherwise directories or remains: whether the lock is held, by the node's data. */
   heldBy?: (node: ChildNode) => HeldByData | undefined;
-  /** A node that its owner's session does not keep is a risk: its library means it to be ephemeral. */
-  shouldBeEphemeral?: boolean;
 }
 
 /** What the data of a held lock says besides who. */
@@ -41,7 +39,6 @@ export const namedNodes: ReadonlyMap<string, readonly NamedNode[]> = new Map<str
         kind: 'candidate',
         identify: kafkaBroker,
         heldBy: isKraftController,
-        shouldBeEphemeral: true,
       },
     ],
   ],

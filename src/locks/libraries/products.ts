@@ -66,7 +66,7 @@ export const accumulo: readonly Dialect[] = [
     match: matchFate,
     rule: { type: 'read-write', readerWatches: 'nothing' },
     acceptsSuffix: isTenDigits,
-    persistentByDesign: true,
+    makesPersistent: 'by-design',
     kindOf: node => (textOf(node.data).startsWith('READ:') ? 'read' : undefined),
   },
 ];

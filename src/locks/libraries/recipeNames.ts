@@ -18,6 +18,7 @@ const letters: Dialect = {
   id: 'rw-letters',
   match: matchLetters,
   rule: readWriteRule,
+  isHandWritten: true,
 };
 
 // `<name>_lock_<seq>`: several mutexes in one directory (docs/recipes.md, R4). The last `_lock_` ends the name.
@@ -33,6 +34,7 @@ const namedLock: Dialect = {
     return { kind: 'exclusive', queueKey: name, lockName: name };
   },
   sharesDirectory: true,
+  isHandWritten: true,
 };
 
 // `lock-<session id>-<seq>`: the session in the name lets a client find its own node again (docs/recipes.md, R5). The
@@ -46,6 +48,7 @@ const sessionNamed: Dialect = {
     const session = stem.startsWith('lock-') ? SESSION_STEM.exec(stem)?.[1] : undefined;
     return session === undefined ? undefined : { kind: 'exclusive', client: session };
   },
+  isHandWritten: true,
 };
 
 // The same rule with other words (menagerie's `readLock-` and `writeLock-` among them): each pair is a queue of its own. Records of
@@ -76,6 +79,8 @@ const words: Dialect = {
   match: (stem, { node }) => (node?.ephemeralOwner === 0n ? undefined : WORD_MATCHES.get(stem)),
   rule: { type: 'read-write', readerWatches: 'nearest-writer', downgrade: true },
   sharesNumber: (a, b) => a.ownerSession === b.ownerSession,
+  joinsOutOfOrder: ({ kind }) => kind === 'read',
+  isHandWritten: true,
 };
 
 /** In the order of recognition. */
@@ -89,13 +94,11 @@ function letterNaming(letter: string): ContenderNaming {
 }
 
 export const recipeNamesTraits: TraitsTable = {
-  'rw-letters': { writes: { read: letterNaming('R'), write: letterNaming('W') }, mayBePersistent: true },
+  'rw-letters': { writes: { read: letterNaming('R'), write: letterNaming('W') } },
   'named-lock': {
     writes: { mutex: { prefix: ({ lockName = 'lock' }) => `${lockName}${MARKER}`, hasIdInName: false } },
-    mayBePersistent: true,
   },
   'session-named': {
     writes: { mutex: { prefix: ({ sessionId }) => `lock-${String(sessionId)}-`, hasIdInName: false } },
-    mayBePersistent: true,
   },
 };

@@ -13,7 +13,7 @@ import { aiozk, goZookeeper, goZookeeperTraits, rustLatch, zkRuby, zkRubyTraits 
 import { curator, curatorNamed, curatorSemaphore, curatorTraits } from './curator.ts';
 import { distributedLockNet, distributedLockTraits } from './distributedLockNet.ts';
 import { bookkeeperAuditor, electionTraits, groups, mesos, solr } from './elections.ts';
-import { generic, genericTraits, knownNames } from './generic.ts';
+import { generic, knownNames } from './generic.ts';
 import { hive } from './hive.ts';
 import { kazoo, kazooLease, kazooSemaphore, kazooTraits } from './kazoo.ts';
 import { accumulo, solrLock, vitess } from './products.ts';
@@ -65,7 +65,6 @@ const traits: ReadonlyMap<string, DialectTraits> = new Map(
     ...recipeNamesTraits,
     ...distributedLockTraits,
     ...zkRubyTraits,
-    ...genericTraits,
     ...electionTraits,
     ...productNodeTraits,
   }),
@@ -96,6 +95,22 @@ export function matchName(name: string, context: NameContext): NameMatch | undef
 /** Contenders with the same key are of one queue. */
 export function queueKeyOf({ dialect, match }: { dialect: Dialect; match: StemMatch }): string {
   return `${dialect.family ?? dialect.id}\n${match.queueKey ?? ''}`;
+}
+
+const handWritten = new Set(dialects.filter(({ isHandWritten }) => isHandWritten).map(({ id }) => id));
+
+/** Whether hand-written recipes have the names of a dialect, too (`Dialect.isHandWritten`). */
+export function isHandWritten(dialect: DialectId): boolean {
+  return handWritten.has(dialect);
+}
+
+const abandonable = new Set(
+  dialects.filter(each => each.isHandWritten === true || each.makesPersistent === 'on-request').map(({ id }) => id),
+);
+
+/** Whether a node without an owner may belong to a live program, or be what a dead one left: nothing shows which. */
+export function mayBeAbandoned(dialect: DialectId): boolean {
+  return abandonable.has(dialect);
 }
 
 /** What other layers need to know of a dialect besides its queues. */

@@ -41,6 +41,7 @@ export const leaderElectionSupport: Dialect = {
   id: 'zookeeper-election',
   match: stem => (stem === 'n_' ? { kind: 'candidate' } : undefined),
   foreign: { effect: 'fails', unless: /^..[-+]?\d+$/ },
+  isHandWritten: true,
 };
 
 /** Unsigned hex, as the C library writes 64-bit ids. */

@@ -66,7 +66,7 @@ function leaseQueue(path: string, node: ChildNode): LockQueue | undefined {
 
 /** @returns undefined for a node that does not hold: one without an owner is a directory or remains, unless its data says more */
 function loneQueue(node: ChildNode, match: SingleNodeMatch): LockQueue | undefined {
-  const { dialect, kind, identify, heldBy, shouldBeEphemeral } = match;
+  const { dialect, kind, identify, heldBy } = match;
   const isEphemeral = node.ephemeralOwner !== 0n;
   const held = heldBy?.(node) ?? (isEphemeral ? {} : undefined);
   if (held === undefined) return undefined;
@@ -75,6 +75,7 @@ function loneQueue(node: ChildNode, match: SingleNodeMatch): LockQueue | undefin
     dialect,
     contenders: [{ ...contenderOfNode(node, kind, 'holder', identify(node)), ...held }],
     strangers: [],
-    hazards: isEphemeral || shouldBeEphemeral !== true ? [] : [{ kind: 'not-ephemeral', names: [node.name] }],
+    // One without an owner is shown only where its data says that it holds.
+    hazards: [],
   };
 }

@@ -96,9 +96,10 @@ export function buildQueue(
 
 // The contender as it was last shown, if that is still right: seldom more than a few change.
 
-function waiterOf(member: Member, { waitsFor }: Extract<Turn, { holds: false }>): Contender {
+function waiterOf(member: Member, { waitsFor, mayHold }: Extract<Turn, { holds: false }>): Contender {
   const { node, kind, contender: last } = member;
-  if (last?.role === 'waiter' && last.waitsFor === waitsFor && last.kind === kind) return last;
+  const isSame = last?.role === 'waiter' && last.waitsFor === waitsFor && last.kind === kind;
+  if (isSame && last.mayHold === mayHold) return last;
   const { name, path, ephemeralOwner: ownerSession, czxid, createdAt } = node;
   const { sequence } = member;
   const identifier = identifierOf(member);
@@ -110,6 +111,7 @@ function waiterOf(member: Member, { waitsFor }: Extract<Turn, { holds: false }>)
       : { name, path, kind, role, waitsFor, sequence, ownerSession, czxid, createdAt, identifier };
   if (node.isUnread === true) contender.isUnread = true;
   if (member.dialect.detailsOf !== undefined) addDetails(contender, member.dialect.detailsOf(node));
+  if (mayHold === true) contender.mayHold = true;
   member.contender = contender;
   return contender;
 }

@@ -76,7 +76,6 @@ const scenarios: Scenario<CuratorRecipe>[] = [
     holders: [['d'], ['w'], []],
     releases: ['d', 'w'],
     exclusive: true,
-    doubts: ['same-session-twice'],
   },
   {
     title: 'semaphore of two',

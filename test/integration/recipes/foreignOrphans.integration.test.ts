@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { findStale, isLongHeld } from '../../../src/inspector/findStale.ts';
 import { forceDelete } from '../../../src/inspector/forceDelete.ts';
 import { clusterServers } from '../../../src/inspector/owners/clusterServers.ts';
+import { explainLock } from '../../../src/inspector/explainLock.ts';
+import type { OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import { readOwners } from '../../../src/inspector/owners/readOwners.ts';
+import { readWatchers, type WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import { createLock } from '../../../src/recipes/createLock.ts';
 import { LockTimeout } from '../../../src/recipes/errors.ts';
@@ -24,6 +27,15 @@ async function onlyQueue(client: ZooKeeperClient): Promise<LockQueue> {
 }
 
 const shown = ({ contenders }: LockQueue): string[] => contenders.map(({ path, role }) => `${role} ${path}`);
+
+async function serverFacts(client: ZooKeeperClient): Promise<{ owners: OwnerFacts; watches: WatchFacts }> {
+  const servers = await clusterServers(realm.serverConnectString);
+  const [owners, watches] = await Promise.all([
+    readOwners(servers, client.sessionId),
+    readWatchers(servers, { chroot: realm.chroot }),
+  ]);
+  return { owners, watches };
+}
 
 /** Deletes what stands in the way, as the tree's command does. */
 async function forceAway(client: ZooKeeperClient, queue: LockQueue, path: string): Promise<void> {
@@ -48,7 +60,7 @@ describe('L26 a node that no session will ever take away', () => {
     const [finding, ...others] = findStale([queue], { queuesReadAt: Date.now(), now: Date.now() });
     expect(finding).toMatchObject({
       contender: { path: stale, role: 'holder', ownerSession: 0n },
-      reasons: [{ reason: 'not-ephemeral', confidence: 'likely' }],
+      reasons: [{ reason: 'not-ephemeral', confidence: 'possible' }],
     });
     expect(others).toEqual([]);
     await forceAway(client, queue, stale);
@@ -96,23 +108,45 @@ describe('L31 a go-zookeeper lock that failed after its create', () => {
     await (await attempt.taking).release();
   });
 
-  it('waits for its own orphan when it tries again, seen by the session that stands there twice', async () => {
+  it('is found by its session, which watches nothing, when it waits behind others', async () => {
+    const holder = await realm.observer.openSession();
+    const head = await holder.create(name(), { ephemeral: true, sequence: true });
     const orphan = await realm.observer.create(name(), { ephemeral: true, sequence: true });
-    const again = await realm.observer.create(name(), { ephemeral: true, sequence: true });
     const client = await realm.open();
     const attempt = begin(createLock(client, lockPath, { recipe: 'mutex', dialect: 'go-zookeeper' }));
-    const { path: own, waitsFor } = await attempt.waits;
-    expect(waitsFor).toBe(again);
+    const { path: own } = await attempt.waits;
+    const queuesReadAt = Date.now();
     const queue = await onlyQueue(client);
-    expect(shown(queue)).toEqual([`holder ${orphan}`, `waiter ${again}`, `waiter ${own}`]);
-    const findings = findStale([queue], { queuesReadAt: Date.now(), now: Date.now() });
-    expect(findings).toMatchObject([
-      { contender: { path: orphan }, reasons: [{ reason: 'same-session', confidence: 'possible' }] },
+    expect(shown(queue)).toEqual([`holder ${head}`, `waiter ${orphan}`, `waiter ${own}`]);
+    expect(findStale([queue], { queuesReadAt, now: Date.now() })).toEqual([]);
+    // Long after the create: before that a client has perhaps not come to its watch.
+    const facts = { queuesReadAt, now: Date.now() + 60_000, ...(await serverFacts(client)) };
+    expect(facts.watches.isComplete).toBe(true);
+    expect(findStale([queue], facts)).toMatchObject([
+      {
+        contender: { path: orphan },
+        reasons: [{ reason: 'never-woken', confidence: 'likely' }],
+        owner: { alive: 'yes' },
+      },
     ]);
     await forceAway(client, queue, orphan);
-    // The one who tries again comes first, as the queue said.
-    expect(shown(await onlyQueue(client))).toEqual([`holder ${again}`, `waiter ${own}`]);
-    await realm.observer.delete(again);
+    await holder.closeSession();
+    await (await attempt.taking).release();
+  });
+
+  it('waits for its own orphan when it tries again: its session stands there twice, as that of two threads does', async () => {
+    const client = await realm.open();
+    await realm.observer.ensure(lockPath);
+    const { path: orphan } = await client.create(name(), { mode: 'ephemeral_sequential' });
+    const attempt = begin(createLock(client, lockPath, { recipe: 'mutex', dialect: 'go-zookeeper' }));
+    expect((await attempt.waits).waitsFor).toBe(orphan);
+    const queuesReadAt = Date.now();
+    const queue = await onlyQueue(client);
+    const facts = { queuesReadAt, now: Date.now() + 60_000, ...(await serverFacts(client)) };
+    expect(findStale([queue], facts)).toEqual([]);
+    const { sharedSessions } = explainLock(queue, { ...facts, cluster: 'c', readAt: queuesReadAt });
+    expect(sharedSessions).toEqual([{ session: client.sessionId, places: 2 }]);
+    await forceAway(client, queue, orphan);
     await (await attempt.taking).release();
   });
 });

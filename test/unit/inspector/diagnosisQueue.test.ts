@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
 import { staleChoices } from '../../../src/app/deletes/lookForStale.ts';
-import { findStale, isLongHeld, type StaleFacts } from '../../../src/inspector/findStale.ts';
+import { findOwnerless, findStale, isLongHeld, staleSigns } from '../../../src/inspector/findStale.ts';
 import type { OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import type { WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
+import type { ServerFacts } from '../../../src/inspector/waitWatches.ts';
 import { findMutualWaits, findReadersBehindWriters, herdOf } from '../../../src/inspector/queueRisks.ts';
 import { listensForRevoke } from '../../../src/inspector/requestRevoke.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
@@ -34,8 +35,8 @@ const longHeld = (queue: LockQueue, at: number, longHeldMs = 3_600_000) =>
 const nth = (queue: LockQueue, at: number) => queue.contenders[at]!;
 
 describe('findStale', () => {
-  const facts = (more: Partial<StaleFacts> = {}): StaleFacts => ({ queuesReadAt: 10, now, ...more });
-  const found = (queue: LockQueue, more: Partial<StaleFacts> = {}) =>
+  const facts = (more: Partial<ServerFacts> = {}): ServerFacts => ({ queuesReadAt: 10, now, ...more });
+  const found = (queue: LockQueue, more: Partial<ServerFacts> = {}) =>
     findStale([queue], facts(more)).map(({ contender, reasons, confidence }) => [
       queue.contenders.indexOf(contender),
       reasons.map(({ reason }) => reason).join(),
@@ -46,25 +47,42 @@ describe('findStale', () => {
     expect(found(mutex(1n, 2n, 3n), { owners: owners([1n, 2n, 3n]) })).toEqual([]);
   });
 
-  it('finds a persistent node among ephemeral ones', () => {
-    expect(found(mutex(0n, 2n))).toEqual([[0, 'not-ephemeral', 'likely']]);
+  it('is not sure of a persistent node of a library that makes none, and does not choose it for deleting', () => {
+    const queue = mutex(0n, 2n);
+    expect(found(queue)).toEqual([[0, 'not-ephemeral', 'possible']]);
+    expect(findOwnerless([queue])).toEqual([]);
+    expect(staleChoices(profileNamed('orders'), findStale([queue], facts()), []).choices).toMatchObject([
+      { isPicked: false },
+    ]);
   });
 
   it.each<[string, string[]]>([
     ['kazoo, which makes them if asked to', ['0', '1'].map(digit => `${digit.repeat(32)}__lock__000000000${digit}`)],
-    ['another writer of names like these', ['a-W-0000000000', 'b-W-0000000001']],
-    ['another client with names like these', ['a_lock_0000000000', 'a_lock_0000000001']],
-  ])('is not sure of a persistent node of %s, and does not choose it for deleting', (_, [held = '', waiting = '']) => {
-    const queue = onlyQueue('/app/l', [{ name: held, owner: 0n }, waiting]);
-    expect(found(queue)).toEqual([[0, 'not-ephemeral', 'possible']]);
-    const { choices } = staleChoices(profileNamed('orders'), findStale([queue], facts()), []);
-    expect(choices).toMatchObject([{ isPicked: false }]);
+    ['letters and a number', ['a-W-0000000000', 'b-W-0000000001']],
+    ['a name and a number', ['a_lock_0000000000', 'a_lock_0000000001']],
+    ['a number alone', ['lock-0000000000', 'lock-0000000001']],
+    ['readers and writers', ['read-0000000000', 'write-0000000001']],
+    ['an election', ['n_0000000000', 'n_0000000001']],
+    ['a session', ['lock-12345678-0000000000', 'lock-12345679-0000000001']],
+  ])('finds nothing wrong with persistent nodes that programs make on purpose: %s', (_, names) => {
+    const queue = onlyQueue(
+      '/app/l',
+      names.map(name => ({ name, owner: 0n })),
+    );
+    expect(queue.hazards).toEqual([]);
+    expect(found(queue)).toEqual([]);
+    const offered = findOwnerless([queue]);
+    expect(offered.map(({ contender, confidence }) => [contender.name, confidence])).toEqual(
+      names.map(name => [name, 'possible']),
+    );
+    const { choices } = staleChoices(profileNamed('orders'), offered, []);
+    expect(choices.map(({ isPicked }) => isPicked)).toEqual([false, false]);
   });
 
-  it('finds an owner that the leader does not know, and is not sure when a follower says so', () => {
+  it('finds an owner that the leader does not know; a follower may not have heard of it yet', () => {
     expect(found(mutex(1n, 2n), { owners: owners([2n]) })).toEqual([[0, 'owner-unknown', 'certain']]);
     const live = { ids: new Set([2n]), listedBy: 'follower' as const, server: 's' };
-    expect(found(mutex(1n, 2n), { owners: owners([], { live }) })).toEqual([[0, 'owner-unknown', 'possible']]);
+    expect(found(mutex(1n, 2n), { owners: owners([], { live }) })).toEqual([]);
   });
 
   it('says nothing about owners by facts that are older than the queue, or absent', () => {
@@ -72,37 +90,12 @@ describe('findStale', () => {
     expect(found(mutex(1n, 2n), { owners: owners([2n], { live: undefined }) })).toEqual([]);
   });
 
-  it('finds the former node of a session that waits for itself, as a possibility only', () => {
-    expect(found(mutex(1n, 2n, 1n))).toEqual([[0, 'same-session', 'possible']]);
-    const reads = curatorQueue('/l/a', [
-      { kind: 'read', owner: 1n },
-      { kind: 'read', owner: 1n },
-    ]);
-    expect(found(reads)).toEqual([]);
-  });
-
-  it('finds a waiter that watches nobody, when every server told', () => {
-    const queue = mutex(1n, 2n, 3n);
-    const half = watches([[nth(queue, 0).path, [2n]]]);
-    expect(found(queue, { watches: half })).toEqual([[2, 'never-woken', 'likely']]);
-    expect(found(queue, { watches: { ...half, isComplete: false } })).toEqual([]);
-    expect(found(queue, { watches: { ...half, askedAt: 9 } })).toEqual([]);
-  });
-
-  it("finds nothing wrong with a reader behind its own session's write lock, which may hold (Curator up to 5.4)", () => {
-    const queue = curatorQueue('/l/a', [
-      { kind: 'write', owner: 1n },
-      { kind: 'read', owner: 1n },
-      { kind: 'read', owner: 2n },
-    ]);
-    expect(found(queue, { watches: watches([[nth(queue, 0).path, [2n]]]) })).toEqual([]);
-    expect(found(queue, { watches: watches([]) })).toEqual([[2, 'never-woken', 'likely']]);
-  });
-
-  it('finds a lease whose own data say that it is over', () => {
+  it('finds a lease whose own data say that it is over, as a possibility and not as a mark', () => {
     const ending = (ms: number) =>
       plainQueue('/l/a', 'kazoo-lease', [{ kind: 'lease', ownerSession: 0n, leaseEndsAt: now + ms }]);
-    expect(found(ending(-120_000))).toEqual([[0, 'lease-expired', 'certain']]);
+    const [over] = ending(-120_000).contenders;
+    expect(found(ending(-120_000))).toEqual([[0, 'lease-expired', 'possible']]);
+    expect(staleSigns(ending(-120_000), facts())(over!)).toEqual([]);
     expect(found(ending(-30_000))).toEqual([]);
     expect(longHeld(ending(-120_000), now + 7_200_000)).toEqual([]);
     expect(longHeld(ending(8_000_000), now)).toHaveLength(1);

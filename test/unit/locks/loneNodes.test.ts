@@ -62,12 +62,10 @@ describe('locks that are one node', () => {
     expect(recogniseQueues(directory(path, []))).toEqual([]);
   });
 
-  it('shows a controller that KRaft took over, and that no session keeps it', () => {
+  it('shows a controller that KRaft took over: it holds without a session, on purpose', () => {
     const data = encoder.encode('{"version":2,"brokerid":3000,"kraftControllerEpoch":4}');
     const queues = recogniseQueues(directory('/controller', [], { self: { data } }));
-    expect(queues).toMatchObject([
-      { dialect: 'kafka-controller', hazards: [{ kind: 'not-ephemeral', names: ['controller'] }] },
-    ]);
+    expect(queues).toMatchObject([{ dialect: 'kafka-controller', contenders: [{ ownerSession: 0n }], hazards: [] }]);
   });
 
   it('finds them among other children', () => {

@@ -84,7 +84,8 @@ describe('recogniseQueues', () => {
       `${U2}__WRIT__0000000001>${U1}__WRIT__0000000000`,
       `${U1}__READ__0000000002>${U1}__WRIT__0000000000`,
     ]);
-    expect(hazards(queue)).toEqual({ 'same-session-twice': [`${U1}__WRIT__0000000000`, `${U1}__READ__0000000002`] });
+    expect(queue.contenders.map(({ mayHold }) => mayHold)).toEqual([undefined, undefined, true]);
+    expect(hazards(queue)).toEqual({});
   });
 
   it('takes a downgrade under the same number as what it is (Curator 5.5)', () => {
@@ -221,25 +222,44 @@ describe('hazards', () => {
     expect(hazards(read('/l', ['n_2000000001']))).toEqual({ 'sequence-nearly-exhausted': ['n_2000000001'] });
   });
 
-  it('names a contender that no session keeps alive', () => {
-    const queue = read('/l', [{ name: `${G1}__lock__0000000000`, owner: 0n }, `${G2}__lock__0000000001`]);
-    expect(hazards(queue)).toEqual({ 'not-ephemeral': [`${G1}__lock__0000000000`] });
+  it('names a contender without a session where the library makes only ephemeral ones', () => {
+    for (const [first, second] of [
+      [`${U1}lock-0000000000`, `${U2}lock-0000000001`],
+      [`_c_${G1}-lock-0000000000`, `_c_${G2}-lock-0000000001`],
+      ['x-1-0000000000', 'x-2-0000000001'],
+    ] as const) {
+      expect(hazards(read('/l', [{ name: first, owner: 0n }, second]))).toEqual({ 'not-ephemeral': [first] });
+    }
   });
 
-  it('names both nodes of a session that waits for itself, but not two of its readers', () => {
-    const twice = read('/l', [
-      { name: 'lock-0000000000', owner: 5n },
-      { name: 'lock-0000000001', owner: 5n },
-    ]);
-    expect(hazards(twice)).toEqual({ 'same-session-twice': ['lock-0000000000', 'lock-0000000001'] });
-    expect(
-      hazards(
-        read('/l', [
-          { name: 'R-0000000000', owner: 5n },
-          { name: 'R-0000000001', owner: 5n },
-        ]),
+  it.each([`${G1}__lock__`, 'lock-', 'write-', 'semaphore-', 'n_', 'a_lock_', 'W-', 'lock-12345678-', `${U1}mine-`])(
+    'names no contender without a session where programs make them on purpose: %s',
+    stem =>
+      expect(Object.keys(hazards(read('/l', [{ name: `${stem}0000000000`, owner: 0n }])))).not.toContain(
+        'not-ephemeral',
       ),
-    ).toEqual({});
+  );
+
+  it('has none of a session with several contenders: those are threads', () => {
+    for (const stem of ['lock-', `${U1}lock-`, `${U1}latch-`, 'R-', `${G1}__lock__`]) {
+      const names = ['0000000000', '0000000001', '0000000002'].map(number => ({ name: `${stem}${number}`, owner: 5n }));
+      expect(hazards(read('/l', names))).toEqual({});
+    }
+  });
+
+  it("has none of a downgraded reader that stays at its writer's place when that has left (Curator from 5.5 on)", () => {
+    const after = read('/l', [
+      { name: `${U1}__READ__0000000000`, owner: 5n, czxid: 90n },
+      { name: `${U2}__WRIT__0000000001`, owner: 6n, czxid: 50n },
+      { name: `${U3}__READ__0000000002`, owner: 7n, czxid: 60n },
+      { name: `${U3}__WRIT__0000000003`, owner: 7n, czxid: 70n },
+    ]);
+    expect(hazards(after)).toEqual({});
+    const odd = read('/l', [
+      { name: `${U2}__WRIT__0000000001`, owner: 6n, czxid: 50n },
+      { name: `${U3}__READ__0000000002`, owner: 7n, czxid: 40n },
+    ]);
+    expect(hazards(odd)).toEqual({ 'order-differs-from-creation': [`${U3}__READ__0000000002`] });
   });
 
   it('names who was created later but stands in front, except where Solr joins at the head', () => {
@@ -255,6 +275,11 @@ describe('hazards', () => {
       { name: '4-d-n_0000000001', czxid: 9n },
     ]);
     expect(hazards(solr)).toEqual({});
+    const headGone = [
+      { name: '3-c-n_0000000001', czxid: 9n },
+      { name: '4-d-n_0000000002', czxid: 2n },
+    ];
+    expect(hazards(read('/e', headGone))).toEqual({});
     expect(brief(solr.contenders).slice(1)).toEqual([
       '2-b-n_0000000001>1-a-n_0000000000',
       '4-d-n_0000000001>2-b-n_0000000001',

@@ -105,12 +105,12 @@ it('a list of stale nodes and their deletes read the queue once', async () => {
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
-  const reports = await run(choices.filter(({ isPicked }) => isPicked).map(actFor));
+  const reports = await run(choices.map(actFor));
   expect(reports.map(({ outcome }) => outcome)).toEqual(Array(5).fill('deleted'));
   expect(client.reads.filter(read => read === 'getChildren /locks/a')).toHaveLength(1);
 });
 
-it('the list holds at most 100, picks no node whose owner may be alive, and leaves out guarded paths', () => {
+it('the list holds at most 100, picks no node whose owner may be alive or is not known, and leaves out guarded paths', () => {
   const finding = (more: Partial<StaleFinding>, path = '/locks/a'): StaleFinding => {
     const queue = plainQueue(path, 'curator', [{}]);
     const base = { queue, contender: queue.contenders[0]!, reasons: [], confidence: 'likely' as const };
@@ -126,7 +126,7 @@ it('the list holds at most 100, picks no node whose owner may be alive, and leav
     finding({}, '/zookeeper/a'),
   ];
   const short = staleChoices(profileNamed('orders'), findings, empties);
-  expect(short.choices.map(({ isPicked }) => isPicked)).toEqual([true, true, false, false, false, false]);
+  expect(short.choices.map(({ isPicked }) => isPicked)).toEqual([false, true, false, false, false, false]);
   expect([short.choices.at(-1)?.kind, short.leftOut, short.guarded]).toEqual(['empty lock', 0, 1]);
   const many = Array.from({ length: 100 }, () => finding({}));
   const long = staleChoices(profileNamed('orders'), [...findings, ...many], empties);

@@ -12,9 +12,9 @@ import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, lockNode, profileNamed } from '../fixtures.ts';
 
 const picks = vi.hoisted(() => ({
-  choose: (choices: { value: unknown; isPicked: boolean }[]): unknown[] =>
-    choices.filter(({ isPicked }) => isPicked).map(({ value }) => value),
+  choose: (choices: { value: unknown }[]): unknown[] => choices.map(({ value }) => value),
   offered: [] as { label: string; detail?: string; isPicked: boolean }[],
+  typed: '',
 }));
 
 vi.mock('../../../../src/extension/dialogs/quickInput.ts', async original => ({
@@ -23,9 +23,10 @@ vi.mock('../../../../src/extension/dialogs/quickInput.ts', async original => ({
     picks.offered = question.choices.map(choice => ({ ...choice, detail: choice.detail ?? '' }));
     return Promise.resolve(picks.choose([...question.choices]));
   },
+  askText: () => Promise.resolve({ kind: 'value', value: picks.typed }),
 }));
 
-/** Of Curator, which makes no persistent node: one is surely left over. */
+/** Of Curator, which makes no persistent node. */
 const nodeName = (index: number): string =>
   `_c_01234567-89ab-cdef-0123-456789abcdef-lock-${String(index).padStart(10, '0')}`;
 
@@ -43,6 +44,7 @@ let stored: unknown;
 beforeEach(() => {
   client = new FakeClient();
   profile = profileNamed('orders', { connectString: 'localhost:1' });
+  picks.typed = 'orders';
   confirmed = [];
   isSure = true;
   whileAsked = () => undefined;
@@ -98,10 +100,10 @@ const left = async (): Promise<string[]> => (await client.getChildren('/locks/a'
 const audited = (): { outcome: string }[] => (stored ?? []) as { outcome: string }[];
 
 describe('delete stale nodes', () => {
-  it('deletes exactly the chosen ones after one question, and reports and notes each', async () => {
+  it('deletes exactly the chosen ones after one question and the typed name, and reports and notes each', async () => {
     stale(3);
     await run();
-    expect(picks.offered.map(({ isPicked }) => isPicked)).toEqual([true, true, true]);
+    expect(picks.offered.map(({ isPicked }) => isPicked)).toEqual([false, false, false]);
     expect(confirmed).toEqual([expect.stringMatching(/^Delete 3 nodes\?/)]);
     expect(await left()).toEqual([nodeName(3)]);
     expect(reports[0]).toContain('3 of 3 deleted');

@@ -136,12 +136,15 @@ function living(): void {
 }
 
 describe('force delete', () => {
-  it('deletes a node that nobody owns after one question, and notes it', async () => {
+  it('deletes a node without an owner once the name is typed, since its program may be alive, and notes it', async () => {
     stale();
+    await expect(run(head)).rejects.toThrow(CancelledError);
+    typed.answer = 'a';
     await run(head);
-    expect(questions).toHaveLength(1);
-    expect(questions[0]).toMatch(/Cluster: orders \(development\)[^]*Gets the lock next: next/);
-    expect(typed.questions).toEqual([]);
+    expect(questions).toHaveLength(2);
+    expect(questions[0]).toMatch(
+      /Cluster: orders \(development\)[^]*Gets the lock next: next[^]*If a program still works under this lock/,
+    );
     expect(await left()).toBe(1);
     expect(shown).toEqual([expect.stringMatching(/was deleted\. Next: next\.$/)]);
     expect(audited()).toMatchObject([{ path: head, outcome: 'deleted', owner: 'none' }]);
@@ -177,6 +180,7 @@ describe('force delete', () => {
 
   it('refuses on a read-only cluster before it asks, and also when it became so while the session was opened', async () => {
     stale();
+    typed.answer = 'a';
     const row = await rowOf(head);
     whileOpened = () => void (row.lock.cluster.profile = { ...profile, readOnly: true });
     await expect(forceDeleteCommand(partsFor(row), row)).rejects.toThrow(RefusedDelete);
@@ -214,6 +218,7 @@ describe('force delete', () => {
   });
 
   it('leaves a node alone that took the place of the one on screen, before or during the question', async () => {
+    typed.answer = 'a';
     stale();
     const row = await rowOf(head);
     client.drop(head);

@@ -57,28 +57,27 @@ function rowsOf(lock: LockNode): TreeNode[] {
 }
 
 describe('marks in the tree', () => {
-  it('say that a persistent node among ephemeral ones looks stale, and why', () => {
+  it('say that a persistent node of a library that makes none may be stale, and why', () => {
     const lock = lockNode(blocked);
-    expect(described(lock)).toContain('| 1 stale · held by crashed · 1 waiting');
+    expect(described(lock)).toContain('| 1 maybe stale · held by crashed · 1 waiting');
     const [head, next] = rowsOf(lock);
-    expect(described(head!)).toContain('#1 crashed | looks stale · holds');
+    expect(described(head!)).toContain('#1 crashed | maybe stale · holds');
     expect(described(next!)).toMatch(/^#2 next \| waits for #1/);
-    expect(toTreeItem(head!, now, marks).resourceUri).toMatchObject({ path: '/stale' });
+    expect(toTreeItem(head!, now, marks).resourceUri).toBeUndefined();
     const found = marks.of(lock, now).of(crashed);
     if (head?.type !== 'contender') throw new Error('no contender');
     expect(contenderTooltip(head, now, undefined, found)).toContain('⚠ Not ephemeral');
   });
 
-  it('call two nodes of one session only maybe stale', () => {
+  it('say nothing of two nodes of one session, which are two threads', () => {
     const lock = lockNode(
-      queueOf(
-        [contender('a', { role: 'holder', ownerSession: 5n }), contender('b', { ownerSession: 5n, waitsFor: 'a' })],
-        { hazards: [{ kind: 'same-session-twice', names: ['a', 'b'] }] },
-      ),
+      queueOf([
+        contender('a', { role: 'holder', ownerSession: 5n }),
+        contender('b', { ownerSession: 5n, waitsFor: 'a' }),
+      ]),
     );
-    expect(described(rowsOf(lock)[0]!)).toContain('| maybe stale · holds');
-    expect(toTreeItem(rowsOf(lock)[0]!, now, marks).resourceUri).toBeUndefined();
-    expect(described(lock)).toContain('1 maybe stale');
+    expect(described(rowsOf(lock)[0]!)).toContain('| holds');
+    expect(described(lock)).not.toContain('stale');
   });
 
   it('mark a holder that is older than the setting, and never call it stale', () => {
@@ -136,7 +135,7 @@ describe('badge and filter', () => {
     lockNode(queueWith(0), cluster, '/locks/d');
     expect(contendedLocks([cluster], '', marks, now)).toEqual({
       value: 3,
-      tooltip: '3 locks are waited for · with stale nodes: 1 · deadlocked: 2',
+      tooltip: '3 locks are waited for · deadlocked: 2',
     });
   });
 

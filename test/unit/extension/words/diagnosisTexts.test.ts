@@ -81,13 +81,13 @@ describe('the question before a force delete', () => {
     ['over', 0x100n, facts([]), 'The session is over', false],
     ['unknown, as a follower may lag', 0x100n, facts([], 'follower'), 'It is not known', true],
     ['unknown, as no server was asked', 0x100n, undefined, 'It is not known', true],
-    ['none', 0n, facts([]), 'it stays until it is deleted', false],
+    ['none', 0n, facts([]), 'it stays until it is deleted', true],
   ];
   it.each(cases)('wants the name typed for a session that is %s', (_name, ownerSession, owners, text, isTyped) => {
     const consequences = consequencesOf(twoOf({ ownerSession }), owners);
     const { detail } = deleteQuestion(profile, consequences);
     expect(detail).toContain(text);
-    expect(detail.includes('NOT notified')).toBe(isTyped);
+    expect(/not notified/i.test(detail)).toBe(isTyped);
     expect(mustTypeName(profile, [consequences.owner])).toBe(isTyped);
     expect(mustTypeName({ environment: 'production' }, [consequences.owner])).toBe(true);
   });
@@ -147,7 +147,7 @@ describe('the list of stale nodes', () => {
     const choices = choicesWith(facts([]));
     expect(choices.map(({ path, isPicked }) => [path, isPicked])).toEqual([
       [`/locks/a/${curatorName(1)}`, true],
-      [`/locks/a/${curatorName(0)}`, true],
+      [`/locks/a/${curatorName(0)}`, false],
       ['/locks/old', false],
     ]);
     expect(choiceText(choices[0]!, now).detail).toBe(
@@ -155,20 +155,24 @@ describe('the list of stale nodes', () => {
     );
     expect(choiceText(choices[1]!, now)).toMatchObject({
       label: '/locks/a worker-0',
-      description: 'likely · 12 s',
+      description: 'possible, not proven · 12 s',
       detail: `not ephemeral, no session — ${curatorName(0)}`,
     });
     expect(choiceText(choices[2]!, now).description).toContain('empty lock directory');
   });
 
   it('is asked about once, with every node, and typed where an owner may be alive', () => {
-    const dead = choicesWith(facts([]));
+    const all = choicesWith(facts([]));
+    const dead = all.filter(({ isPicked }) => isPicked);
     expect(mustTypeName(profile, ownersOf(dead))).toBe(false);
+    expect(mustTypeName(profile, ownersOf(all))).toBe(true);
     expect(mustTypeName({ environment: 'production' }, ownersOf(dead))).toBe(true);
-    const { question, detail } = staleQuestion(profile, dead);
+    const { question, detail } = staleQuestion(profile, all);
     expect(question).toBe('Delete 3 nodes?');
-    for (const { path } of dead) expect(detail).toContain(path);
-    const living = dead.map(choice => {
+    for (const { path } of all) expect(detail).toContain(path);
+    expect(staleQuestion(profile, dead).detail).not.toContain('may be alive');
+    expect(detail).toContain('1 of the owners may be alive');
+    const living = all.map(choice => {
       if (choice.kind !== 'contender') return choice;
       return { ...choice, finding: { ...choice.finding, owner: { session: 1n, alive: 'unknown' as const } } };
     });

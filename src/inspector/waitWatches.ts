@@ -1,0 +1,121 @@
+import { parentPath } from '../base/paths.ts';
+import type { Contender, LockQueue } from '../locks/lockQueue.ts';
+import type { OwnerFacts } from './owners/ownerFacts.ts';
+import type { WatchFacts } from './owners/readWatchers.ts';
+
+/** What servers were asked after queues had been read. */
+export interface ServerFacts {
+  /** Epoch ms of this machine's clock when the queues were read: older facts do not count. */
+  queuesReadAt: number;
+  owners?: OwnerFacts;
+  watches?: WatchFacts;
+  /** Epoch ms. */
+  now: number;
+}
+
+/** A client lists the queue after it has created its node, and only then sets its watch, ms. */
+const settledMs = 5_000;
+
+/** The watches on the nodes of one directory, by the session that set them. */
+type SessionWatches = ReadonlyMap<bigint, readonly string[]>;
+
+/** What the registered watches say about the waiters of queues. */
+export class WaitWatches {
+  private readonly connected: OwnerFacts['connections'];
+  private readonly byDirectory: ReadonlyMap<string, SessionWatches>;
+  private readonly now: number;
+
+  private constructor(connected: OwnerFacts['connections'], { watchers }: WatchFacts, now: number) {
+    this.connected = connected;
+    this.byDirectory = watchesByDirectory(watchers);
+    this.now = now;
+  }
+
+  /** @returns undefined unless every server listed its watches and connections after the queues were read */
+  static from({ owners, watches, queuesReadAt, now }: ServerFacts): WaitWatches | undefined {
+    if (owners === undefined || watches?.isComplete !== true) return undefined;
+    if (watches.askedAt < queuesReadAt || owners.askedAt < queuesReadAt) return undefined;
+    return new WaitWatches(owners.connections, watches, now);
+  }
+
+  /**
+   * Whether no event about another node of its directory can wake a contender. Not said of nodes that were just created, nor of
+   * sessions without a connection, whose watches are registered again once they have one.
+   */
+  watchesNothing({ path, ownerSession, createdAt }: Contender): boolean {
+    if (!this.connected.has(ownerSession) || this.now - createdAt < settledMs) return false;
+    return this.watchedBy(path, ownerSession).every(watched => watched === path);
+  }
+
+  /**
+   * Whether the watches of a queue prove that only one contender may hold at once. With a limit of n a waiter watches the node n
+   * places before its own, and the first n watch nothing (Curator's InterProcessSemaphore, whose names are those of a mutex).
+   */
+  proveMutex({ contenders }: LockQueue): boolean {
+    const places = new Map(contenders.map(({ path }, at) => [path, at]));
+    const pairs = [...new Map(contenders.map(each => [each.ownerSession, each.path]))].flatMap(([session, path]) =>
+      this.watchedBy(path, session)
+        .map(watched => ({ session, at: places.get(watched) ?? -1 }))
+        // A revocable owner watches its own node.
+        .filter(({ at }) => at >= 0 && contenders[at]?.ownerSession !== session),
+    );
+    const fits = (limit: number): boolean =>
+      pairs.every(({ session, at }) => contenders[at + limit]?.ownerSession === session);
+    if (pairs.length === 0 || !fits(1)) return false;
+    for (let limit = 2; limit < contenders.length; limit++) if (fits(limit)) return false;
+    return true;
+  }
+
+  private watchedBy(path: string, session: bigint): readonly string[] {
+    return this.byDirectory.get(parentPath(path))?.get(session) ?? [];
+  }
+}
+
+function watchesByDirectory(watchers: WatchFacts['watchers']): Map<string, SessionWatches> {
+  const directories = new Map<string, Map<bigint, string[]>>();
+  for (const [path, sessions] of watchers) {
+    const directory = parentPath(path);
+    const known = directories.get(directory) ?? new Map<bigint, string[]>();
+    directories.set(directory, known);
+    for (const session of sessions) {
+      const paths = known.get(session);
+      if (paths === undefined) known.set(session, [path]);
+      else paths.push(path);
+    }
+  }
+  return directories;
+}
+
+/**
+ * The readers that hold behind a writer, as far as the watches show it: up to Curator 5.4 a read lock taken below the own write lock
+ * gets a number of its own, and holds at once and after the write lock is released, even while another writer holds (CURATOR-621;
+ * InterProcessReadWriteLock.java). A reader that waits watches the first writer. A node that is left over looks the same.
+ */
+export function downgradedReaders({ dialect, contenders }: LockQueue, watches: WaitWatches | undefined): Contender[] {
+  if (watches === undefined || dialect !== 'curator') return [];
+  return contenders.filter(each => each.kind === 'read' && each.role === 'waiter' && watches.watchesNothing(each));
+}
+
+/**
+ * Whether a contender is as it was, in a queue that was read after the servers were asked: one that has moved up, or left, was about
+ * to when they answered.
+ */
+export function isUnchanged({ path, czxid, role, waitsFor }: Contender, later: readonly Contender[]): boolean {
+  const now = later.find(each => each.path === path);
+  return now?.czxid === czxid && now.role === role && now.waitsFor === waitsFor;
+}
+
+/** The queue with these waiters as holders since they came. */
+export function withHolders(queue: LockQueue, holders: readonly Contender[]): LockQueue {
+  if (holders.length === 0) return queue;
+  const paths = new Set(holders.map(({ path }) => path));
+  const contenders = queue.contenders.map((contender): Contender => {
+    if (!paths.has(contender.path)) return contender;
+    const { createdAt } = contender;
+    const holder: Contender = { ...contender, role: 'holder', heldSince: { earliest: createdAt, latest: createdAt } };
+    delete holder.waitsFor;
+    delete holder.mayHold;
+    return holder;
+  });
+  return { ...queue, contenders };
+}
