@@ -77,6 +77,8 @@ export interface ApiContender {
   readonly createdAt: number;
   /** Who, as the node says; may be empty. */
   readonly identifier: string;
+  /** More than who, as the node says: the query that Hive locks for. */
+  readonly details?: string;
   /** Epoch ms of the holder's clock: the node says that its lease ends then, and stays. After that the lock may be free. */
   readonly leaseEndsAt?: number;
   /** The node may not be read: owner, czxid and time of creation are 0 and mean nothing. */

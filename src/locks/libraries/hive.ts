@@ -54,5 +54,6 @@ export const hive: Dialect = {
   rule: { type: 'read-write', readerWatches: 'nothing' },
   makesPersistent: 'by-design',
   identify,
-  detailsOf: ({ data }) => shorten(readLockData(data)?.query ?? ''),
+  // Queries have lines; the details are one.
+  detailsOf: ({ data }) => shorten((readLockData(data)?.query ?? '').replace(/\s+/g, ' ')),
 };

@@ -28,10 +28,19 @@ const ANY_NAMES: ReadonlySet<string> = new Set([
 export function singleNodeByPath(path: string): SingleNodeMatch | undefined {
   const name = lastSegment(path);
   return (
-    namedNodes.get(name)?.find(({ within }) => within?.test(parentPath(path)) !== false) ??
-    placedNodes.find(({ below, path: pattern }) => path.includes(below) && pattern.test(path)) ??
+    namedNodes.get(name)?.find(({ within }) => within?.test(parentPath(endOf(path))) !== false) ??
+    placedNodes.find(({ below, path: pattern }) => path.includes(below) && pattern.test(endOf(path))) ??
     (ANY_NAMES.has(name) ? anyExclusiveNode : undefined)
   );
+}
+
+const LAST_SEGMENTS = 7;
+
+/** The last segments, more than any layout has: so that a hostile path with many is looked through once, not once for each of them. */
+function endOf(path: string): string {
+  let start = path.length;
+  for (let segment = 0; segment < LAST_SEGMENTS && start > 0; segment++) start = path.lastIndexOf('/', start - 1);
+  return start <= 0 ? path : path.slice(start);
 }
 
 /** Whether the name of a directory says that its children are locks. */

@@ -4,7 +4,7 @@ import { curatorNamed, isProtected } from '../libraries/curator.ts';
 import { generic } from '../libraries/generic.ts';
 import { matchName, queueKeyOf } from '../libraries/registry.ts';
 import type { ChildNode } from '../lockDirectory.ts';
-import { textOf } from '../nodeData.ts';
+import { shorten, textOf } from '../nodeData.ts';
 import { readSequence } from '../sequence.ts';
 
 /**
@@ -49,7 +49,7 @@ export function toMember(node: ChildNode, { dialect, rank, match, reading }: Nam
 /** Who, from the node's data or its name; '' if neither holds an identifier. */
 export function identifierOf(member: Member): string {
   const { node, dialect, match } = member;
-  member.identifier ??= (dialect.identify?.(node) ?? textOf(node.data)) || (match.identifier ?? '');
+  member.identifier ??= (dialect.identify?.(node) ?? textOf(node.data)) || shorten(match.identifier ?? '');
   return member.identifier;
 }
 

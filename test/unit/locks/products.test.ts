@@ -352,6 +352,12 @@ describe("Hive's locks", () => {
       'q1, IMPLICIT, 10.0.0.7',
       'é'.repeat(200),
     ],
+    [
+      'a query of two lines',
+      'q1:1:IMPLICIT:select 1\n\t  from t1:10.0.0.7',
+      'q1, IMPLICIT, 10.0.0.7',
+      'select 1 from t1',
+    ],
     ['another form', 'host-1', 'host-1', undefined],
     ['markup', 'q1:1:IMPLICIT:<b>"x"</b>:[a](command:b)', 'q1, IMPLICIT', '<b>"x"</b>'],
   ])('%s', (_, data, identifier, details) => {

@@ -175,6 +175,13 @@ describe('contender rows', () => {
     expect(contenderTooltip(row!, now, undefined)).toContain('it holds by the rule of its library');
   });
 
+  it('show details as text where the node has some', () => {
+    const queue = queueOf([contender('a', { details: 'select\n[x](command:y)' }), contender('b')]);
+    const [withDetails, without] = contenderRows(lockNode(queue));
+    expect(contenderTooltip(withDetails!, now, undefined)).toMatch(/^Details: select\\u000A\[x\]\u2060\(command:y\)$/m);
+    expect(contenderTooltip(without!, now, undefined)).not.toContain('Details');
+  });
+
   it('let only a contender with a session offer its id', () => {
     const lock = lockNode(queueOf([contender('a', { role: 'holder' }), contender('b', { ownerSession: 0n })]));
     expect(contenderRows(lock).map(row => toTreeItem(row, now).contextValue)).toEqual([
