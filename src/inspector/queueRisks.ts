@@ -53,9 +53,7 @@ function watchesDirectory(queue: LockQueue): boolean {
       return rule.waiterWatches === 'predecessor-or-children';
     case 'marked':
       return true;
-    case 'read-write':
-    case 'everyone':
-    case undefined:
+    default:
       return false;
   }
 }

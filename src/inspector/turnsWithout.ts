@@ -1,5 +1,6 @@
 import { traitsOf } from '../locks/libraries/registry.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
+import { isMember } from '../locks/dialect.ts';
 import type { Entry } from '../locks/order.ts';
 import { queueOfNames, type OwnQueue } from '../locks/recognition/recognise.ts';
 import { turnsOf } from '../locks/turn.ts';
@@ -28,10 +29,15 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
   const named = namedQueue(queue, rest);
   if (named === undefined) return { succession: 'known', holders: rest.filter(({ role }) => role === 'holder') };
   const facts = new Map(rest.map(contender => [contender.name, contender]));
+  // Whoever looks at the directory again then, fails.
+  const isFailing = named.failing.length > 0;
   const ordered = named.entries
     // A foreign child that takes a place in the order is no contender: it has no owner, and it stays.
     .filter(({ name }) => name !== leaving.name)
-    .map((contender): Entry => ({ ...contender, ownerSession: facts.get(contender.name)?.ownerSession ?? 0n }));
+    .map((entry): Entry => {
+      const hasFailed = isFailing && isMember(entry) && entry.dialect.foreign?.effect === 'counted-or-fails';
+      return { ...entry, ownerSession: facts.get(entry.name)?.ownerSession ?? 0n, hasFailed };
+    });
   const turns = turnsOf(ordered, named.rule);
   const holds = new Set(ordered.filter((_, at) => turns[at]?.holds === true).map(({ name }) => name));
   // A holder stays a holder when another contender leaves. Names alone may say otherwise, since some rules read the nodes' data.
@@ -42,8 +48,10 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
 export function namedQueue(queue: LockQueue, contenders: readonly Contender[]): OwnQueue | undefined {
   const [first] = contenders;
   if (first === undefined) return undefined;
+  // Contenders of another queue in the same directory may count, too.
+  const blocking = queue.hazards.filter(({ kind }) => kind === 'strangers-block').flatMap(({ names }) => names);
   const inDirectory = queue.strangers.filter(name => !name.includes('/'));
-  const names = [...contenders.map(({ name }) => name), ...inDirectory];
+  const names = [...new Set([...contenders.map(({ name }) => name), ...inDirectory, ...blocking])];
   return queueOfNames(parentPath(first.path), names, first.name);
 }
 

@@ -1,6 +1,6 @@
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender, DialectId } from './lockQueue.ts';
-import type { Comparison, Entry } from './order.ts';
+import type { Comparison, Entry, Ties } from './order.ts';
 import type { SequenceReading } from './sequence.ts';
 import type { TurnRule } from './turn.ts';
 
@@ -53,10 +53,13 @@ export function isMember(entry: Entry): entry is Member {
 
 /**
  * How the library treats children that are no contenders of its own, if it sees them.
- * `fails`: its attempts end with an error. `counted`: they take a place in its order.
+ * `fails`: its attempts end with an error. `counted`: they take a place in its order. `counted-or-fails`: a child without a suffix
+ * ends its attempts with an error, which leave their nodes behind; others take a place.
  */
 export type ForeignChildren =
-  { effect: 'fails'; unless?: RegExp } | { effect: 'counted'; suffixOf: (name: string, queueKey: string) => string };
+  | { effect: 'fails'; unless?: RegExp }
+  | { effect: 'counted'; suffixOf: (name: string, queueKey: string) => string }
+  | { effect: 'counted-or-fails'; suffixOf: (name: string) => string | undefined };
 
 /** The rest of the directory, which some rules need. */
 export interface QueueView {
@@ -80,6 +83,8 @@ export interface Dialect {
    * its sign.
    */
   compare?: Comparison;
+  /** Default: creation. */
+  ties?: Ties;
   /** For libraries whose order is no comparison of two; given a copy, returns it sorted. */
   arrange?: (entries: Entry[]) => Entry[];
   /** Default: a mutex; each waiter watches its predecessor. */
@@ -114,10 +119,10 @@ export interface Dialect {
   isGuess?: boolean;
 }
 
-export const mutexRule: TurnRule = { type: 'mutex', waiterWatches: 'predecessor' };
+export const mutexRule = { type: 'mutex', waiterWatches: 'predecessor' } satisfies TurnRule;
 
 /** The rule of most read/write locks; Curator's readers watch the first writer. */
-export const readWriteRule: TurnRule = { type: 'read-write', readerWatches: 'nearest-writer' };
+export const readWriteRule = { type: 'read-write', readerWatches: 'nearest-writer' } satisfies TurnRule;
 
 /** What a recipe asks for. `exclusive` is the single ephemeral node; it has no queue and so no names. */
 export type QueueRecipe = 'mutex' | 'read' | 'write' | 'semaphore';

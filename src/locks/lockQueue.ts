@@ -107,6 +107,7 @@ export interface Hazard {
     | 'strangers-block'
     | 'mutual-wait'
     | 'mixed-dialects'
+    | 'sight-unknown'
     | 'one-lock-or-several'
     | 'not-ephemeral'
     | 'limit-unknown'

@@ -16,6 +16,8 @@ export interface Entry {
   client?: string;
   /** The node's data says that it holds (rule `marked`). */
   marked?: boolean;
+  /** Its library's attempt has failed: it never holds, and its node stays in the way. */
+  hasFailed?: boolean;
   /** Waits like its kind, but no other entry waits for it (Hive's SEMI_SHARED). */
   isNeverWaitedFor?: boolean;
   /** Absent for a foreign child. */
@@ -63,13 +65,22 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** What decides between entries that compare as equal: their creation and then their names, or the server's list, whose order stays. */
+export type Ties = 'creation' | 'listing';
+
 /**
- * Sorts by the comparison given, ties by creation, then by name: the result depends on the entries alone.
+ * Sorts by the comparison given.
  *
  * @returns the entries given, or a copy
  */
-export function sortEntries<E extends Entry>(entries: E[], compare: Comparison = bySequence): E[] {
-  return sortByNumber(entries) ?? entries.sort((a, b) => compare(a, b) || byCreation(a, b));
+export function sortEntries<E extends Entry>(
+  entries: E[],
+  compare: Comparison = bySequence,
+  ties: Ties = 'creation',
+): E[] {
+  const sorted = sortByNumber(entries);
+  if (sorted !== undefined) return sorted;
+  return entries.sort(ties === 'listing' ? compare : (a, b) => compare(a, b) || byCreation(a, b));
 }
 
 /** A contender's suffix of ten digits: the server writes a negative number with nine or more behind the minus. */

@@ -9,7 +9,12 @@ import type { Entry } from './order.ts';
 // takes its writer's number since 5.5, and names of others count), Solr (`joinAtHead`), and every dialect once the parent's
 // counter has passed 2147483647.
 
-interface MutexRule {
+/** Numbers repeat at the end of the counter. Some libraries wait for lower ones only: those that share a number do not see each other. */
+interface NumberRule {
+  equalNumbers?: 'not-waited-for';
+}
+
+interface MutexRule extends NumberRule {
   type: 'mutex';
   /** `children`: the whole directory. `first-of-predecessors-client`: the first node of the client in front (Accumulo). */
   waiterWatches: 'predecessor' | 'children' | 'first-of-predecessors-client';
@@ -17,7 +22,7 @@ interface MutexRule {
   headUnconfirmed?: boolean;
 }
 
-interface ReadWriteRule {
+interface ReadWriteRule extends NumberRule {
   type: 'read-write';
   /** A writer watches its predecessor. `nothing`: readers and writers poll or give up. */
   readerWatches: 'nearest-writer' | 'first-writer' | 'nothing';
@@ -34,11 +39,24 @@ interface SemaphoreRule {
   waiterWatches: 'predecessor-or-children' | 'nothing';
 }
 
+/** Libraries in one queue that do not see the same nodes, or do not go by the same rule. */
+interface MixedRule {
+  type: 'mixed';
+  sides: readonly Side[];
+}
+
+/** One of them: what it sees of the queue, its own contenders included, and how it goes by that. */
+export interface Side {
+  rule: TurnRule;
+  isOwn: (entry: Entry) => boolean;
+  sees: (entry: Entry) => boolean;
+}
+
 /**
  * `marked`: the nodes' data marks the holders (DistributedLock.NET's semaphore, whose limit is stored nowhere). `everyone`: every listed
  * node holds: leases that are created only when one is free.
  */
-export type TurnRule = MutexRule | ReadWriteRule | SemaphoreRule | MarkedRule | { type: 'everyone' };
+export type TurnRule = MutexRule | ReadWriteRule | SemaphoreRule | MixedRule | MarkedRule | { type: 'everyone' };
 
 interface MarkedRule {
   type: 'marked';
@@ -52,8 +70,11 @@ interface MarkedRule {
  */
 export type Turn = { holds: true } | { holds: false; waitsFor?: string; mayHold?: true };
 
-/** Takes the entries of a queue in grant order, one after the other, and answers for each whether it holds. */
-type Walk = (entry: Entry) => Turn;
+/** Goes through a queue in grant order. `turn` answers whether an entry holds behind those passed so far; `pass` goes on to the next. */
+interface Walk {
+  turn: (entry: Entry) => Turn;
+  pass: (entry: Entry) => void;
+}
 
 const HOLDS: Turn = { holds: true };
 
@@ -74,9 +95,9 @@ export function turnsOf(queue: readonly Entry[], rule: TurnRule): Turn[] {
  * @returns undefined when the queue has no entry of that name: it was removed
  */
 export function turnOf(queue: readonly Entry[], name: string, rule: TurnRule): Turn | undefined {
-  const walk = startTurns(rule);
+  const turnIn = startTurns(rule);
   for (const contender of queue) {
-    const turn = walk(contender);
+    const turn = turnIn(contender);
     if (contender.name === name) return turn;
   }
   return undefined;
@@ -87,18 +108,29 @@ export function turnOf(queue: readonly Entry[], name: string, rule: TurnRule): T
  *
  * @returns to be called with each entry in grant order (the dialect's own comparison)
  */
-export function startTurns(rule: TurnRule): Walk {
+export function startTurns(rule: TurnRule): (entry: Entry) => Turn {
+  const { turn, pass } = walkOf(rule);
+  return entry => {
+    const answer = turn(entry);
+    pass(entry);
+    return answer;
+  };
+}
+
+function walkOf(rule: TurnRule): Walk {
   switch (rule.type) {
     case 'mutex':
-      return mutexWalk(rule);
+      return withEqualNumbers(mutexWalk(rule), rule);
     case 'read-write':
-      return readWriteWalk(rule);
+      return withEqualNumbers(readWriteWalk(rule), rule);
     case 'semaphore':
       return semaphoreWalk(rule);
+    case 'mixed':
+      return mixedWalk(rule);
     case 'marked':
       return markedWalk(rule);
     case 'everyone':
-      return () => HOLDS;
+      return { turn: () => HOLDS, pass: () => undefined };
   }
 }
 
@@ -113,14 +145,18 @@ function mutexWalk(rule: MutexRule): Walk {
     if (rule.waiterWatches === 'children') return undefined;
     return rule.waiterWatches === 'predecessor' || client === undefined ? name : firstOfClient.get(client);
   };
-  return contender => {
-    const before = predecessor;
-    predecessor = contender;
-    if (contender.client !== undefined && !firstOfClient.has(contender.client)) {
-      firstOfClient.set(contender.client, contender.name);
-    }
-    if (before !== undefined) return waits(watched(before));
-    return rule.headUnconfirmed === true ? waits(undefined) : HOLDS;
+  return {
+    turn: ({ hasFailed }) => {
+      if (hasFailed === true) return waits(undefined);
+      if (predecessor !== undefined) return waits(watched(predecessor));
+      return rule.headUnconfirmed === true ? waits(undefined) : HOLDS;
+    },
+    pass: contender => {
+      predecessor = contender;
+      if (contender.client !== undefined && !firstOfClient.has(contender.client)) {
+        firstOfClient.set(contender.client, contender.name);
+      }
+    },
   };
 }
 
@@ -141,16 +177,17 @@ function readWriteWalk(rule: ReadWriteRule): Walk {
     if (predecessor === undefined) return HOLDS;
     return waits(rule.readerWatches === 'nothing' ? undefined : predecessor.name);
   };
-  return contender => {
-    const turn = contender.kind === 'read' ? read(contender) : write();
-    if (contender.isNeverWaitedFor === true) return turn;
-    if (blocksReaders(contender.kind)) {
-      firstWriter ??= contender.name;
-      nearestWriter = contender.name;
-    }
-    head ??= contender;
-    predecessor = contender;
-    return turn;
+  return {
+    turn: contender => (contender.kind === 'read' ? read(contender) : write()),
+    pass: contender => {
+      if (contender.isNeverWaitedFor === true) return;
+      if (blocksReaders(contender.kind)) {
+        firstWriter ??= contender.name;
+        nearestWriter = contender.name;
+      }
+      head ??= contender;
+      predecessor = contender;
+    },
   };
 }
 
@@ -166,27 +203,64 @@ function isBelowOwnWriter({ ownerSession }: Entry, head: Entry | undefined): boo
   return ownerSession !== 0n && head?.kind === 'write' && head.ownerSession === ownerSession;
 }
 
+/** Where equal numbers are not waited for, an entry is passed only once a higher number comes. */
+function withEqualNumbers(walk: Walk, { equalNumbers }: NumberRule): Walk {
+  if (equalNumbers === undefined) return walk;
+  const equals: Entry[] = [];
+  const passLower = ({ sequence }: Entry): void => {
+    if (equals.length === 0 || equals[0]?.sequence === sequence) return;
+    for (const equal of equals) walk.pass(equal);
+    equals.length = 0;
+  };
+  return {
+    turn: entry => {
+      passLower(entry);
+      return walk.turn(entry);
+    },
+    pass: entry => {
+      passLower(entry);
+      equals.push(entry);
+    },
+  };
+}
+
+function mixedWalk({ sides }: MixedRule): Walk {
+  const walks = sides.map(side => ({ ...side, ...walkOf(side.rule) }));
+  return {
+    turn: entry => walks.find(({ isOwn }) => isOwn(entry))?.turn(entry) ?? waits(undefined),
+    pass: entry => {
+      for (const { sees, pass } of walks) if (sees(entry)) pass(entry);
+    },
+  };
+}
+
 function semaphoreWalk(rule: SemaphoreRule): Walk {
   let ahead = 0;
   let predecessor: string | undefined;
-  return ({ name }) => {
-    const before = predecessor;
-    predecessor = name;
-    ahead++;
-    if (ahead <= rule.maxLeases) return HOLDS;
-    const isFirstWaiter = ahead === rule.maxLeases + 1;
-    return waits(rule.waiterWatches === 'nothing' || isFirstWaiter ? undefined : before);
+  return {
+    turn: () => {
+      if (ahead < rule.maxLeases) return HOLDS;
+      const isFirstWaiter = ahead === rule.maxLeases;
+      return waits(rule.waiterWatches === 'nothing' || isFirstWaiter ? undefined : predecessor);
+    },
+    pass: ({ name }) => {
+      predecessor = name;
+      ahead++;
+    },
   };
 }
 
 function markedWalk({ waiterWatches }: MarkedRule): Walk {
   let predecessor: Entry | undefined;
-  return contender => {
-    const before = predecessor;
-    predecessor = contender;
-    if (contender.marked === true) return HOLDS;
-    if (waiterWatches === 'children') return waits(undefined);
-    // The first waiter watches the directory, the deeper ones their predecessor, which waits too.
-    return waits(before?.marked === false ? before.name : undefined);
+  return {
+    turn: ({ marked }) => {
+      if (marked === true) return HOLDS;
+      if (waiterWatches === 'children') return waits(undefined);
+      // The first waiter watches the directory, the deeper ones their predecessor, which waits too.
+      return waits(predecessor?.marked === false ? predecessor.name : undefined);
+    },
+    pass: contender => {
+      predecessor = contender;
+    },
   };
 }

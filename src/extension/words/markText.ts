@@ -5,7 +5,8 @@ import { joined } from './language.ts';
 import type { ContenderMarks, LockMarks } from '../../app/clusters/marks.ts';
 
 const hazardTexts: Record<Hazard['kind'], () => string> = {
-  'duplicate-sequence': () => l10n.t('Several contenders have the same sequence number: their order is not certain.'),
+  'duplicate-sequence': () =>
+    l10n.t('Several contenders have the same sequence number: all of them may hold the lock at once.'),
   'negative-sequence': () =>
     l10n.t('The sequence counter has overflowed: numbers are negative and libraries disagree about the order.'),
   'sequence-nearly-exhausted': () =>
@@ -14,6 +15,10 @@ const hazardTexts: Record<Hazard['kind'], () => string> = {
   'mutual-wait': () => l10n.t('Contenders wait for each other: none of them gets the lock.'),
   'mixed-dialects': () =>
     l10n.t('Several libraries use this directory and may not see each other: two clients may hold the lock at once.'),
+  'sight-unknown': () =>
+    l10n.t(
+      'It is not known whether kazoo counts the nodes of go-zookeeper here (extra_lock_patterns): contenders of kazoo that are shown as waiting may hold the lock.',
+    ),
   'one-lock-or-several': () =>
     l10n.t('These may be several locks, or one lock whose contenders have individual names: then only one holds it.'),
   'not-ephemeral': () =>

@@ -1,18 +1,34 @@
-import { fixedNaming, matchStems, readWriteRule, type Dialect, type TraitsTable, type StemMatch } from '../dialect.ts';
+import {
+  fixedNaming,
+  matchStems,
+  mutexRule,
+  readWriteRule,
+  type Dialect,
+  type TraitsTable,
+  type StemMatch,
+} from '../dialect.ts';
 import { byDigits } from '../order.ts';
 
 // Client libraries whose recipes need few lines each.
 
-// go-zookeeper/zk `Lock` (docs/dialects.md, section 3): protected like Curator's but with a GUID without dashes. It
-// finds the number behind `lock-`, else behind `__`; any child without one makes every attempt end with an error.
+// go-zookeeper/zk `Lock` (docs/dialects.md, sections 0.2 and 3): protected like Curator's but with a GUID without dashes. Every
+// child counts by the number behind its last `lock-`, else behind its last `__`, so kazoo's and Curator's readers and writers too.
+// A child without a number makes every attempt end with an error, which leaves its node behind. Only lower numbers are waited for.
 
 const GO_STEM = /^_c_[0-9a-f]{32}-lock-$/;
+
+/** @returns the number by which go-zookeeper counts a child; `undefined`: its attempts fail because of it */
+export function goNumberOf(name: string): string | undefined {
+  const text = name.split(name.includes('lock-') ? 'lock-' : '__').at(-1) ?? '';
+  return /^[+-]?\d{1,18}$/.test(text) ? text : undefined;
+}
 
 export const goZookeeper: Dialect = {
   id: 'go-zookeeper',
   family: 'guid-lock',
   match: stem => (stem.startsWith('_c_') && GO_STEM.test(stem) ? { kind: 'exclusive', queueKey: 'lock-' } : undefined),
-  foreign: { effect: 'fails', unless: /(?:lock-|__)-?\d+$/ },
+  rule: { ...mutexRule, equalNumbers: 'not-waited-for' },
+  foreign: { effect: 'counted-or-fails', suffixOf: goNumberOf },
 };
 
 export const goZookeeperTraits: TraitsTable = {

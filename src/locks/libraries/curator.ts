@@ -25,7 +25,8 @@ import {
 } from './semaphore.ts';
 
 // Apache Curator (docs/dialects.md, section 1). Names carry a protection prefix, `_c_` + UUID + `-`, 40 characters.
-// Order is the text after the lock name, and every child of the directory takes a place in it, Curator's own or not.
+// Order is the text after the lock name, equal ones as the server lists them, and every child of the directory takes a place in it,
+// Curator's own or not.
 
 const PREFIX = '_c_';
 const PREFIX_LENGTH = 40;
@@ -90,11 +91,12 @@ function isProtectedMarker(stem: string, marker: string): boolean {
 }
 
 /** Mutex, LeaderSelector and the deprecated semaphore, which look the same. go-zookeeper and `<guid>-lock-` share its order. */
-const curatorMutex: Dialect = {
+export const curatorMutex: Dialect = {
   id: 'curator',
   family: 'guid-lock',
   match: matchMarker('lock-', 'exclusive'),
   compare: bySuffixText,
+  ties: 'listing',
   foreign: counted('lock-'),
   identify,
 };
@@ -128,6 +130,7 @@ const curatorLatch: Dialect = {
   id: 'curator-latch',
   match: matchMarker('latch-', 'candidate'),
   compare: bySuffixText,
+  ties: 'listing',
   foreign: counted('latch-'),
   identify,
 };
@@ -182,6 +185,7 @@ export const curatorNamed: Dialect = {
   compare: bySuffixText,
   // Its driver, or the program that chose the name, makes the nodes.
   makesPersistent: 'on-request',
+  ties: 'listing',
   identify,
 };
 

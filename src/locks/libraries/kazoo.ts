@@ -17,16 +17,17 @@ import {
 } from './semaphore.ts';
 
 // kazoo (docs/dialects.md, section 3; kazoo/recipe/lock.py). Lock, WriteLock and Election write the same name; a reader waits for
-// the nearest writer before it. kazoo 2.8.0 made a reader wait for the *highest* writer, even a later one: names cannot show
+// the nearest writer before it. A name may begin with anything. From 2.9 on only lower numbers are waited for, before that those of
+// equal ones that the server lists first, too. kazoo 2.8.0 made a reader wait for the *highest* writer, even a later one: names cannot show
 // which version made them, so the rule of every other version is shown.
 
-const STEM = /^[0-9a-f]{32}__r?lock__$/;
 const EXCLUSIVE: StemMatch = { kind: 'exclusive' };
 const READ: StemMatch = { kind: 'read' };
 
 function match(stem: string): StemMatch | undefined {
-  if (stem.length < 40 || !stem.endsWith('lock__') || !STEM.test(stem)) return undefined;
-  return stem.length === 40 ? EXCLUSIVE : READ;
+  if (!stem.endsWith('lock__')) return undefined;
+  if (stem.endsWith('__lock__')) return EXCLUSIVE;
+  return stem.endsWith('__rlock__') ? READ : undefined;
 }
 
 function naming(marker: string): ContenderNaming {
@@ -37,7 +38,7 @@ export const kazoo: Dialect = {
   id: 'kazoo',
   match,
   compare: bySuffixText,
-  rule: readWriteRule,
+  rule: { ...readWriteRule, equalNumbers: 'not-waited-for' },
   identify: identifierOf,
   // Its pattern requires ten digits: a small negative number has nine.
   acceptsSuffix: suffix => suffix.length !== 10 || !suffix.startsWith('-'),

@@ -30,7 +30,7 @@ export function isMembershipDirectory(path: string): boolean {
 
 /** Sequence-numbered children of known queues, logs and notifications; none of them guards anything. */
 const QUEUE_STEM =
-  /^(?:qnr?|query|queue|block|log|task|job|message|msg|event|entry|item|element|notification|mutation|error|change|record|part|request|response|barrier)[-_]?$|(?:_change|_changes|_event)[-_]?$|^abandonable_lock-|^urL/;
+  /^(?:qnr?|query|queue|block|log|task|job|message|msg|event|entry|entry-\d{3}|item|element|notification|mutation|error|change|record|part|request|response|barrier)[-_]?$|(?:_change|_changes|_event)[-_]?$|^abandonable_lock-|^urL/;
 
 /** Curator's DistributedPriorityQueue: the priority as hex behind its sign. */
 const PRIORITY_STEM = /^queue-[01][0-9A-F]{8}$/;

@@ -82,6 +82,14 @@ export const placedNodes: readonly (SingleNodeMatch & { below: string; path: Reg
     kind: 'exclusive',
     identify: textIdentifier,
   },
+  // kazoo's LockingQueue (kazoo/recipe/queue.py): each item that a client has taken, with the id of its queue object.
+  {
+    below: '/taken/entry-',
+    path: /\/taken\/entry-\d{3}-\d{10}$/,
+    dialect: 'exclusive-node',
+    kind: 'exclusive',
+    identify: textIdentifier,
+  },
   {
     below: '/namespace/',
     path: /\/namespace\/.+\/0x[0-9a-f]{8}_0x[0-9a-f]{8}$/,

@@ -2,10 +2,12 @@ import { compareText } from '../order.ts';
 import type { Member, NameMatch } from '../dialect.ts';
 import { curatorNamed, isProtected } from '../libraries/curator.ts';
 import { generic } from '../libraries/generic.ts';
-import { matchName, queueKeyOf } from '../libraries/registry.ts';
+import { matchName } from '../libraries/registry.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import { shorten, textOf } from '../nodeData.ts';
 import { readSequence } from '../sequence.ts';
+import { joinKazooToGo } from './mixedQueue.ts';
+import { groupByQueue, keyOf, type QueueGroup } from './queueGroups.ts';
 
 /**
  * Finds what a child is, by its name and what was read of it. That is done once and kept with the node: a node that was read again
@@ -53,52 +55,6 @@ export function identifierOf(member: Member): string {
   return member.identifier;
 }
 
-/** What decides in which queue something is. */
-export type Named = Pick<NameMatch, 'dialect' | 'rank' | 'match'>;
-
-/** Names, or members, that see each other: one queue. */
-export interface QueueGroup<N extends Named = Member> extends Named {
-  members: N[];
-}
-
-/**
- * Reads names or children and puts those together that see each other, in one pass. The most specific dialect of a group decides
- * for all.
- *
- * @returns by queue key; `others` are no contenders
- */
-export function groupByQueue<T, N extends Named>(
-  all: readonly T[],
-  read: (each: T) => N | undefined,
-): { byKey: Map<string, QueueGroup<N>>; others: T[] } {
-  const byKey = new Map<string, QueueGroup<N>>();
-  const others: T[] = [];
-  let last: N | undefined;
-  let lastGroup: QueueGroup<N> | undefined;
-  all.forEach(each => {
-    const found = read(each);
-    if (found === undefined) others.push(each);
-    // Neighbours are nearly always of one queue: no key is made for each.
-    else if (last?.dialect === found.dialect && last.match.queueKey === found.match.queueKey)
-      lastGroup?.members.push(found);
-    else {
-      lastGroup = addTo(byKey, found);
-      last = found;
-    }
-  });
-  return { byKey, others };
-}
-
-function addTo<N extends Named>(groups: Map<string, QueueGroup<N>>, each: N): QueueGroup<N> {
-  const { dialect, rank, match } = each;
-  const key = queueKeyOf(each);
-  const group = groups.get(key) ?? { dialect, rank, match, members: [] };
-  groups.set(key, group);
-  group.members.push(each);
-  if (rank < group.rank) Object.assign(group, { rank, dialect, match });
-  return group;
-}
-
 /**
  * Finds the contenders among the children of a directory and groups them by queue.
  *
@@ -111,14 +67,10 @@ export function groupChildren(
   const { byKey, others } = groupByQueue(children, node => memberOf(directoryPath, node));
   settleSigns(byKey);
   dropProbes(byKey, others);
+  joinKazooToGo(byKey);
   const groups = Array.from(byKey.values());
   groups.sort((a, b) => a.rank - b.rank || compareText(keyOf(a), keyOf(b)));
   return { groups, others };
-}
-
-/** What separates queues of one dialect. */
-export function keyOf({ match }: Named): string {
-  return match.queueKey ?? '';
 }
 
 /** `p-2147483647` belongs to `p` as a negative number if others use the prefix `p`; alone it is `p-` and positive. */

@@ -3,7 +3,9 @@ import { hazard, hazardsOf } from '../hazards.ts';
 import { startHeldSince } from '../heldSince.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import type { Contender, HeldSince, LockQueue } from '../lockQueue.ts';
-import { identifierOf, keyOf, type QueueGroup } from './members.ts';
+import { identifierOf } from './members.ts';
+import { keyOf, type QueueGroup } from './queueGroups.ts';
+import { inDoubt, mixedRule, settleFailed } from './mixedQueue.ts';
 import { sortEntries, type Entry } from '../order.ts';
 import { startTurns, type Turn, type TurnRule } from '../turn.ts';
 
@@ -14,6 +16,8 @@ export interface QueueOrder {
   rule: TurnRule;
   /** Children that are no members but that the library sees. */
   foreign: ChildNode[];
+  /** Names of children because of which every new attempt fails. */
+  failing: string[];
 }
 
 /**
@@ -26,19 +30,21 @@ export function orderQueue(group: QueueGroup, siblings: readonly ChildNode[]): Q
   const { rule: ownRule = mutexRule } = dialect;
   settleKinds(group);
   const foreign = dialect.foreign === undefined ? [] : foreignTo(group, siblings);
+  const failing = settleFailed(group, siblings);
   const entries: Entry[] = [...group.members, ...countedEntries(foreign, group)];
-  const ordered = dialect.arrange?.(entries) ?? sortEntries(entries, dialect.compare);
+  const ordered = dialect.arrange?.(entries) ?? sortEntries(entries, dialect.compare, dialect.ties);
   const hasChild = (name: string) => siblings.some(sibling => sibling.name === name);
   const rule = typeof ownRule === 'function' ? ownRule({ entries: ordered, hasChild }) : ownRule;
-  return { entries: ordered, foreign, rule };
+  return { entries: ordered, foreign, failing, rule: mixedRule(group, rule) };
 }
 
 /** Sets what only the node's data, or the rest of the queue, says about a member. */
-function settleKinds({ dialect, members }: QueueGroup): void {
-  const isShared = dialect.writesAsExclusive === true && members.some(({ match }) => match.kind === 'read');
+function settleKinds({ dialect, dialects, members }: QueueGroup): void {
+  const hasWriters = Array.from(dialects).some(({ writesAsExclusive }) => writesAsExclusive === true);
+  const isShared = hasWriters && members.some(({ match }) => match.kind === 'read');
   members.forEach(member => {
     const kind = member.dialect.kindOf?.(member.node) ?? member.match.kind;
-    member.kind = isShared && kind === 'exclusive' ? 'write' : kind;
+    member.kind = isShared && kind === 'exclusive' && member.dialect.writesAsExclusive === true ? 'write' : kind;
     if (dialect.isMarked !== undefined) member.marked = dialect.isMarked(member.node);
   });
 }
@@ -52,11 +58,12 @@ function foreignTo({ members }: QueueGroup, siblings: readonly ChildNode[]): Chi
 /** Foreign children that take a place in the library's order. They block entries that must be first, not readers. */
 function countedEntries(foreign: readonly ChildNode[], group: QueueGroup): Entry[] {
   const rule = group.dialect.foreign;
-  if (rule?.effect !== 'counted') return [];
-  return foreign.map(({ name, czxid, ephemeralOwner }) => {
+  if (rule === undefined || rule.effect === 'fails') return [];
+  return foreign.flatMap(({ name, czxid, ephemeralOwner }) => {
     const suffix = rule.suffixOf(name, keyOf(group));
-    const sequence = /^-?\d{1,15}$/.test(suffix) ? Number(suffix) : 0;
-    return { name, kind: 'read', sequence, suffix, czxid, ownerSession: ephemeralOwner };
+    if (suffix === undefined) return [];
+    const sequence = /^[+-]?\d{1,15}$/.test(suffix) ? Number(suffix) : 0;
+    return [{ name, kind: 'read', sequence, suffix, czxid, ownerSession: ephemeralOwner }];
   });
 }
 
@@ -87,6 +94,7 @@ export function buildQueue(
   const hazards = [
     ...hazardsOf(contenders, dialect),
     ...hazard('strangers-block', blockingStrangers(order, group)),
+    ...hazard('sight-unknown', inDoubt(group, order.entries, order.rule)),
     ...(waiters === undefined ? [] : [{ kind: 'limit-unknown' as const, names: waiters.map(({ name }) => name) }]),
   ];
   const { lockName } = group.match;
@@ -139,12 +147,13 @@ function addDetails(contender: Contender, details: string): void {
   if (details !== '') contender.details = details;
 }
 
-function blockingStrangers({ entries, foreign }: QueueOrder, { dialect }: QueueGroup): string[] {
+function blockingStrangers({ entries, foreign, failing }: QueueOrder, { dialect }: QueueGroup): string[] {
   const rule = dialect.foreign;
   if (rule?.effect === 'fails') {
     return foreign.map(node => node.name).filter(name => rule.unless?.test(name) !== true);
   }
-  if (foreign.length === 0) return [];
+  if (foreign.length === 0) return failing;
   const last = entries.findLastIndex(isMember);
-  return entries.slice(0, last).flatMap(entry => (isMember(entry) ? [] : [entry.name]));
+  const before = entries.slice(0, last).flatMap(entry => (isMember(entry) ? [] : [entry.name]));
+  return [...new Set([...failing, ...before])];
 }

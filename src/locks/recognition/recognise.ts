@@ -1,5 +1,5 @@
 import { lastSegment, parentPath } from '../../base/paths.ts';
-import type { Member, NameMatch } from '../dialect.ts';
+import type { NameMatch } from '../dialect.ts';
 import { hazard } from '../hazards.ts';
 import { unchangedSince } from '../heldSince.ts';
 import { generic } from '../libraries/generic.ts';
@@ -8,7 +8,9 @@ import { singleNodeByPath } from '../libraries/singleNode.ts';
 import { nodeOfName, type ChildNode, type LockDirectory } from '../lockDirectory.ts';
 import type { DialectId, LockQueue } from '../lockQueue.ts';
 import { recogniseLoneNodes, recogniseSelf } from './loneNodes.ts';
-import { groupByQueue, groupChildren, keyOf, memberOf, toMember, type QueueGroup } from './members.ts';
+import { groupChildren, memberOf, toMember } from './members.ts';
+import { groupByQueue, keyOf, type QueueGroup } from './queueGroups.ts';
+import { joinKazooToGo } from './mixedQueue.ts';
 import { buildQueue, orderQueue, type QueueOrder } from './queue.ts';
 
 // The entry to everything that this project knows of ZooKeeper locks: recipes, inspector and app ask here, and so by the same rules.
@@ -242,24 +244,28 @@ export function queueOfNames(directoryPath: string, names: readonly string[], ow
   const own = names.includes(ownName) ? matchName(ownName, { directoryPath }) : undefined;
   if (own === undefined) return undefined;
   const ownKey = queueKeyOf(own);
-  const members: Member[] = [];
-  const contradictions: string[] = [];
-  const siblings: ChildNode[] = [];
-  for (const name of names) {
-    const node = nodeOfName(directoryPath, name);
-    siblings.push(node);
-    const found = matchName(name, { directoryPath });
-    if (found === undefined) {
-      if (semaphores.some(({ isLikely }) => isLikely?.([name]) === true)) contradictions.push(name);
-    } else if (queueKeyOf(found) === ownKey) members.push(toMember(node, found));
-    else if (contradicts(own, found)) contradictions.push(name);
+  const siblings = names.map(name => nodeOfName(directoryPath, name));
+  const { byKey, others } = groupByQueue(siblings, node => {
+    const found = matchName(node.name, { directoryPath });
+    return found && toMember(node, found);
+  });
+  const contradictions = others.filter(({ name }) => semaphores.some(({ isLikely }) => isLikely?.([name]) === true));
+  for (const [key, { members }] of byKey) {
+    if (key === ownKey) continue;
+    for (const member of members) if (contradicts(own, member)) contradictions.push(member.node);
   }
-  const order = orderQueue({ ...own, members }, siblings);
-  return { ...order, allowsOvertaking: own.dialect.sharesNumber !== undefined, contradictions };
+  joinKazooToGo(byKey);
+  const group = byKey.get(ownKey);
+  const joined = group ?? Array.from(byKey.values()).find(({ dialects }) => dialects.has(own.dialect));
+  if (joined === undefined) return undefined;
+  const { dialect, rank, match } = own;
+  const order = orderQueue(group === undefined ? joined : { ...group, dialect, rank, match }, siblings);
+  const allowsOvertaking = own.dialect.sharesNumber !== undefined;
+  return { ...order, allowsOvertaking, contradictions: contradictions.map(({ name }) => name) };
 }
 
 /** Named locks share a directory on purpose, and a number at the end of a name alone makes no lock. */
-function contradicts(own: NameMatch, other: NameMatch): boolean {
+function contradicts(own: NameMatch, other: Pick<NameMatch, 'dialect'>): boolean {
   if (other.dialect === generic) return false;
   return own.dialect !== other.dialect || own.dialect.sharesDirectory !== true;
 }

@@ -176,13 +176,24 @@ describe('hazards', () => {
     ]);
   });
 
-  it('tells of the counter that sticks (3.6 and later)', () => {
-    const queue = read('/l', [`${G1}__lock__2147483647`, `${G2}__lock__2147483647`]);
-    expect(hazards(queue)['duplicate-sequence']).toEqual([`${G1}__lock__2147483647`, `${G2}__lock__2147483647`]);
-    expect(brief(queue.contenders)).toEqual([
-      `${G1}__lock__2147483647!`,
-      `${G2}__lock__2147483647>${G1}__lock__2147483647`,
+  it.each([
+    ['kazoo', [`${G1}__lock__2147483647`, `${G2}__lock__2147483647`]],
+    ['go-zookeeper', [`_c_${G1}-lock-2147483647`, `_c_${G2}-lock-2147483647`]],
+  ])('lets all hold that share the number at which the counter stands still (3.6 and later): %s', (_, names) => {
+    const queue = read('/l', names);
+    expect(hazards(queue)['duplicate-sequence']).toEqual(names);
+    expect(queue.contenders.map(({ role }) => role)).toEqual(['holder', 'holder']);
+  });
+
+  it("keeps those that share a number in the server's order where the library does (Curator)", () => {
+    const [first, second, before] = [`${U2}lock-2147483647`, `${U1}lock-2147483647`, `${U3}lock-2147483646`];
+    const specs = [first, second].map((name, at) => ({ name, czxid: BigInt(9 - at) }));
+    expect(brief(read('/l', [...specs, before]).contenders)).toEqual([
+      `${before}!`,
+      `${first}>${before}`,
+      `${second}>${first}`,
     ]);
+    expect(hazards(read('/l', specs))['duplicate-sequence']).toEqual([first, second]);
   });
 
   it("keeps DistributedLock.NET's order right across the wrap", () => {
