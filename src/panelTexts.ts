@@ -59,11 +59,13 @@ export const pageTexts = {
   'history.barsLabel': 'Who held the lock from when to when',
   'history.lengthLabel': 'Length of the queue over time',
   'history.bar': '{0} held from {1} to {2}: {3}',
+  'history.barBefore': '{0} held from {1} or before to {2}: {3} or longer',
   'history.barOpen': '{0} holds since {1}',
+  'history.barOpenBefore': '{0} holds since {1} or before',
   'history.barLastSeen': '{0} held since {1} when last seen: {2}',
+  'history.barLastSeenBefore': '{0} held since {1} or before when last seen: {2}',
   'history.hidden': 'Not drawn, for others held at the same time: {0}',
   'history.unwatched': 'Not watched: nothing is known about this time',
-  'history.fromBefore': 'held already when watching began',
   'figure.handOvers': 'Hand-overs',
   'figure.longestQueue': 'Longest queue',
   'figure.hold': 'Time held',
@@ -81,6 +83,8 @@ export const pageTexts = {
   'status.lastContact': 'Last contact: {0}',
   'status.reconnect': 'Reconnect',
   'status.explain': 'Explain lock',
+  'age.upTo': 'up to {0}',
+  'age.range': '{0} to {1}',
   'span.ms': '{0} ms',
   'span.s': '{0} s',
   'span.min': '{0} min {1} s',
@@ -119,4 +123,28 @@ export function ageParts(ms: number): { text: Extract<PageText, `span.${string}`
   if (age < hour) return { text: 'span.min', numbers: [whole(minute), whole(second, minute)] };
   if (age < day) return { text: 'span.h', numbers: [whole(hour), whole(minute, hour)] };
   return { text: 'span.d', numbers: [whole(day), whole(hour, day)] };
+}
+
+/** What an age is counted from, epoch ms: when a contender queued, and for a holder between which moments its turn came. */
+export interface AgedRow {
+  createdAt: number;
+  heldSince?: { earliest: number; latest?: number };
+}
+
+/**
+ * How long a contender has waited or held, as text: of a holder at least and at most, if its turn was not seen to come.
+ *
+ * @param now by the clock of the row
+ * @param age an age in ms as text
+ */
+export function agedText(
+  { createdAt, heldSince }: AgedRow,
+  now: number,
+  age: (ms: number) => string,
+  page: (text: 'age.upTo' | 'age.range', ...parts: string[]) => string,
+): string {
+  const { earliest, latest = now } = heldSince ?? { earliest: createdAt, latest: createdAt };
+  const [most, least] = [now - earliest, now - latest];
+  if (most - least <= second) return age(most);
+  return least < second ? page('age.upTo', age(most)) : page('age.range', age(least), age(most));
 }

@@ -145,8 +145,10 @@ export interface Table {
 }
 
 export interface TableRow extends ShownContender {
-  /** Epoch ms by the server's clock; the page shows the age. */
+  /** When it queued, epoch ms by this machine's clock; the page shows the age. */
   createdAt: number;
+  /** Of holders: between which moments its turn came, by the same clock. Without `latest`: perhaps just now. */
+  heldSince?: { earliest: number; latest?: number };
   /** Text of each column as it is shown; `age` is the age when the snapshot was taken. */
   cells: Record<TableColumn, string>;
 }

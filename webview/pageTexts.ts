@@ -1,4 +1,4 @@
-import { ageParts, type PageText } from '../src/panelTexts.ts';
+import { agedText, ageParts, type AgedRow, type PageText } from '../src/panelTexts.ts';
 import type { ContenderKind, PanelTexts, PictureContender, TableColumn } from '../src/protocol.ts';
 
 const second = 1_000;
@@ -74,6 +74,16 @@ export class PageTexts {
   /** A span in ms in its two largest units, short ones with tenths; a negative one (clocks differ) counts as none. */
   span(ms: number): string {
     return ms >= second && ms < 10 * second ? this.page('span.s', Math.floor(ms / 100) / 10) : this.age(ms);
+  }
+
+  /** How long a contender has waited or held. @param now by the clock of the row, epoch ms */
+  rowAge(row: AgedRow, now: number): string {
+    return agedText(
+      row,
+      now,
+      ms => this.age(ms),
+      (text, ...parts) => this.page(text, ...parts),
+    );
   }
 
   /** As `span`, for texts that change every second: no tenths. */

@@ -338,7 +338,6 @@ class TableRowView implements KeyedChild<NumberedRow> {
   tick(now: number): void {
     const text = this.#cell('age')?.text;
     if (text === undefined || this.#row === undefined) return;
-    const { createdAt, isUnread } = this.#row;
-    setText(text, isUnread === true ? '' : this.#texts.age(now - createdAt));
+    setText(text, this.#row.isUnread === true ? '' : this.#texts.rowAge(this.#row, now));
   }
 }

@@ -9,13 +9,15 @@ const leastLabel = 56;
 /** Who held from when to when, in words. */
 function describe({ hold: { kind, who, from, until, isFromBefore }, lastSeen, now }: Bar, texts: PageTexts): string {
   const begun = [`${texts.kind(kind)} · ${who}`, texts.time(from, now)] as const;
-  const sentence =
-    until !== undefined
-      ? texts.page('history.bar', ...begun, texts.time(until, now), texts.span(until - from))
-      : lastSeen !== undefined
-        ? texts.page('history.barLastSeen', ...begun, texts.time(lastSeen, now))
-        : texts.page('history.barOpen', ...begun);
-  return isFromBefore ? `${sentence} · ${texts.page('history.fromBefore')}` : sentence;
+  if (until !== undefined) {
+    const text = isFromBefore ? 'history.barBefore' : 'history.bar';
+    return texts.page(text, ...begun, texts.time(until, now), texts.span(until - from));
+  }
+  if (lastSeen !== undefined) {
+    const text = isFromBefore ? 'history.barLastSeenBefore' : 'history.barLastSeen';
+    return texts.page(text, ...begun, texts.time(lastSeen, now));
+  }
+  return texts.page(isFromBefore ? 'history.barOpenBefore' : 'history.barOpen', ...begun);
 }
 
 export class BarShape implements KeyedChild<Bar> {

@@ -60,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     filter: () => state.filter,
     schedule: callLater,
     now: monotonicNow,
+    wallNow: () => Date.now(),
     logger,
   });
   closers.add(() => registry.close());

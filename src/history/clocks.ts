@@ -41,35 +41,74 @@ export class HistoryClock {
 const samplesKept = 10;
 
 /**
- * How far this machine's clock is ahead of the cluster's: the smallest difference between the arrival of a new node's event and
- * the node's creation time, over the newest nodes. It includes the shortest delay of an event, a few ms. A node is new if its
- * czxid is greater than all before.
+ * The clock of a cluster, from the events of new nodes: a node's creation time is the server's, its event arrives a few ms later.
+ * It runs with this machine's monotonic clock, so setting the wall clock changes nothing. Before the first such event it is the wall
+ * clock, but never behind the newest creation time that was read.
+ *
+ * A new leader brings another clock: after a gap only new events count, and until there is one the last known difference.
  */
-export class ClockSkew {
+export class ServerClock {
+  private readonly clocks: WallAndSteadyClock;
   private newest = 0n;
   private samples: number[] = [];
-  private aheadMs = 0;
+  /** The server's time less the monotonic one. Each event is late, so the greatest is the best. */
+  private offset: number | undefined;
+  /** The server's time less the monotonic one is this at least: no node is older than its own creation. */
+  private floor = -Infinity;
 
-  /** @param isContinuous whether every change since the last call was seen; if not, all samples are dropped */
-  note(contenders: readonly Contender[], at: number, isContinuous: boolean): void {
+  constructor(clocks: WallAndSteadyClock) {
+    this.clocks = clocks;
+  }
+
+  /** The server's time less the monotonic one, ms, as far as it is known. */
+  get base(): number {
+    return this.offset ?? Math.max(this.clocks.now() - this.clocks.monotonicNow(), this.floor);
+  }
+
+  /** How far this machine's wall clock is ahead, ms; 0 while that is not known. */
+  get aheadMs(): number {
+    return Math.round(this.clocks.now() - this.clocks.monotonicNow() - this.base);
+  }
+
+  /** Now, ms of the monotonic clock. */
+  get steady(): number {
+    return this.clocks.monotonicNow();
+  }
+
+  /** Ms until now since a moment of the server's clock, never negative. @param at epoch ms */
+  since(at: number): number {
+    return Math.max(0, Math.round(this.steady + this.base - at));
+  }
+
+  /** @param isContinuous whether every change of these contenders' lock was seen: only then are new ones new */
+  note(contenders: readonly Contender[], isContinuous: boolean): void {
     let { newest } = this;
-    if (!isContinuous) this.samples = [];
+    const now = this.steady;
     for (const { czxid, createdAt } of contenders) {
       if (czxid <= this.newest) continue;
-      if (isContinuous) this.learn(at - createdAt);
+      this.floor = Math.max(this.floor, createdAt - now);
+      if (isContinuous) this.learn(createdAt - now);
       if (czxid > newest) newest = czxid;
     }
     this.newest = newest;
   }
 
-  /** Ms from the creation of the node until `at`, corrected by the skew. Without a sample the clocks count as equal. */
-  since({ createdAt }: Contender, at: number): number {
-    return Math.max(0, at - createdAt - this.aheadMs);
+  /** What comes may be from another leader. */
+  restart(): void {
+    this.samples = [];
+    this.newest = 0n;
+    this.floor = -Infinity;
+  }
+
+  /** What comes may be of another cluster. */
+  clear(): void {
+    this.restart();
+    this.offset = undefined;
   }
 
   private learn(difference: number): void {
     this.samples.push(difference);
     if (this.samples.length > samplesKept) this.samples.shift();
-    this.aheadMs = Math.min(...this.samples);
+    this.offset = Math.max(...this.samples);
   }
 }

@@ -18,6 +18,8 @@ const columns = [
   'session',
   'czxid',
   'createdAt',
+  'heldSinceEarliest',
+  'heldSinceLatest',
   'queueLength',
   'heldMs',
   'gapMs',
@@ -27,7 +29,7 @@ type EventRecord = Partial<Record<(typeof columns)[number], string | number>>;
 
 function recordOf({ at, kind: event, contender, ...spans }: HistoryEvent): EventRecord {
   if (contender === undefined) return { time: isoTime(at), event, ...spans };
-  const { path, identifier, kind, ownerSession, czxid, createdAt, isUnread } = contender;
+  const { path, identifier, kind, ownerSession, czxid, createdAt, heldSince, isUnread } = contender;
   return {
     time: isoTime(at),
     event,
@@ -36,11 +38,17 @@ function recordOf({ at, kind: event, contender, ...spans }: HistoryEvent): Event
     kind,
     session: ownerSession === 0n ? undefined : sessionText(ownerSession),
     ...(isUnread === true ? {} : { czxid: String(czxid), createdAt: isoTime(createdAt) }),
+    ...(heldSince && { heldSinceEarliest: isoTime(heldSince.earliest) }),
+    ...(heldSince?.latest !== undefined && { heldSinceLatest: isoTime(heldSince.latest) }),
     ...spans,
   };
 }
 
-/** A history with all of its events as JSON; times in UTC, spans in ms. @param savedAt epoch ms */
+/**
+ * A history with all of its events as JSON; times in UTC, spans in ms. Creation and hold of a node are by the server's clock.
+ *
+ * @param savedAt epoch ms
+ */
 export function historyJson(
   events: readonly HistoryEvent[],
   { openedAt, figures, lengths, unwatched, dropped }: History,

@@ -1,5 +1,5 @@
 import type { Contender } from '../locks/lockQueue.ts';
-import { ClockSkew, HistoryClock, type WallAndSteadyClock } from './clocks.ts';
+import { HistoryClock, ServerClock, type WallAndSteadyClock } from './clocks.ts';
 import { Figures, type Figure, type Quantiles } from './figures.ts';
 import { QueueLengths, type LengthPoint } from './queueLengths.ts';
 import { SeenHolds, type SeenHold } from './seenHolds.ts';
@@ -65,7 +65,7 @@ interface Look {
  */
 export class HistoryRecorder {
   private readonly clock: HistoryClock;
-  private readonly skew = new ClockSkew();
+  private readonly serverClock: ServerClock;
   private figures = new Figures();
   private lengths = new QueueLengths();
   private holds = new SeenHolds();
@@ -78,6 +78,7 @@ export class HistoryRecorder {
 
   constructor(clocks: WallAndSteadyClock) {
     this.clock = new HistoryClock(clocks);
+    this.serverClock = new ServerClock(clocks);
     this.openedAt = this.clock.now();
     this.unwatched = [{ from: this.openedAt }];
   }
@@ -99,7 +100,8 @@ export class HistoryRecorder {
     const { at, isContinuous } = look;
     const lastSeenAt = this.unwatched.at(-1)?.from ?? at;
     if (!isContinuous) this.beginWatching(at, contenders.length);
-    this.skew.note(contenders, at, isContinuous);
+    if (!isContinuous) this.serverClock.restart();
+    this.serverClock.note(contenders, isContinuous);
     this.lengths.note(contenders.length, at);
     this.endHolds(look, isContinuous ? at : lastSeenAt);
     this.beginHolds(look);
@@ -188,7 +190,7 @@ export class HistoryRecorder {
     for (const contender of contenders) {
       if (contender.role !== 'holder' || this.holds.isOpen(contender)) continue;
       const gapMs = this.holds.begin(contender, at, wasSeen);
-      const waitMs = wasSeen && contender.isUnread !== true ? this.skew.since(contender, at) : undefined;
+      const waitMs = wasSeen && contender.isUnread !== true ? this.serverClock.since(contender.createdAt) : undefined;
       if (gapMs !== undefined) this.figures.add('gap', gapMs);
       if (waitMs !== undefined) this.figures.add('wait', waitMs);
       const kind = wasSeen ? 'held' : 'held-before';

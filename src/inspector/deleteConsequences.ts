@@ -11,8 +11,8 @@ export interface DeleteConsequences {
   /** 1 is the head of the queue. */
   position: number;
   owner: OwnerStatus;
-  /** ms by the clocks of the server and this machine; 0 if they disagree. */
-  ageMs: number;
+  /** Epoch ms of the server's clock, when this was found out. */
+  now: number;
   succession: Succession;
   /** Contenders that get the lock; empty if none does, or with `race`. */
   nextHolders: Contender[];
@@ -27,7 +27,7 @@ export interface DeleteConsequences {
 
 /** Facts besides the queue that the consequences depend on. */
 export interface ConsequenceFacts {
-  /** Epoch ms. */
+  /** Epoch ms of the server's clock. */
   now: number;
   owners?: OwnerFacts;
   watches?: WatchFacts;
@@ -61,7 +61,7 @@ export function deleteConsequences(
     contender,
     position: at + 1,
     owner,
-    ageMs: Math.max(0, facts.now - contender.createdAt),
+    now: facts.now,
     succession,
     nextHolders: holders.filter(holder => !heldBefore.has(holder.path)),
     remainingHolders: holders.filter(holder => heldBefore.has(holder.path)),

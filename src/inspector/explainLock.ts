@@ -14,7 +14,6 @@ export interface ExplainedContender {
   contender: Contender;
   /** 1 is the head of the queue. */
   position: number;
-  ageMs: number;
   owner: OwnerStatus;
   staleReasons: StaleReason[];
   isLeaseOver: boolean;
@@ -26,6 +25,8 @@ export interface LockExplanation {
   queue: LockQueue;
   /** Epoch ms of this machine's clock when the queue was read. */
   readAt: number;
+  /** Epoch ms of the server's clock. */
+  now: number;
   holders: ExplainedContender[];
   /** In grant order, the first 20. */
   waiters: ExplainedContender[];
@@ -77,7 +78,6 @@ export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplana
   const explained = queue.contenders.map((contender, at): ExplainedContender => ({
     contender,
     position: at + 1,
-    ageMs: Math.max(0, facts.now - contender.createdAt),
     owner: ownerOf(contender, facts.owners),
     staleReasons: reasonsOf(asRead.contenders[at] ?? contender),
     isLeaseOver: isLeaseOver(contender, facts.now),
@@ -88,6 +88,7 @@ export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplana
     cluster: facts.cluster,
     queue,
     readAt: facts.readAt,
+    now: facts.now,
     holders,
     waiters: waiters.slice(0, maxShownWaiters),
     moreWaiters: Math.max(0, waiters.length - maxShownWaiters),

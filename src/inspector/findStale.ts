@@ -1,3 +1,4 @@
+import { heldFor } from '../locks/heldSince.ts';
 import { isHandWritten, mayBeAbandoned, traitsOf } from '../locks/libraries/registry.ts';
 import { isLeaseOver, isPersistent, type Contender, type LockQueue } from '../locks/lockQueue.ts';
 import { ownerOf, type OwnerStatus } from './owners/ownerFacts.ts';
@@ -160,8 +161,12 @@ function watchSigns(queue: LockQueue, watches: WaitWatches | undefined): SignsOf
   };
 }
 
-/** Whether a contender holds and was created more than `longHeldMs` ago. A lock may rightly be held for a year. */
+/**
+ * Whether a contender has certainly held for more than `longHeldMs`: even if its turn came as late as it can have come. A lock may
+ * rightly be held for a year.
+ *
+ * @param now epoch ms of the server's clock
+ */
 export function isLongHeld(contender: Contender, now: number, longHeldMs: number): boolean {
-  const { role, createdAt, isUnread } = contender;
-  return role === 'holder' && isUnread !== true && now - createdAt > longHeldMs && !isLeaseOver(contender, now);
+  return contender.role === 'holder' && heldFor(contender, now).least > longHeldMs && !isLeaseOver(contender, now);
 }

@@ -108,7 +108,7 @@ describe('force delete', () => {
     const lock = await tree.seeRow('/orders/invoice', /^held by crashed .* 2 waiting/);
     expect(lock.ariaLabel).not.toContain('stale');
     await tree.expand('/orders/invoice');
-    const head = await tree.seeRow('#1 crashed', /^holds · exclusive .* not ephemeral/);
+    const head = await tree.seeRow('#1 crashed', /^held .* · exclusive .*not ephemeral/);
     expect(head.ariaLabel).toContain('not ephemeral');
     await tree.seeRow('#2 orders-a', /^waits for #1 crashed/);
     await eventually(async () => {
@@ -124,7 +124,7 @@ describe('force delete', () => {
     await seeDialog(/Force delete the node that holds/);
     await workbench.pressDialogButton('Cancel');
     await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
-    await tree.seeRow('#1 crashed', /holds/);
+    await tree.seeRow('#1 crashed', /held/);
     expect(await observer.ls('/orders/invoice')).toHaveLength(3);
   });
 
@@ -132,7 +132,7 @@ describe('force delete', () => {
     await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
     const text = await seeDialog(/Force delete the node that holds/);
     for (const part of ['Cluster: Orders (staging)', 'Lock: /orders/invoice', staleName, 'Kind: exclusive, holds',
-      'Owner session: none', 'No session keeps this node alive', 'Age: ', 'Gets the lock next: orders-a']) {
+      'Owner session: none', 'No session keeps this node alive', 'Held for: ', 'Gets the lock next: orders-a']) {
       expect(text).toContain(part);
     } // prettier-ignore
     await workbench.screenshot('force-delete-dark');

@@ -1,4 +1,6 @@
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
+import { ServerClock } from '../../history/clocks.ts';
+import { HolderSightings } from '../../history/holderSightings.ts';
 import type { findLocks, SearchProgress } from '../../inspector/findLocks.ts';
 import type { FoundLocks } from '../../inspector/lockSearch.ts';
 import type { readQueues } from '../../inspector/readQueues.ts';
@@ -32,6 +34,8 @@ export interface Inspector {
 export interface BrowserParts extends Pick<ConnectionParts, 'schedule' | 'now' | 'logger'> {
   /** Opens a session with the log-in and TLS of the profile. */
   openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
+  /** Epoch ms; `now` is monotonic. */
+  wallNow(): number;
   /** Called before each use: the inspector is loaded with the first connection, not at activation. */
   loadInspector(): Promise<Inspector>;
   maxSearchedNodes(): number;
@@ -47,6 +51,8 @@ export class ClusterBrowser implements Disposable {
   private readonly parts: BrowserParts;
   private readonly owned = new DisposableStore();
   private readonly watches: LockWatches;
+  private readonly clock: ServerClock;
+  private readonly sightings: HolderSightings;
   /** Watched whether or not their rows can be seen. */
   private readonly pins = new Set<{ lock: PinnedLock }>();
   private attention: Attention = { expanded: false, visible: true, paused: false };
@@ -63,6 +69,8 @@ export class ClusterBrowser implements Disposable {
       now,
       logger,
     });
+    this.clock = new ServerClock({ now: () => parts.wallNow(), monotonicNow: now });
+    this.sightings = new HolderSightings(this.clock);
     this.node = {
       type: 'cluster',
       id: profile.id,
@@ -72,6 +80,7 @@ export class ClusterBrowser implements Disposable {
       locks: new Map(),
       lockLimit: locksPerPage,
       watched: 0,
+      sightings: this.sightings,
     };
     this.watches = this.owned.add(
       new LockWatches({
@@ -79,7 +88,7 @@ export class ClusterBrowser implements Disposable {
           const { watchQueues } = await parts.loadInspector();
           return watchQueues(client, path, listener, { ...options, logger });
         },
-        onQueues: (path, queues) => this.announce(applyQueues(this.node, path, queues)),
+        onQueues: (path, queues, isContinuous) => this.take(path, queues, isContinuous),
         onFailure: (path, error) => this.noteFailure(path, error),
         onChange: () => this.noteWatches(),
         budget,
@@ -101,6 +110,7 @@ export class ClusterBrowser implements Disposable {
     this.search?.abort();
     this.watches.setTarget(undefined, []);
     this.node.locks.clear();
+    this.sightings.clear();
     this.node.search = { kind: 'none' };
     this.node.lockLimit = locksPerPage;
     await this.connection.disconnect();
@@ -187,7 +197,7 @@ export class ClusterBrowser implements Disposable {
 
   /** Reads the locks at `path` now and adds rows for them, a free one if there is none. Rejects with the cause. */
   async open(path: string): Promise<LockNode | undefined> {
-    this.announce(applyOpened(this.node, path, await this.read(path)));
+    this.announce(applyOpened(this.node, path, this.seen(path, await this.read(path))));
     this.updateWatches();
     return locksAt(this.node, path)[0];
   }
@@ -195,7 +205,7 @@ export class ClusterBrowser implements Disposable {
   /** Reads one path again; failures become the row's text. Never rejects. */
   async refresh(path: string): Promise<void> {
     try {
-      this.announce(applyQueues(this.node, path, await this.read(path)));
+      this.announce(applyQueues(this.node, path, this.seen(path, await this.read(path))));
     } catch (error) {
       this.noteFailure(path, error);
     }
@@ -216,6 +226,16 @@ export class ClusterBrowser implements Disposable {
   dispose(): void {
     this.search?.abort();
     this.owned.dispose();
+  }
+
+  private take(path: string, queues: readonly LockQueue[], isContinuous: boolean): void {
+    this.announce(applyQueues(this.node, path, this.sightings.note(path, queues, isContinuous)));
+    for (const [other, again] of this.sightings.afterClockJump()) this.announce(applyQueues(this.node, other, again));
+  }
+
+  /** A live watch sees each change itself: another reading may be newer than its next event. */
+  private seen(path: string, queues: readonly LockQueue[]): LockQueue[] {
+    return this.watches.isLive(path) ? this.sightings.narrow(queues) : this.sightings.note(path, queues, false);
   }
 
   private fire(node: ClusterNode | LockNode): void {
@@ -246,6 +266,8 @@ export class ClusterBrowser implements Disposable {
   }
 
   private followConnection(state: ClusterNode['connection']): void {
+    // Another server may follow another leader.
+    if (state.kind !== 'connected') this.clock.restart();
     this.node.connection = state;
     this.updateWatches();
     if (state.kind === 'connected' && this.node.search.kind !== 'done') void this.searchRoots();

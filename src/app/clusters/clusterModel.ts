@@ -1,4 +1,5 @@
 import { lastSegment } from '../../base/paths.ts';
+import type { HolderSightings } from '../../history/holderSightings.ts';
 import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQueue.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
@@ -25,6 +26,8 @@ export interface ClusterNode {
   lockLimit: number;
   /** How many directories are watched now. */
   watched: number;
+  /** What this window saw of its holders, and of its clock. */
+  readonly sightings: Pick<HolderSightings, 'aheadMs' | 'narrow'>;
 }
 
 export interface LockNode {
@@ -116,6 +119,11 @@ export function clusterOf(node: TreeNode): ClusterNode {
   const parent = parentOf(node);
   if (parent === undefined) return node as ClusterNode;
   return parent.type === 'cluster' ? parent : parent.cluster;
+}
+
+/** The time by the servers' clock, which the times of nodes are in. @param now epoch ms of this machine */
+export function serverTime(node: TreeNode, now: number): number {
+  return now - clusterOf(node).sightings.aheadMs;
 }
 
 function ownId(node: TreeNode): string {

@@ -18,7 +18,8 @@ export interface LockWatchesParts {
     listener: (queues: LockQueue[]) => void,
     options: { onFailure: (error: unknown) => void; onGap: () => void },
   ): Promise<Disposable>;
-  onQueues(path: string, queues: LockQueue[]): void;
+  /** @param isContinuous whether every change since the last call for the path was seen */
+  onQueues(path: string, queues: LockQueue[], isContinuous: boolean): void;
   onFailure(path: string, error: unknown): void;
   /** The set of watched or of live paths changed. */
   onChange(): void;
@@ -143,8 +144,9 @@ export class LockWatches implements Disposable {
 
   private take(watch: Watch, queues: LockQueue[]): void {
     if (watch.state === 'ended') return;
+    const isContinuous = watch.state === 'live';
     watch.state = 'live';
-    this.parts.onQueues(watch.path, queues);
+    this.parts.onQueues(watch.path, queues, isContinuous);
   }
 
   private takeFailure(watch: Watch, error: unknown): void {

@@ -25,7 +25,7 @@ export interface LockMarks {
 export const noMarks: LockMarks = { of: () => undefined, stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
 
 export interface MarkSource {
-  /** @param now epoch ms */
+  /** @param now epoch ms of this machine */
   of(lock: LockNode, now: number): LockMarks;
 }
 

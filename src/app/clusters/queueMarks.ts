@@ -3,7 +3,7 @@ import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
 import { isLongHeld } from '../../inspector/findStale.ts';
 import { staleSigns } from '../../inspector/findStale.ts';
 import { waiterId } from '../../inspector/waitForGraph.ts';
-import type { ClusterNode, LockNode } from './clusterModel.ts';
+import { serverTime, type ClusterNode, type LockNode } from './clusterModel.ts';
 import { noMarks, type ContenderMarks, type LockMarks, type MarkSource } from './marks.ts';
 
 /** Above this many contenders deadlocks are searched by *Explain Deadlocks* only: drawing must stay fast. */
@@ -26,7 +26,8 @@ export class QueueMarks implements MarkSource {
     this.longHeldMs = longHeldMs;
   }
 
-  of(lock: LockNode, now: number): LockMarks {
+  of(lock: LockNode, epochMs: number): LockMarks {
+    const now = serverTime(lock, epochMs);
     const { queue, cluster } = lock;
     if (queue === undefined || queue.contenders.length === 0) return noMarks;
     const { ids, text } = this.deadlockedOn(cluster);

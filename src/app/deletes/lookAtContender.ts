@@ -20,6 +20,7 @@ export type ContenderLook =
  * Reads the queue, the parent and the owner of a contender, since its row may be out of date.
  *
  * @param options.isOwn the node belongs to a test lock of this window
+ * @param options.now epoch ms of the server's clock
  * @throws RefusedDelete if the node may not be read; what reading throws. Owner facts that cannot be read are left out
  */
 export async function lookAtContender(
@@ -34,7 +35,8 @@ export async function lookAtContender(
     readQueues(client, lock.path, signal && { signal }),
     czxidOf(client, parentPath(path)),
   ]);
-  const queue = queues.find(({ contenders }) => contenders.some(each => each.path === path));
+  const seen = lock.cluster.sightings.narrow(queues);
+  const queue = seen.find(({ contenders }) => contenders.some(each => each.path === path));
   const present = queue?.contenders.find(each => each.path === path);
   if (queue === undefined || present === undefined) return { kind: 'already gone' };
   if (present.isUnread === true) throw new RefusedDelete('unreadable', path);

@@ -9,7 +9,7 @@ import type { Contender } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
-import type { LockNode } from '../clusters/clusterModel.ts';
+import { serverTime, type LockNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { loadAllLocks, type LoadedLocks, type LoadProgress } from '../clusters/loadAllLocks.ts';
 import { loadedQueues } from '../clusters/queueMarks.ts';
@@ -53,7 +53,10 @@ export async function lookForStale(
   const { profile } = browser.node;
   const loaded = lock === undefined ? await loadAllLocks(browser, signal, onProgress) : undefined;
   const queuesReadAt = Date.now();
-  const queues = lock === undefined ? loadedQueues(browser.node) : await readQueues(client, lock.path, { signal });
+  const queues =
+    lock === undefined
+      ? loadedQueues(browser.node)
+      : browser.node.sightings.narrow(await readQueues(client, lock.path, { signal }));
   const paths = lock === undefined ? queues.map(({ path }) => path) : [lock.path];
   const parents = paths.map(parentPath).filter(path => lock !== undefined || path !== '/');
   const [facts, empties] = await Promise.all([
@@ -61,7 +64,8 @@ export async function lookForStale(
     findEmptyLocks(client, parents, signal),
   ]);
   if (signal.aborted) throw new CancelledError('Delete Stale Nodes');
-  const found = findStale(queues, { queuesReadAt, ...facts, now: Date.now() });
+  const now = serverTime(browser.node, Date.now());
+  const found = findStale(queues, { queuesReadAt, ...facts, now });
   const findings = [...(await confirmed(client, found, signal)), ...findOwnerless(queues)];
   const wanted = lock === undefined ? empties : empties.filter(({ path }) => path === lock.path);
   return { ...staleChoices(profile, findings, wanted), ...(loaded && { loaded }) };

@@ -73,8 +73,13 @@ export interface ApiContender {
   readonly ownerSession: string;
   /** `0x…` */
   readonly czxid: string;
-  /** Epoch ms of the server's clock. */
+  /** When it queued, epoch ms of the server's clock. When a holder got its turn is `heldSince`. */
   readonly createdAt: number;
+  /**
+   * Of holders: between which moments its turn came, epoch ms of the server's clock. Equal ones are the moment itself; without
+   * `latest` it may have come right before the queue was read.
+   */
+  readonly heldSince?: { readonly earliest: number; readonly latest?: number };
   /** Who, as the node says; may be empty. */
   readonly identifier: string;
   /** More than who, as the node says: the query that Hive locks for. */

@@ -9,8 +9,9 @@ function hexText(id: bigint): string {
   return `0x${id.toString(16)}`;
 }
 
-function apiContender({ ownerSession, czxid, ...fields }: Contender): ApiContender {
-  return Object.freeze({ ...fields, ownerSession: hexText(ownerSession), czxid: hexText(czxid) });
+function apiContender({ ownerSession, czxid, heldSince, ...fields }: Contender): ApiContender {
+  const held = heldSince === undefined ? {} : { heldSince: Object.freeze({ ...heldSince }) };
+  return Object.freeze({ ...fields, ...held, ownerSession: hexText(ownerSession), czxid: hexText(czxid) });
 }
 
 /** A queue for another extension: a frozen copy without a bigint. */

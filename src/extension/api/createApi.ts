@@ -114,8 +114,9 @@ export function createApi(parts: ApiParts): ZooKeeperLocksApi {
   };
   const read = async (clusterId: string, path: string, signal: unknown): Promise<LockQueue[]> => {
     const checked = checkedSignal(signal);
-    const [, client] = connected(parts, clusterId);
-    return parts.readQueues(client, checkedPath(path), checked === undefined ? {} : { signal: checked });
+    const [browser, client] = connected(parts, clusterId);
+    const options = checked === undefined ? {} : { signal: checked };
+    return browser.node.sightings.narrow(await parts.readQueues(client, checkedPath(path), options));
   };
   return Object.freeze<ZooKeeperLocksApi>({
     version: 1,

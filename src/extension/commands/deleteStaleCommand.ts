@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import { displayText, escapeUnseen } from '../../base/displayText.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
+import { serverTime } from '../../app/clusters/clusterModel.ts';
 import { ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { runDeletes, type PlannedAct } from '../../app/deletes/deletePipeline.ts';
 import { mustTypeName } from '../../app/deletes/lookAtContender.ts';
@@ -58,7 +59,7 @@ async function confirm(
     return [];
   }
   const { profile } = node;
-  const now = Date.now();
+  const now = serverTime(node, Date.now());
   const chosen = await askMany({
     title,
     placeholder: l10n.t('What is deleted? Nodes whose owner may be alive are not preselected.'),

@@ -7,7 +7,7 @@ import { ownerOf } from '../../inspector/owners/ownerFacts.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { displayText } from '../../base/displayText.ts';
-import type { LockNode } from '../../app/clusters/clusterModel.ts';
+import { serverTime, type LockNode } from '../../app/clusters/clusterModel.ts';
 import { deadlockText } from '../words/deadlockText.ts';
 import { ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
 import { explanationText } from '../words/explanationText.ts';
@@ -34,13 +34,14 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
   const { profile } = browser.node;
   const text = await withProgress(l10n.t('Reading {0}', displayText(lock.path)), async signal => {
     const readAt = Date.now();
-    const queue = queueOf(await readQueues(client, lock.path, { signal }), lock);
+    const queue = queueOf(lock.cluster.sightings.narrow(await readQueues(client, lock.path, { signal })), lock);
     const facts = await gatherOwnersAndWatches(profile, client, ownerQueryOptions(parts), signal);
     const later = (await readQueues(client, lock.path, { signal })).flatMap(({ contenders }) => contenders);
     if (signal.aborted) throw new CancelledError('Explain Lock');
     const others = loadedQueues(browser.node).filter(each => each.path !== queue.path);
     const deadlocks = findDeadlocks([queue, ...others]);
-    const known = { ...facts, later, deadlocks, cluster: profile.name, readAt, now: Date.now() };
+    const now = serverTime(lock, Date.now());
+    const known = { ...facts, later, deadlocks, cluster: profile.name, readAt, now };
     return explanationText(explainLock(queue, known), documentText);
   });
   await parts.texts.show('lock.txt', `${text}\n`);

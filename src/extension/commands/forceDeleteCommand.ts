@@ -3,7 +3,7 @@ import { displayText } from '../../base/displayText.ts';
 import { requireDeletable } from '../../inspector/deleteGuards.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
-import type { ContenderNode } from '../../app/clusters/clusterModel.ts';
+import { serverTime, type ContenderNode } from '../../app/clusters/clusterModel.ts';
 import { guardsOf, runDeletes, type PlannedAct } from '../../app/deletes/deletePipeline.ts';
 import { lookAtContender, mustTypeName, nameToType, type ContenderLook } from '../../app/deletes/lookAtContender.ts';
 import { deleteQuestion, outcomeText, unchangedText } from '../words/deleteText.ts';
@@ -41,7 +41,8 @@ async function look(parts: DiagnosisParts, row: ContenderNode): Promise<Contende
   const isOwn = ownLocks.releaserOf(lock.cluster.id, contender.path) !== undefined;
   return withProgress(l10n.t('Reading {0} and its owner', displayText(contender.path)), async signal => {
     const ownerQuery = ownerQueryOptions(parts);
-    const seen = await lookAtContender(client, row, { ownerQuery, isOwn, now: Date.now(), signal });
+    const now = serverTime(row, Date.now());
+    const seen = await lookAtContender(client, row, { ownerQuery, isOwn, now, signal });
     if (signal.aborted) throw new CancelledError('Force Delete');
     return seen;
   });

@@ -232,6 +232,7 @@ export class LockPanel implements Disposable {
       snapshot: buildSnapshot({
         revision: ++this.revision,
         now,
+        aheadMs: lock.cluster.sightings.aheadMs,
         status: this.status(),
         profile,
         isRemoved: followed.isRemoved,

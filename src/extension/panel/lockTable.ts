@@ -3,7 +3,7 @@ import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { shownName } from '../../base/shownName.ts';
 import { isPersistent, type Contender } from '../../locks/lockQueue.ts';
-import { ageParts, pageTexts } from '../../panelTexts.ts';
+import { agedText, ageParts, pageTexts, type PageText } from '../../panelTexts.ts';
 import {
   tablePageSize,
   type PanelView,
@@ -23,8 +23,10 @@ export interface TableFacts {
   order: TableOrder;
   addresses: Addresses;
   shown(contender: Contender): ShownContender;
-  /** Epoch ms. */
+  /** Epoch ms of the server's clock. */
   now: number;
+  /** How far the clock of this machine is ahead, ms. */
+  aheadMs: number;
 }
 
 /** The page of the table that the view shows. Only its rows are built; the others are counted. */
@@ -55,9 +57,16 @@ function rowOf(contender: Contender, position: number, facts: TableFacts): Table
   const address = facts.addresses.get(contender.ownerSession);
   return {
     ...facts.shown(contender),
-    createdAt: contender.createdAt,
+    createdAt: contender.createdAt + facts.aheadMs,
+    ...localHeldSince(contender, facts.aheadMs),
     cells: cellTexts({ contender, position, address, now: facts.now }),
   };
+}
+
+function localHeldSince({ heldSince }: Contender, aheadMs: number): Pick<TableRow, 'heldSince'> {
+  if (heldSince === undefined) return {};
+  const { earliest, latest } = heldSince;
+  return { heldSince: { earliest: earliest + aheadMs, ...(latest === undefined ? {} : { latest: latest + aheadMs }) } };
 }
 
 /** A contender in its queue, with the address of its owner if that was looked up. */
@@ -66,20 +75,20 @@ export interface CellFacts {
   /** 1 is the head of the queue. */
   position: number;
   address: string | undefined;
-  /** Epoch ms. */
+  /** Epoch ms of the server's clock. */
   now: number;
 }
 
 /** The text of each column, safe for the screen. */
 function cellTexts({ contender, position, address, now }: CellFacts): Record<TableColumn, string> {
-  const { kind, waitsFor, sequence, czxid, createdAt } = contender;
+  const { kind, waitsFor, sequence, czxid } = contender;
   const isUnread = contender.isUnread === true;
   return {
     position: String(position),
     kind: kindText(kind),
     who: whoText(contender),
     address: address === undefined ? '' : displayText(address, 60),
-    age: isUnread ? '' : ageText(now - createdAt),
+    age: isUnread ? '' : rowAge(contender, now),
     waitsFor: waitsFor === undefined ? '' : shownName(waitsFor),
     session: sessionCell(contender),
     sequence: sequence === undefined ? '' : String(sequence),
@@ -105,10 +114,19 @@ export function copiedTexts(facts: CellFacts): Record<TableColumn, string> {
   };
 }
 
+/** How long a contender has waited or held, as the page writes it. */
+function rowAge(contender: Contender, now: number): string {
+  return agedText(contender, now, ageText, pageText);
+}
+
 /** An age in ms as the page writes it. */
 function ageText(ageMs: number): string {
   const { text, numbers } = ageParts(ageMs);
-  return l10n.t(pageTexts[text], ...numbers.map(numberText));
+  return pageText(text, ...numbers.map(numberText));
+}
+
+function pageText(text: PageText, ...values: string[]): string {
+  return l10n.t(pageTexts[text], ...values);
 }
 
 /** Whether a row is shown; called up to ten times a second for each of ten thousand contenders. */
@@ -118,7 +136,7 @@ type RowTest = (contender: Contender, position: number) => boolean;
  * Searches every column and the node's name for the filter's text, ignoring case. The pattern runs on the stored values, so no
  * text is built for a row that is not shown; a column whose values cannot match is skipped.
  *
- * @param now epoch ms
+ * @param now epoch ms of the server's clock
  */
 function rowTest(filter: string, addresses: Addresses, now: number): RowTest {
   const wanted = filter.trim();
@@ -130,6 +148,8 @@ function rowTest(filter: string, addresses: Addresses, now: number): RowTest {
   const numbers = numberTest(wanted, fits);
   const noSession = fits(l10n.t('not ephemeral'));
   const unread = fits(l10n.t('may not be read'));
+  const fitsAge = (contender: Contender): boolean =>
+    contender.heldSince === undefined ? ages(shownAge(now - contender.createdAt)) : fits(rowAge(contender, now));
   return (contender, position) =>
     fits(contender.identifier) ||
     fits(contender.name) ||
@@ -138,7 +158,7 @@ function rowTest(filter: string, addresses: Addresses, now: number): RowTest {
     kinds(contender.kind) ||
     (isPersistent(contender) && noSession) ||
     numbers(contender, position) ||
-    (contender.isUnread === true ? unread : ages(shownAge(now - contender.createdAt)));
+    (contender.isUnread === true ? unread : fitsAge(contender));
 }
 
 /** Tests the columns that hold only a number. */
@@ -216,7 +236,7 @@ const sortKeys: Record<TableColumn, KeyOf> = {
   who: ({ identifier }) => identifier.trim().toLowerCase(),
   address: ({ ownerSession }, _at, addresses) => addresses.get(ownerSession) ?? '',
   // The youngest first when ascending.
-  age: ({ createdAt, isUnread }) => (isUnread === true ? '' : -createdAt),
+  age: ({ createdAt, heldSince, isUnread }) => (isUnread === true ? '' : -(heldSince?.earliest ?? createdAt)),
   waitsFor: ({ waitsFor }) => waitsFor ?? '',
   session: ({ ownerSession }) => (ownerSession === 0n ? '' : BigInt.asUintN(64, ownerSession)),
   sequence: ({ sequence }) => sequence ?? '',

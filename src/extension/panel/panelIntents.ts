@@ -1,5 +1,11 @@
 import { l10n } from 'vscode';
-import { contenderNodes, nameOfLock, type ContenderNode, type LockNode } from '../../app/clusters/clusterModel.ts';
+import {
+  contenderNodes,
+  nameOfLock,
+  serverTime,
+  type ContenderNode,
+  type LockNode,
+} from '../../app/clusters/clusterModel.ts';
 import type { Logger } from '../../base/logger.ts';
 import { shownName } from '../../base/shownName.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
@@ -115,10 +121,11 @@ export class PanelIntents {
     return { outcome: 'done' };
   }
 
-  private copied({ contender, position }: ContenderNode, part: CopyPart): string {
+  private copied({ lock, contender, position }: ContenderNode, part: CopyPart): string {
     if (part === 'path') return contender.path;
     const address = this.found.get(contender.ownerSession);
-    const texts = copiedTexts({ contender, position, address, now: this.parts.now() });
+    const now = serverTime(lock, this.parts.now());
+    const texts = copiedTexts({ contender, position, address, now });
     return part === 'row' ? tableColumns.map(column => texts[column]).join('\t') : texts[part];
   }
 

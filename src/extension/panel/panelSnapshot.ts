@@ -23,8 +23,10 @@ import { buildTable, type Addresses, type TableOrder } from './lockTable.ts';
 /** Everything that a snapshot is built from. */
 export interface SnapshotFacts {
   revision: number;
-  /** Epoch ms. */
+  /** Epoch ms of this machine. */
   now: number;
+  /** How far the clock of this machine is ahead of the servers', ms. */
+  aheadMs: number;
   status: PanelStatus;
   profile: Pick<ClusterProfile, 'name' | 'environment' | 'readOnly'>;
   isRemoved: boolean;
@@ -41,7 +43,7 @@ export interface SnapshotFacts {
 
 /** What the page shows now. Texts are built only for what is on screen; the rest of the queue is counted. */
 export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
-  const { queue, marks, view, profile, now, order, addresses, history } = facts;
+  const { queue, marks, view, profile, now, aheadMs, order, addresses, history } = facts;
   const shown = (contender: Contender): ShownContender => ({
     name: shownName(contender.name),
     czxid: String(contender.czxid),
@@ -66,7 +68,7 @@ export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
     },
     totals: totalsOf(queue),
     picture: buildPicture(queue, view.pictureCount, marks, shown),
-    table: buildTable(queue.contenders, view, { order, addresses, shown, now }),
+    table: buildTable(queue.contenders, view, { order, addresses, shown, now: now - aheadMs, aheadMs }),
     history: { ...history, holds: history.holds.map(shownHold) },
   };
 }

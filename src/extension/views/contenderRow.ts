@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { isLeaseOver, isPersistent, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
 import { ageText, dateTimeText, joined } from '../words/language.ts';
+import { standingLine, standingText } from '../words/heldText.ts';
 import { dataText } from '../words/dataText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
@@ -9,14 +10,8 @@ import { whoText, kindText } from '../words/contenderText.ts';
 import type { Stat } from '../../zookeeper/client.ts';
 import { contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
 import type { ContenderMarks } from '../../app/clusters/marks.ts';
-import type { ContenderNode } from '../../app/clusters/clusterModel.ts';
+import { serverTime, type ContenderNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
-
-function roleText(contender: Contender, now: number): string {
-  if (contender.role === 'waiter') return l10n.t('waits');
-  if (isLeaseOver(contender, now)) return l10n.t('lease has ended');
-  return contender.kind === 'candidate' ? l10n.t('leads') : l10n.t('holds');
-}
 
 function waitsForText({ contender, ahead }: ContenderNode): string {
   if (contender.role === 'holder') return '';
@@ -43,7 +38,7 @@ function mayHoldText(): string {
   );
 }
 
-function standingText(node: ContenderNode, now: number): string {
+function placeText(node: ContenderNode, now: number): string {
   if (node.contender.role === 'waiter') {
     const text = waitsForText(node) === '' ? l10n.t('Waits without watching another node') : waitsForText(node);
     return node.contender.mayHold === true ? `${text}. ${mayHoldText()}` : text;
@@ -57,12 +52,6 @@ function standingText(node: ContenderNode, now: number): string {
     : l10n.t('It holds by the rule of its library');
 }
 
-/** The age and the role of a contender, which time alone changes. @param now epoch ms */
-export function agedText(contender: Contender, now: number): string {
-  if (contender.isUnread === true) return roleText(contender, now);
-  return `${ageText(now - contender.createdAt)} ${roleText(contender, now)}`;
-}
-
 /** The lines that need no reading of the node. */
 function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | undefined): string[] {
   const { contender } = node;
@@ -70,7 +59,7 @@ function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | u
     displayText(contender.path, 1000),
     `#${String(node.position)} · ${whoText(contender)} · ${kindText(contender.kind)}`,
     ...detailLines(contender),
-    standingText(node, now),
+    placeText(node, now),
     ...contenderMarkLines(marks),
     ...statLines(contender, now),
   ];
@@ -85,9 +74,10 @@ function statLines(contender: Contender, now: number): string[] {
     return [l10n.t('These credentials may not read it: only its name and its place in the queue are known.')];
   }
   return [
+    standingLine(contender, now),
     ownerText(contender.ownerSession),
     l10n.t(
-      'Created: {0} ({1} ago, by the server clock)',
+      'Queued: {0} ({1} ago, by the server clock)',
       dateTimeText(contender.createdAt),
       ageText(now - contender.createdAt),
     ),
@@ -95,14 +85,14 @@ function statLines(contender: Contender, now: number): string[] {
   ];
 }
 
-/** The tooltip with the node's stat and data. @param read `undefined` if reading failed; ignored if its czxid differs */
+/** The tooltip with the node's stat and data. @param now epoch ms of this machine @param read `undefined` if reading failed; ignored if its czxid differs */
 export function contenderTooltip(
   node: ContenderNode,
   now: number,
   read: { data: Uint8Array; stat: Stat } | undefined,
   marks?: ContenderMarks,
 ): string {
-  const lines = baseTooltip(node, now, marks);
+  const lines = baseTooltip(node, serverTime(node, now), marks);
   if (node.contender.isUnread === true) return lines.join('\n');
   if (read?.stat.czxid !== node.contender.czxid) {
     return [...lines, l10n.t('Its data cannot be read now.')].join('\n');
@@ -117,8 +107,14 @@ export function contenderTooltip(
   ].join('\n');
 }
 
-function lastPart({ isUnread, createdAt }: Contender, now: number): string {
-  return isUnread === true ? l10n.t('may not be read') : ageText(now - createdAt);
+/** What it holds or waits for, its kind, and for how long. */
+function standingParts(node: ContenderNode, now: number): string[] {
+  const { contender } = node;
+  const mayHold = contender.mayHold === true ? l10n.t('or holds') : '';
+  const unread = contender.isUnread === true ? l10n.t('may not be read') : '';
+  const [kind, standing, waitsFor] = [kindText(contender.kind), standingText(contender, now), waitsForText(node)];
+  if (waitsFor === '') return [standing, mayHold, kind, unread];
+  return [waitsFor, mayHold, kind, unread === '' ? standing : unread];
 }
 
 function iconOf({ isUnread, role }: Contender): string {
@@ -132,10 +128,7 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
   const isLost = connection.kind === 'lost';
   const trust = connection.kind === 'uncertain' ? l10n.t('uncertain') : isLost ? l10n.t('not current') : '';
   const label = `#${String(node.position)} ${whoText(contender)}`;
-  const waitsFor = waitsForText(node);
-  const state = waitsFor === '' ? roleText(contender, now) : waitsFor;
-  const mayHold = contender.mayHold === true ? l10n.t('or holds') : '';
-  const parts = [trust, state, mayHold, kindText(contender.kind), lastPart(contender, now)];
+  const parts = [trust, ...standingParts(node, serverTime(node, now))];
   const notEphemeral = isPersistent(contender) ? l10n.t('not ephemeral') : '';
   const trouble = contenderMarkText(marks);
   const severity = contenderSeverity(marks);

@@ -2,13 +2,13 @@ import { l10n } from 'vscode';
 import { isHolderUnknown, isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues } from '../platform/contributions.ts';
 import { momentText, joined } from '../words/language.ts';
+import { standingText } from '../words/heldText.ts';
 import { dialectText, whoText } from '../words/contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { hazardText, lockSeverity, lockMarkText } from '../words/markText.ts';
 import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
-import type { LockNode } from '../../app/clusters/clusterModel.ts';
-import { agedText } from './contenderRow.ts';
+import { serverTime, type LockNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
 
 function severalHoldersText(holders: readonly Contender[]): string {
@@ -85,11 +85,13 @@ function lockTooltip(lock: LockNode, state: string, trouble: string): string {
  * What time alone changes in the rows of a lock, as one text to compare. The end of a lease is compared by the minute, as marks
  * are, because the row shows both.
  */
-export function timedText({ queue, contenderLimit }: LockNode, now: number, isExpanded: boolean): string {
+export function timedText(lock: LockNode, epochMs: number, isExpanded: boolean): string {
+  const { queue, contenderLimit } = lock;
+  const now = serverTime(lock, epochMs);
   const [first] = queue?.contenders ?? [];
   const isOver = first !== undefined && isLeaseOver(first, now - (now % 60_000));
   const shown = isExpanded ? (queue?.contenders.slice(0, contenderLimit) ?? []) : [];
-  return [String(isOver), ...shown.map(contender => agedText(contender, now))].join();
+  return [String(isOver), ...shown.map(contender => standingText(contender, now))].join();
 }
 
 function warningsText({ queue }: LockNode): string {
@@ -105,7 +107,7 @@ export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks)
   const path = displayText(lock.path);
   const name = lock.lockName === undefined ? undefined : displayText(lock.lockName);
   const trust = trustText(lock, now);
-  const standing = standingOf(lock, now);
+  const standing = standingOf(lock, serverTime(lock, now));
   const parts = [trust, trouble, standing.text, warningsText(lock), dialectText(lock.dialect)];
   return {
     label: name ?? path,

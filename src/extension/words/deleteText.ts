@@ -2,7 +2,8 @@ import { l10n } from 'vscode';
 import type { DeleteConsequences } from '../../inspector/deleteConsequences.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import { ageText, sentences, joined } from './language.ts';
+import { sentences, joined } from './language.ts';
+import { standingLine } from './heldText.ts';
 import { dialectText, whoText, kindText } from './contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { environmentText } from './clusterText.ts';
@@ -50,7 +51,7 @@ export function deleteQuestion(
   profile: Pick<ClusterProfile, 'name' | 'environment'>,
   consequences: DeleteConsequences,
 ): { question: string; detail: string } {
-  const { lock, contender, position, owner, ageMs, remainingHolders } = consequences;
+  const { lock, contender, position, owner, now, remainingHolders } = consequences;
   const role = contender.role === 'holder' ? l10n.t('holds') : l10n.t('waits');
   const lockName = lock.lockName === undefined ? '' : displayText(lock.lockName);
   const lines = [
@@ -67,7 +68,7 @@ export function deleteQuestion(
     ),
     ownerLine(owner),
     aliveLine(owner),
-    l10n.t('Age: {0}', ageText(ageMs)),
+    standingLine(contender, now),
     successionLine(consequences),
     remainingHolders.length > 0 ? l10n.t('Still holding afterwards: {0}', namesText(remainingHolders)) : '',
   ];

@@ -4,7 +4,8 @@ import type { ExplainedContender, LockExplanation } from '../../inspector/explai
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { isHolderUnknown, type Contender } from '../../locks/lockQueue.ts';
-import { ageText, listed, lockText, type Clean } from './language.ts';
+import { standingText } from './heldText.ts';
+import { listed, lockText, type Clean } from './language.ts';
 import { deadlockCaveat, hazardText, staleReasonWords } from './markText.ts';
 import { dialectText, kindText } from './contenderText.ts';
 import { sessionText } from '../../base/sessionText.ts';
@@ -42,10 +43,10 @@ function edgeText({ lock, waiter, blocker }: WaitEdge, clean: Clean): string {
   return l10n.t('{0} waits at {1} for {2}', who(waiter, clean), clean(lock.path), who(blocker, clean));
 }
 
-function holderLines({ holders, queue }: LockExplanation, clean: Clean): string[] {
+function holderLines({ holders, queue, now }: LockExplanation, clean: Clean): string[] {
   if (isHolderUnknown(queue)) return [l10n.t('Head of the queue: unknown, no permission to read it')];
   if (holders.length === 0) return [l10n.t('Head of the queue: none')];
-  return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, clean)));
+  return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, now, clean)));
 }
 
 function downgradedLines({ downgraded }: LockExplanation, clean: Clean): string[] {
@@ -74,24 +75,23 @@ function sharedSessionLines({ sharedSessions }: LockExplanation): string[] {
   return more > 0 ? [...lines, l10n.t('and {0} more', more)] : lines;
 }
 
-function waiterLines({ waiters, moreWaiters }: LockExplanation, clean: Clean): string[] {
+function waiterLines({ waiters, moreWaiters, now }: LockExplanation, clean: Clean): string[] {
   if (waiters.length === 0) return [l10n.t('No waiters')];
   const lines = waiters.map(waiter =>
-    l10n.t('Waiting, position {0}: {1}', waiter.position, contenderText(waiter, clean)),
+    l10n.t('Waiting, position {0}: {1}', waiter.position, contenderText(waiter, now, clean)),
   );
   return moreWaiters === 0 ? lines : [...lines, l10n.t('and {0} more', moreWaiters)];
 }
 
-function contenderText(explained: ExplainedContender, clean: Clean): string {
-  const { contender, ageMs, owner, staleReasons } = explained;
+function contenderText(explained: ExplainedContender, now: number, clean: Clean): string {
+  const { contender, owner, staleReasons } = explained;
   if (contender.isUnread === true) {
     return listed([who(contender, clean), kindText(contender.kind), l10n.t('may not be read')]);
   }
-  const since = l10n.t('since {0} ({1})', isoTime(contender.createdAt), ageText(ageMs));
   const parts = [
     who(contender, clean),
     kindText(contender.kind),
-    since,
+    sinceText(contender, now),
     ...leaseEndTexts(explained),
     ownerText(owner, clean),
   ];
@@ -99,6 +99,17 @@ function contenderText(explained: ExplainedContender, clean: Clean): string {
     parts.push(l10n.t('looks stale: {0}', listed(staleReasons.map(reason => staleReasonWords(reason)))));
   }
   return listed(parts);
+}
+
+/** Since when it holds or waits, as moments and as a span; moments are the server's. */
+function sinceText(contender: Contender, now: number): string {
+  const { role, createdAt, heldSince } = contender;
+  const { earliest, latest } = heldSince ?? { earliest: createdAt };
+  const standing = standingText(contender, now);
+  if (role === 'waiter' || latest === undefined) return l10n.t('{0}, queued at {1}', standing, isoTime(createdAt));
+  return latest - earliest <= 1_000
+    ? l10n.t('{0}, since {1}', standing, isoTime(earliest))
+    : l10n.t('{0}, since a moment from {1} to {2}', standing, isoTime(earliest), isoTime(latest));
 }
 
 function leaseEndTexts({ contender, isLeaseOver }: ExplainedContender): string[] {

@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { Confidence } from '../../inspector/findStale.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import { standingText } from './heldText.ts';
 import { ageText, listed, joined, type Clean } from './language.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from './errorText.ts';
@@ -18,7 +19,7 @@ const confidenceTexts: Readonly<Record<Confidence, () => string>> = {
   possible: () => l10n.t('possible, not proven'),
 };
 
-/** A line of the list: which node, how sure, and every reason. */
+/** A line of the list: which node, how sure, and every reason. @param now epoch ms of the server's clock */
 export function choiceText(choice: StaleChoice, now: number): { label: string; description: string; detail: string } {
   if (choice.kind === 'empty lock') {
     return {
@@ -31,7 +32,7 @@ export function choiceText(choice: StaleChoice, now: number): { label: string; d
   const words = reasons.map(({ reason }) => staleReasonWords(reason));
   return {
     label: `${displayText(queue.path)} ${whoText(contender)}`,
-    description: joined([confidenceTexts[confidence](), ageText(now - contender.createdAt)]),
+    description: joined([confidenceTexts[confidence](), standingText(contender, now)]),
     detail: `${listed([...words, aliveWords(owner)])} — ${displayText(contender.name)}`,
   };
 }

@@ -24,6 +24,7 @@ export function clusterNode(fields: Partial<ClusterNode> = {}): ClusterNode {
     locks: new Map(),
     lockLimit: 100,
     watched: 0,
+    sightings: { aheadMs: 0, narrow: queues => [...queues] },
     ...fields,
   };
 }
@@ -79,6 +80,7 @@ export function browserParts(fields: Partial<BrowserParts> = {}): BrowserParts {
     onChange: () => undefined,
     schedule: () => toDisposable(() => undefined),
     now: () => 0,
+    wallNow: () => 0,
     logger: nullLogger,
     ...fields,
   };

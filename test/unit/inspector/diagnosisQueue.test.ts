@@ -92,7 +92,9 @@ describe('findStale', () => {
 
   it('finds a lease whose own data say that it is over, as a possibility and not as a mark', () => {
     const ending = (ms: number) =>
-      plainQueue('/l/a', 'kazoo-lease', [{ kind: 'lease', ownerSession: 0n, leaseEndsAt: now + ms }]);
+      plainQueue('/l/a', 'kazoo-lease', [
+        { kind: 'lease', ownerSession: 0n, leaseEndsAt: now + ms, heldSince: { earliest: 1_000, latest: 1_000 } },
+      ]);
     const [over] = ending(-120_000).contenders;
     expect(found(ending(-120_000))).toEqual([[0, 'lease-expired', 'possible']]);
     expect(staleSigns(ending(-120_000), facts())(over!)).toEqual([]);
@@ -102,10 +104,16 @@ describe('findStale', () => {
   });
 
   it('keeps long-held apart', () => {
-    const queue = plainQueue('/l/a', 'curator', [{ createdAt: now - 7_200_000 }, { createdAt: now - 9_000_000 }]);
+    const heldSince = { earliest: now - 8_000_000, latest: now - 7_200_000 };
+    const queue = plainQueue('/l/a', 'curator', [
+      { createdAt: now - 9_000_000, heldSince },
+      { createdAt: now - 9_000_000 },
+    ]);
     expect(findStale([queue], facts())).toEqual([]);
     expect(longHeld(queue, now)).toEqual(['n0']);
-    expect(longHeld(queue, now, 8_000_000)).toEqual([]);
+    // Only what is certain counts: it may have got its turn late.
+    expect(longHeld(queue, now, 7_300_000)).toEqual([]);
+    expect(longHeld(plainQueue('/l/a', 'curator', [{ createdAt: now - 9_000_000 }]), now)).toEqual([]);
   });
 });
 

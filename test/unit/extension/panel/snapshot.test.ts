@@ -15,6 +15,7 @@ function snapshot(queue: LockQueue, view: Partial<PanelView> = {}, facts: Partia
   return buildSnapshot({
     revision: 1,
     now,
+    aheadMs: 0,
     status: { state: 'live' },
     profile: { name: 'orders', environment: 'staging' },
     isRemoved: false,

@@ -18,7 +18,8 @@ const marks = new QueueMarks(() => hour);
 function lease(data = '{"version":1,"holder":"host-1","end":"2026-01-02T03:04:05"}') {
   const queue = onlyQueue('/jobs/nightly', [{ name: 'lease_holder', owner: 0n, data }]);
   const [holder] = queue.contenders;
-  return { ...queue, contenders: [{ ...holder!, createdAt: end - 24 * hour }] };
+  const createdAt = end - 24 * hour;
+  return { ...queue, contenders: [{ ...holder!, createdAt, heldSince: { earliest: createdAt, latest: createdAt } }] };
 }
 
 /** Everything that the tree, the panel and an explanation say at a moment. */
@@ -42,7 +43,7 @@ describe('a lease whose node says until when it holds', () => {
   it('is held, if for long, while that is ahead', () => {
     const texts = said(end - hour);
     expect(texts.lock).toContain('held by host-1');
-    expect(texts.contender).toContain('holds');
+    expect(texts.contender).toContain('held 23 h');
     expect(texts.tooltip).toContain('it holds by the rule of its library');
     expect(texts.panel).toContain('held for longer');
     expect(texts.explanation).toContain('its lease ends at 2026-01-02T03:04:05.000Z');

@@ -81,10 +81,11 @@ describe('marks in the tree', () => {
   });
 
   it('mark a holder that is older than the setting, and never call it stale', () => {
-    const old = contender('old', { role: 'holder', createdAt: now - 3_700_000 });
+    const heldSince = { earliest: now - 9_000_000, latest: now - 3_700_000 };
+    const old = contender('old', { role: 'holder', createdAt: now - 9_000_000, heldSince });
     const lock = lockNode(queueOf([old]));
     expect(described(lock)).toBe('/locks/a | held for long · held by old · Curator');
-    expect(described(rowsOf(lock)[0]!)).toContain('held for long · holds');
+    expect(described(rowsOf(lock)[0]!)).toContain('held for long · held 1–2 h');
     expect(new QueueMarks(() => 4_000_000).of(lock, now).longHeld).toBe(0);
     expect(marks.of(lock, now - 200_000).longHeld).toBe(0);
   });

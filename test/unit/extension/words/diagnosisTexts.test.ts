@@ -68,7 +68,7 @@ describe('the question before a force delete', () => {
       'Kind: exclusive, holds, position 1, naming scheme: Curator',
       'Owner session: 0x100 from 10.0.0.7:4000, connected to zk1:2181',
       'The session is alive.',
-      'Age: 12 s',
+      'Queued: 12 s ago. The hand-over was not seen, so it may hold for less.',
       'Gets the lock next: worker-1',
       '',
       '⚠ The owner is NOT notified. It continues to work as if it still held the lock.',
@@ -155,7 +155,7 @@ describe('the list of stale nodes', () => {
     );
     expect(choiceText(choices[1]!, now)).toMatchObject({
       label: '/locks/a worker-0',
-      description: 'possible, not proven · 12 s',
+      description: 'possible, not proven · holds · queued 12 s ago, hand-over not seen',
       detail: `not ephemeral, no session — ${curatorName(0)}`,
     });
     expect(choiceText(choices[2]!, now).description).toContain('empty lock directory');
