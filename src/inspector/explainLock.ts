@@ -7,7 +7,7 @@ import { herdOf, type Herd } from './queueRisks.ts';
 import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import type { Succession } from './turnsWithout.ts';
 import { waiterId, type WaitEdge } from './waitForGraph.ts';
-import { downgradedReaders, isUnchanged, WaitWatches, withHolders } from './waitWatches.ts';
+import { downgradedReaders, isUnchanged, waitingReaders, WaitWatches, withHolders } from './waitWatches.ts';
 
 /** A contender with what is known of it. */
 export interface ExplainedContender {
@@ -43,6 +43,8 @@ export interface LockExplanation {
   sharedSessions: SharedSession[];
   /** Holders that stand behind a writer, by the watches of their sessions (`downgradedReaders`). */
   downgraded: Contender[];
+  /** Waiters that may be such holders: no watches show it. */
+  mayBeDowngraded: number;
   /** Sources that did not answer: their facts are missing. */
   silent: SourceReport[];
 }
@@ -68,7 +70,8 @@ const maxShownWaiters = 20;
 export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplanation {
   const known = { ...facts, queuesReadAt: facts.readAt };
   const stayed = (contender: Contender) => facts.later === undefined || isUnchanged(contender, facts.later);
-  const downgraded = downgradedReaders(asRead, WaitWatches.from(known)).filter(stayed);
+  const watches = WaitWatches.from(known);
+  const downgraded = downgradedReaders(asRead, watches).filter(stayed);
   const queue = withHolders(asRead, downgraded);
   const signsOf = staleSigns(asRead, known);
   const reasonsOf = (contender: Contender): StaleReason[] => {
@@ -99,6 +102,7 @@ export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplana
     cycles: cyclesAt(queue, facts.deadlocks),
     sharedSessions: sharedSessions(queue),
     downgraded,
+    mayBeDowngraded: watches === undefined ? waitingReaders(asRead).length : 0,
     silent: [...(facts.owners?.sources ?? []), ...(facts.watches?.sources ?? [])].filter(
       ({ outcome }) => outcome !== 'ok',
     ),

@@ -91,9 +91,13 @@ function watchesByDirectory(watchers: WatchFacts['watchers']): Map<string, Sessi
  * gets a number of its own, and holds at once and after the write lock is released, even while another writer holds (CURATOR-621;
  * InterProcessReadWriteLock.java). A reader that waits watches the first writer. A node that is left over looks the same.
  */
-export function downgradedReaders({ dialect, contenders }: LockQueue, watches: WaitWatches | undefined): Contender[] {
-  if (watches === undefined || dialect !== 'curator') return [];
-  return contenders.filter(each => each.kind === 'read' && each.role === 'waiter' && watches.watchesNothing(each));
+export function downgradedReaders(queue: LockQueue, watches: WaitWatches | undefined): Contender[] {
+  return watches === undefined ? [] : waitingReaders(queue).filter(reader => watches.watchesNothing(reader));
+}
+
+/** The readers of Curator that wait by their names: some of them may hold (`downgradedReaders`). */
+export function waitingReaders({ dialect, contenders }: LockQueue): Contender[] {
+  return dialect === 'curator' ? contenders.filter(({ kind, role }) => kind === 'read' && role === 'waiter') : [];
 }
 
 /**

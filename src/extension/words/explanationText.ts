@@ -49,13 +49,18 @@ function holderLines({ holders, queue, now }: LockExplanation, clean: Clean): st
   return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, now, clean)));
 }
 
-function downgradedLines({ downgraded }: LockExplanation, clean: Clean): string[] {
-  return downgraded.map(reader =>
+function downgradedLines({ downgraded, mayBeDowngraded }: LockExplanation, clean: Clean): string[] {
+  const unknown = l10n.t(
+    'Readers that wait by their names, or hold: {0}. Without the watches of all servers it is not known whether one holds below a write lock of its own (Curator up to 5.4)',
+    mayBeDowngraded,
+  );
+  const lines = downgraded.map(reader =>
     l10n.t(
       '{0} stands behind a writer, but its session watches no node: it holds below a write lock of its own (Curator up to 5.4), or is left over from a lost reply',
       who(reader, clean),
     ),
   );
+  return mayBeDowngraded > 0 ? [...lines, unknown] : lines;
 }
 
 /** In an explanation of a queue with more of them, the others are counted. */

@@ -46,7 +46,7 @@ async function start<R extends string>(
   plan: { contender: string; recipe: R; session?: string; maxLeases?: number },
 ): Promise<void> {
   await program.start({ ...plan, path: realm.chroot + lockPath });
-  started.push({ program: program as Contenders<string>, contender: plan.contender });
+  started.push({ program: program, contender: plan.contender });
 }
 
 /** Three programs with three threads each, or as many as said, queued one after the other. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { explanationText } from '../../../../src/extension/words/explanationText.ts';
 import { explainLock } from '../../../../src/inspector/explainLock.ts';
 import { findDeadlocks } from '../../../../src/inspector/findDeadlocks.ts';
@@ -53,6 +53,48 @@ it.each([
   const lines = explanationText(explanation, foreign => foreign).split('\n');
   const said = lines.filter(each => each.includes('listen'));
   expect(said).toEqual(line === undefined ? [] : [expect.stringMatching(line)]);
+});
+
+describe("readers behind Curator's writers, and sessions with several places", () => {
+  const queue = curatorQueue('/l/a', [
+    { kind: 'write', owner: 1n },
+    { kind: 'read', owner: 2n },
+    { kind: 'write', owner: 1n },
+  ]);
+  const facts = { cluster: 'production', readAt: 10, now };
+  const connections = new Map([1n, 2n].map(id => [id, { address: '10.0.0.7:40000', server: 'zk1:2181' }]));
+  const known = {
+    ...facts,
+    owners: { connections, live: undefined, sources: [], askedAt: 20 },
+    watches: {
+      watchers: new Map([[queue.contenders[1]!.path, new Set([1n])]]),
+      isComplete: true,
+      sources: [],
+      askedAt: 20,
+    },
+  };
+  const textOf = (more: object = {}): string =>
+    explanationText(explainLock(queue, { ...facts, ...more }), text => text);
+
+  it('are named without a judgement', () => {
+    expect(textOf()).toContain(
+      'Session 0x1 has 2 places in this queue: threads of one program, or a program that waits for itself',
+    );
+  });
+
+  it('are not known to wait without the watches', () => {
+    expect(textOf()).toContain('Readers that wait by their names, or hold: 1.');
+    expect(textOf(known)).not.toContain('Readers that wait by their names');
+  });
+
+  it('hold if their sessions watch nothing, unless they were just about to move', () => {
+    const [, reader] = queue.contenders;
+    expect(textOf(known)).toMatch(/^Head of the queue: .*__READ__.*, read, /m);
+    expect(textOf(known)).toContain(`${reader!.name} stands behind a writer, but its session watches no node`);
+    const later = queue.contenders.filter(each => each !== reader);
+    expect(textOf({ ...known, later })).not.toContain('stands behind a writer');
+    expect(textOf({ ...known, later: queue.contenders })).toContain('stands behind a writer');
+  });
 });
 
 it('says that the head is unknown where it may not be read, and nothing of a release', () => {
