@@ -1,34 +1,47 @@
-import type { LockQueue } from '../locks/lockQueue.ts';
+import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import {
-  blockedEdges,
+  acrossLocks,
   buildWaitForGraph,
-  endingWaits,
+  reduce,
+  stuckWaits,
+  withinLocksToo,
+  type StuckWait,
+  type Tie,
   type WaitEdge,
   type WaiterId,
   type WaitForGraph,
+  type WaitPlace,
 } from './waitForGraph.ts';
 
-/** Sessions that wait for each other for ever, unless one of them gives up or dies. */
+/** Sessions that wait for each other in a circle. It is a deadlock if each of them holds and waits with the same thread. */
 export interface Deadlock {
   /** All sessions and nodes that are part of it. */
   members: WaiterId[];
   /** The locks on its cycles. */
   locks: { path: string; lockName?: string }[];
-  /** At least one for each member, the shortest through it, none twice; each edge says who waits where, and for whom. */
+  /** At least one for each place that waits in it, the shortest through it, none twice; each edge says who waits where, for whom. */
   cycles: WaitEdge[][];
+  /** The contenders that wait in it or are waited for. */
+  places: ReadonlySet<Contender>;
 }
 
 /** The deadlocks of a wait-for graph. */
 export interface DeadlockReport {
+  /** Circles over several locks, in which every session queued for the next lock after it had joined the one that it blocks. */
   deadlocks: Deadlock[];
-  /** Also blocked for ever: they wait for members of a deadlock without being part of one. */
+  /**
+   * Circles within one lock: holders of leases that all want another one, readers that want to write. Programs with several
+   * threads look the same and go on.
+   */
+  possible: Deadlock[];
+  /** Also blocked: they wait for members of a deadlock without being part of one. */
   waitingBehind: WaiterId[];
 }
 
-/** Edges by their start. */
-type Adjacency = ReadonlyMap<WaiterId, readonly WaitEdge[]>;
+/** The stuck waits by their start. */
+type Adjacency = ReadonlyMap<WaitPlace, readonly StuckWait[]>;
 
-/** Beyond this number further members of one deadlock get no cycle of their own. */
+/** Beyond this number further waits of one deadlock get no cycle of their own. */
 const maxCycles = 100;
 
 /**
@@ -36,75 +49,73 @@ const maxCycles = 100;
  *
  * A wait for a mutex, or behind readers, ends when *all* blockers are gone; a wait for a semaphore when *enough* of them are. In
  * such graphs a cycle is necessary but not sufficient, so the graph is reduced first (Holt 1972; the P-out-of-Q model of Bracha
- * and Toueg, "Distributed deadlock detection", 1987): a session without a wait will finish and release everything, which ends
- * other waits, until nothing changes. The sessions that are left are blocked for ever. In the remaining graph the strongly
- * connected components are the deadlocks (where one blocker of several is enough: the knots); the other sessions wait behind.
+ * and Toueg, "Distributed deadlock detection", 1987): who waits nowhere will finish and release, which ends other waits, until
+ * nothing changes. Waits that are left have no end. In the remaining graph the strongly connected components are the deadlocks
+ * (where one blocker of several is enough: the knots); the other waits are behind them.
  *
- * Threads cannot be seen: a deadlock is one of programs, and each thread of a session waits for itself. A session is taken to
- * need everything that it waits for, except in a queue in which it has an earlier place: so neither a session that waits for
- * itself is reported (`findStale` does that) nor two sessions whose threads take turns in one queue. A wait with a time limit
- * ends by itself.
+ * Threads cannot be seen. A wait is taken to keep back what its session held already when it began to wait (`acrossLocks`): a
+ * thread that waits makes no node, so what came later belongs to another thread. The rest is an assumption, so even a circle
+ * that lasts is no proof. A session that waits for itself is not reported (`findStale` does that). A wait with a time limit ends
+ * by itself.
  */
 export function findDeadlocks(queues: readonly LockQueue[]): DeadlockReport {
   const graph = buildWaitForGraph(queues);
-  const { blocked, ended } = reduce(graph);
-  const edges = graph.queues.flatMap((queue, at) =>
-    blockedEdges(
-      queue,
-      id => blocked.has(id),
-      place => ended[at]?.has(place) === true,
-    ),
-  );
-  const adjacency = Map.groupBy(edges, ({ from }) => from);
-  const deadlocks = knots(adjacency).map(members => describe(members.sort(), adjacency));
-  const inDeadlock = new Set(deadlocks.flatMap(({ members }) => members));
-  return { deadlocks, waitingBehind: [...blocked].filter(id => !inDeadlock.has(id)) };
+  const { deadlocks, waitingBehind } = circles(graph, acrossLocks);
+  const known = new Set(deadlocks.flatMap(({ places }) => [...places]));
+  const isKnown = ({ places }: Deadlock): boolean => [...places].some(place => known.has(place));
+  const possible = circles(graph, withinLocksToo).deadlocks.filter(deadlock => !isKnown(deadlock));
+  return { deadlocks, possible, waitingBehind };
 }
 
-/** Removes, round after round, all whose waits end. Each pass over a queue can free many waiters at once. */
-function reduce(graph: WaitForGraph): { blocked: Set<WaiterId>; ended: Set<number>[] } {
-  const left = new Map(graph.waits);
-  const blocked = new Set([...left].filter(([, waits]) => waits > 0).map(([id]) => id));
-  const ended = graph.queues.map(() => new Set<number>());
-  for (let changed = true; changed;) {
-    changed = false;
-    for (const [index, queue] of graph.queues.entries()) {
-      endingWaits(
-        queue,
-        id => !blocked.has(id),
-        (id, at) => {
-          if (ended[index]?.has(at) !== false) return;
-          ended[index].add(at);
-          changed = true;
-          const waits = (left.get(id) ?? 0) - 1;
-          left.set(id, waits);
-          if (waits === 0) blocked.delete(id);
-        },
-      );
-    }
-  }
-  return { blocked, ended };
+function circles(graph: WaitForGraph, isTied: Tie): Pick<DeadlockReport, 'deadlocks' | 'waitingBehind'> {
+  const waits = stuckWaits(graph, reduce(graph, isTied), isTied);
+  const adjacency = Map.groupBy(waits, ({ wait }) => wait);
+  const found = knots(adjacency).map(knot => knot.sort(bySession));
+  const deadlocks = found.map(knot => describe(knot, adjacency));
+  const members = new Set(deadlocks.flatMap(deadlock => deadlock.members));
+  const behind = [...leadingTo(found.flat(), waits)].map(({ id }) => id).filter(id => !members.has(id));
+  return { deadlocks, waitingBehind: [...new Set(behind)] };
 }
 
-function describe(members: readonly WaiterId[], adjacency: Adjacency): Deadlock {
-  const within = new Set(members);
+function bySession(one: WaitPlace, other: WaitPlace): number {
+  return one.id === other.id ? one.contender.path.localeCompare(other.contender.path) : one.id < other.id ? -1 : 1;
+}
+
+/** The waits from which others can be reached, those included. */
+function leadingTo(ends: readonly WaitPlace[], waits: readonly StuckWait[]): Set<WaitPlace> {
+  const before = Map.groupBy(waits, ({ next }) => next);
+  const found = new Set(ends);
+  // A set that grows while it is walked hands out what was added.
+  for (const place of found) for (const { wait } of before.get(place) ?? []) found.add(wait);
+  return found;
+}
+
+function describe(knot: readonly WaitPlace[], adjacency: Adjacency): Deadlock {
+  const within = new Set(knot);
   const cycles = new Map<string, WaitEdge[]>();
-  const covered = new Set<WaiterId>();
-  for (const member of members) {
-    if (covered.has(member) || cycles.size >= maxCycles) continue;
-    const cycle = shortestCycle(adjacency, member, within) ?? [];
-    for (const { from } of cycle) covered.add(from);
+  const covered = new Set<WaitPlace>();
+  for (const place of knot) {
+    if (covered.has(place) || cycles.size >= maxCycles) continue;
+    const steps = shortestCycle(adjacency, place, within) ?? [];
+    for (const { wait } of steps) covered.add(wait);
+    const cycle = steps.map(({ edge }) => edge);
     const key = cycle.map(edge => `${edge.waiter.path}\n${edge.blocker.path}`).sort();
     cycles.set(key.join('\n'), cycle);
   }
   const locks = new Map<string, WaitEdge['lock']>();
   for (const { lock } of [...cycles.values()].flat()) locks.set(`${lock.path}\n${lock.lockName ?? ''}`, lock);
   const byPath = [...locks.keys()].sort().flatMap(key => locks.get(key) ?? []);
-  return { members: [...members], locks: byPath, cycles: [...cycles.values()] };
+  const steps = knot.flatMap(place => adjacency.get(place)?.filter(({ next }) => within.has(next)) ?? []);
+  return {
+    members: [...new Set(knot.map(({ id }) => id))].sort(),
+    locks: byPath,
+    cycles: [...cycles.values()],
+    places: new Set(steps.flatMap(({ edge }) => [edge.waiter, edge.blocker])),
+  };
 }
 
 interface Visit {
-  id: WaiterId;
+  place: WaitPlace;
   index: number;
   low: number;
   next: number;
@@ -114,21 +125,21 @@ interface Visit {
  * Strongly connected components of two and more (Tarjan, "Depth-first search and linear graph algorithms", 1972), without
  * recursion: a queue of ten thousand waiters is a path of that length.
  */
-function knots(graph: Adjacency): WaiterId[][] {
-  const visits = new Map<WaiterId, Visit>();
-  const stack: WaiterId[] = [];
-  const onStack = new Set<WaiterId>();
-  const found: WaiterId[][] = [];
-  const enter = (id: WaiterId): Visit => {
-    const visit = { id, index: visits.size, low: visits.size, next: 0 };
-    visits.set(id, visit);
-    stack.push(id);
-    onStack.add(id);
+function knots(graph: Adjacency): WaitPlace[][] {
+  const visits = new Map<WaitPlace, Visit>();
+  const stack: WaitPlace[] = [];
+  const onStack = new Set<WaitPlace>();
+  const found: WaitPlace[][] = [];
+  const enter = (place: WaitPlace): Visit => {
+    const visit = { place, index: visits.size, low: visits.size, next: 0 };
+    visits.set(place, visit);
+    stack.push(place);
+    onStack.add(place);
     return visit;
   };
   const leave = (visit: Visit): void => {
     if (visit.low !== visit.index) return;
-    const members = stack.splice(stack.lastIndexOf(visit.id));
+    const members = stack.splice(stack.lastIndexOf(visit.place));
     for (const member of members) onStack.delete(member);
     if (members.length > 1) found.push(members);
   };
@@ -136,50 +147,54 @@ function knots(graph: Adjacency): WaiterId[][] {
     if (visits.has(start)) continue;
     const path = [enter(start)];
     for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
-      const edge = graph.get(visit.id)?.[visit.next++];
-      if (edge === undefined) {
+      const step = graph.get(visit.place)?.[visit.next++];
+      if (step === undefined) {
         path.pop();
         leave(visit);
         const above = path.at(-1);
         if (above !== undefined) above.low = Math.min(above.low, visit.low);
         continue;
       }
-      const seen = visits.get(edge.to);
-      if (seen === undefined) path.push(enter(edge.to));
-      else if (onStack.has(edge.to)) visit.low = Math.min(visit.low, seen.index);
+      const seen = visits.get(step.next);
+      if (seen === undefined) path.push(enter(step.next));
+      else if (onStack.has(step.next)) visit.low = Math.min(visit.low, seen.index);
     }
   }
   return found;
 }
 
 /**
- * A shortest cycle through a node, by breadth-first search.
+ * A shortest cycle through a wait, by breadth-first search.
  *
- * @param within nodes that the cycle may touch
- * @returns its edges in order, starting at `start`; `undefined` if there is none
+ * @param within waits that the cycle may touch
+ * @returns its steps in order, starting at `start`; `undefined` if there is none
  */
-function shortestCycle(graph: Adjacency, start: WaiterId, within: ReadonlySet<WaiterId>): WaitEdge[] | undefined {
-  const arrivedBy = new Map<WaiterId, WaitEdge>();
+function shortestCycle(
+  graph: Adjacency,
+  start: WaitPlace,
+  within: ReadonlySet<WaitPlace>,
+): StuckWait[] | undefined {
+  const arrivedBy = new Map<WaitPlace, StuckWait>();
   const queue = [start];
-  for (const id of queue) {
-    for (const edge of graph.get(id) ?? []) {
-      if (!within.has(edge.to) || arrivedBy.has(edge.to)) continue;
-      arrivedBy.set(edge.to, edge);
-      if (edge.to === start) return walkBack(arrivedBy, start);
-      queue.push(edge.to);
+  for (const place of queue) {
+    for (const step of graph.get(place) ?? []) {
+      if (!within.has(step.next) || arrivedBy.has(step.next)) continue;
+      arrivedBy.set(step.next, step);
+      if (step.next === start) return walkBack(arrivedBy, start);
+      queue.push(step.next);
     }
   }
   return undefined;
 }
 
-function walkBack(arrivedBy: ReadonlyMap<WaiterId, WaitEdge>, start: WaiterId): WaitEdge[] {
-  const cycle: WaitEdge[] = [];
+function walkBack(arrivedBy: ReadonlyMap<WaitPlace, StuckWait>, start: WaitPlace): StuckWait[] {
+  const cycle: StuckWait[] = [];
   let at = start;
   do {
-    const edge = arrivedBy.get(at);
-    if (edge === undefined) break;
-    cycle.unshift(edge);
-    at = edge.from;
+    const step = arrivedBy.get(at);
+    if (step === undefined) break;
+    cycle.unshift(step);
+    at = step.wait;
   } while (at !== start);
   return cycle;
 }

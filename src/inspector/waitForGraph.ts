@@ -17,10 +17,11 @@ export interface WaitEdge {
 export interface WaitPlace {
   contender: Contender;
   id: WaiterId;
-  /** Whether its session is blocked here: it waits, and its session is not in the queue before it for the same or for more. */
-  waits: boolean;
+  queue: WaitQueue;
   blocksReaders: boolean;
   blocksOthers: boolean;
+  /** Of a waiter, by the reduction of the graph: it will get the lock. */
+  hasEnded: boolean;
 }
 
 /**
@@ -36,9 +37,12 @@ export interface WaitQueue {
 /** All queues, and who waits in them. */
 export interface WaitForGraph {
   queues: WaitQueue[];
-  /** Sessions, or nodes without one, with the number of their places that wait. */
-  waits: Map<WaiterId, number>;
+  /** The places in which a session waits, the newest first. */
+  waits: Map<WaiterId, WaitPlace[]>;
 }
+
+/** Says which waits may keep a holder from its release. @returns whether the thread of `wait` may be the one that holds `held` */
+export type Tie = (held: WaitPlace, wait: WaitPlace) => boolean;
 
 /** The owner of a node as it stands in the graph. */
 export function waiterId(contender: Contender): WaiterId {
@@ -49,136 +53,205 @@ export function waiterId(contender: Contender): WaiterId {
 /**
  * Builds the wait-for graph of all locks given (resource-allocation graph after Holt, "Some Deadlock Properties of Computer
  * Systems", 1972). Edges are not stored: a queue of n waiters has n² of them, which follow from its order. A lock that is given
- * twice counts once.
+ * twice counts once. Candidates of elections are left out: no library blocks a thread for them.
  */
 export function buildWaitForGraph(queues: readonly LockQueue[]): WaitForGraph {
   const graph: WaitForGraph = { queues: [], waits: new Map() };
   const seen = new Set<string>();
   for (const queue of queues) {
-    const contenders = queue.contenders.filter(({ path }) => !seen.has(path));
+    const contenders = queue.contenders.filter(({ path, kind }) => kind !== 'candidate' && !seen.has(path));
     for (const { path } of contenders) seen.add(path);
-    if (contenders.length === 0) continue;
-    const { path, lockName } = queue;
-    const places = placesOf({ ...queue, contenders });
-    const limit = isSemaphore(queue) ? leaseLimit(queue) : undefined;
-    graph.queues.push({ lock: { path, ...(lockName === undefined ? {} : { lockName }) }, limit, places });
-    for (const { id, waits } of places) graph.waits.set(id, (graph.waits.get(id) ?? 0) + (waits ? 1 : 0));
+    if (contenders.length > 0) graph.queues.push(waitQueue({ ...queue, contenders }));
   }
+  for (const place of graph.queues.flatMap(({ places }) => places)) {
+    if (place.contender.role === 'holder') continue;
+    const waits = graph.waits.get(place.id);
+    if (waits === undefined) graph.waits.set(place.id, [place]);
+    else waits.push(place);
+  }
+  for (const waits of graph.waits.values()) waits.sort(newestFirst);
   return graph;
 }
 
-function placesOf(queue: LockQueue): WaitPlace[] {
+function newestFirst(one: WaitPlace, other: WaitPlace): number {
+  return Number(other.contender.czxid - one.contender.czxid);
+}
+
+function waitQueue(queue: LockQueue): WaitQueue {
+  const { path, lockName } = queue;
+  const built: WaitQueue = {
+    lock: { path, ...(lockName === undefined ? {} : { lockName }) },
+    limit: isSemaphore(queue) ? leaseLimit(queue) : undefined,
+    places: [],
+  };
   // Only with readers in the queue do the dialects differ in who blocks whom.
   const isShared = queue.contenders.some(({ kind }) => kind === 'read');
   const named = isShared ? namedQueue(queue, queue.contenders) : undefined;
   const waitedFor = named?.rule.type === 'read-write' ? named.rule.readersWaitFor : undefined;
   const harmless = new Set(named?.entries.filter(each => each.isNeverWaitedFor === true).map(({ name }) => name));
-  const seen = new Set<string>();
-  return queue.contenders.map(contender => ({
+  built.places = queue.contenders.map(contender => ({
     contender,
     id: waiterId(contender),
-    waits: isFirstOfItsSession(contender, seen) && contender.role === 'waiter',
+    queue: built,
     blocksReaders: waitedFor?.includes(contender.kind) ?? contender.kind !== 'read',
     blocksOthers: !harmless.has(contender.name),
+    hasEnded: false,
   }));
+  return built;
 }
 
 /**
- * A session that is in a queue several times for the same is a program with several threads, each of which wants the lock for
- * itself: a later thread does not block what an earlier one does. Otherwise two such programs would seem to wait for each other.
- * The same holds for a reader behind the writer of its own session; if that writer was downgraded, the reader does not wait.
+ * A thread that waits makes no further node. So the thread that waits in one place can hold another only if that node is the older
+ * one; otherwise another thread holds it and goes on. Within one queue the two are taken for two threads: most programs with
+ * several threads look like that, and a thread that does it blocks itself, with or without the others.
  */
-function isFirstOfItsSession(contender: Contender, seen: Set<string>): boolean {
-  const id = waiterId(contender);
-  const key = `${contender.kind} ${id}`;
-  const isFirst = !seen.has(key) && !(contender.kind === 'read' && seen.has(`write ${id}`));
-  seen.add(key);
-  return isFirst;
+export const acrossLocks: Tie = (held, wait) => held.queue !== wait.queue && isOlder(held, wait);
+
+/** As `acrossLocks`, and the holder of a lease may want another one of that semaphore, a reader to write before it is done. */
+export const withinLocksToo: Tie = (held, wait) => {
+  if (held.queue !== wait.queue) return acrossLocks(held, wait);
+  const wantsMore = held.contender.kind === 'lease' || (held.contender.kind === 'read' && wait.contender.kind !== 'read');
+  return wantsMore && isOlder(held, wait);
+};
+
+function isOlder(one: WaitPlace, other: WaitPlace): boolean {
+  return one.contender.czxid < other.contender.czxid;
 }
 
+/** The waits of each session that have no end, the newest first. */
+export type OpenWaits = ReadonlyMap<WaiterId, readonly WaitPlace[]>;
+
 /**
- * Calls `onEnds` for each place whose wait will end, given which owners are free (all their waits end): one pass in grant order. A session never blocks itself
- * here: whether its threads wait for each other cannot be seen from outside.
+ * Removes, round after round, all whose waits end: `hasEnded` says of each waiter whether it will get the lock. A place that got the
+ * lock leaves. Each pass over a queue, in grant order, can free many waiters at once.
  */
-export function endingWaits(
-  queue: WaitQueue,
-  isFree: (id: WaiterId) => boolean,
-  onEnds: (id: WaiterId, at: number) => void,
-): void {
+export function reduce(graph: WaitForGraph, isTied: Tie): OpenWaits {
+  for (const { places } of graph.queues) for (const place of places) place.hasEnded = false;
+  const open = new Map(graph.waits);
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const queue of graph.queues) if (endWaits(queue, open, isTied)) changed = true;
+    if (!changed) break;
+    for (const [id, waits] of open) {
+      const left = waits.filter(({ hasEnded }) => !hasEnded);
+      if (left.length === 0) open.delete(id);
+      else if (left.length < waits.length) open.set(id, left);
+    }
+  }
+  return open;
+}
+
+function endWaits({ limit, places }: WaitQueue, open: OpenWaits, isTied: Tie): boolean {
+  let changed = false;
   const all = new Blockers();
   const ofReaders = new Blockers();
-  for (const [at, { contender, id, waits, blocksReaders, blocksOthers }] of queue.places.entries()) {
-    const blockers = contender.kind === 'read' ? ofReaders : all;
-    const ends = blockers.countWithout(id) < (queue.limit ?? 1);
-    if (waits && ends) onEnds(id, at);
-    // After `onEnds`: it may just have become free.
-    if (!blocksOthers || isFree(id)) continue;
+  for (const place of places) {
+    const { contender, id } = place;
+    if (contender.role === 'waiter' && !place.hasEnded) {
+      const blockers = contender.kind === 'read' ? ofReaders : all;
+      place.hasEnded = limit === undefined ? blockers.countWithout(id) === 0 : blockers.total < limit;
+      changed ||= place.hasEnded;
+    }
+    if (!place.blocksOthers || !isStuck(place, open, isTied)) continue;
     all.add(id);
-    if (blocksReaders) ofReaders.add(id);
+    if (place.blocksReaders) ofReaders.add(id);
   }
+  return changed;
+}
+
+/** Whether it waits without end, or holds and may be kept from its release by such a wait. */
+function isStuck(place: WaitPlace, open: OpenWaits, isTied: Tie): boolean {
+  if (place.contender.role === 'waiter') return !place.hasEnded;
+  return open.get(place.id)?.some(wait => !wait.hasEnded && isTied(place, wait)) === true;
 }
 
 class Blockers {
   private readonly counts = new Map<WaiterId, number>();
-  private total = 0;
+  total = 0;
 
   add(id: WaiterId): void {
     this.counts.set(id, (this.counts.get(id) ?? 0) + 1);
     this.total++;
   }
 
+  /** A session does not block itself: its threads take turns, or it downgrades. */
   countWithout(id: WaiterId): number {
     return this.total - (this.counts.get(id) ?? 0);
   }
 }
 
+/** What one waiter waits for: another waiter, directly or by way of a place that the other's thread holds. */
+export interface StuckWait {
+  wait: WaitPlace;
+  next: WaitPlace;
+  edge: WaitEdge;
+}
+
 /**
- * The edges of a queue among the blocked: from each wait without end to the blocked places before it.
+ * The edges between waits without end, after the reduction of the graph.
  *
- * Not all n² of them: each waiter gets an edge to the first blocked holder, and to every place between itself and the nearest
- * waiter before it whose own edges lead on to the rest. Reachability is the same as with all edges, and a queue of n waiters
- * gives about n edges.
- *
- * @param isBlocked after the reduction of the graph
- * @param ends whether the wait of the place at this index ends
+ * Not all n² of a queue: each waiter gets an edge to the first stuck holder, and to every place between itself and the nearest
+ * waiters of two sessions before it, whose own edges lead on to the rest. Of several waits of a session in a queue the first and
+ * the last are enough: those between wait for nothing that the last does not wait for, and keep no other back that the first does
+ * not. Reachability is the same as with all edges, and a queue of n waiters gives about n edges.
  */
-export function blockedEdges(
-  queue: WaitQueue,
-  isBlocked: (id: WaiterId) => boolean,
-  ends: (at: number) => boolean,
-): WaitEdge[] {
-  const edges: WaitEdge[] = [];
-  const blocked = [...queue.places.entries()]
-    .filter(([, { id }]) => isBlocked(id))
-    .map(([at, place]) => ({ at, place }));
-  const holders = blocked.filter(({ place }) => place.contender.role === 'holder');
-  for (const [index, { at, place }] of blocked.entries()) {
-    if (!place.waits || ends(at)) continue;
-    const holder = holders.find(other => other.at < at && blocks(other.place, place))?.place;
-    const blockers = new Set(holder === undefined ? [] : [holder]);
-    for (const before of nearest(blocked, index, ends)) blockers.add(before);
-    for (const { id, contender } of blockers) {
-      edges.push({ from: place.id, to: id, lock: queue.lock, waiter: place.contender, blocker: contender });
-    }
+export function stuckWaits({ queues }: WaitForGraph, open: OpenWaits, isTied: Tie): StuckWait[] {
+  return queues.flatMap(({ places }) => {
+    const stuck = firstAndLast(places.filter(place => isStuck(place, open, isTied)));
+    const holders = stuck.filter(({ contender }) => contender.role === 'holder');
+    const tied = new Map(holders.map(holder => [holder, tiedTo(holder, open, isTied)]));
+    return stuck.flatMap((wait, at) => {
+      if (wait.contender.role === 'holder') return [];
+      const holder = holders.find(other => blocks(other, wait));
+      const blockers = new Set([...(holder === undefined ? [] : [holder]), ...nearest(stuck, at)]);
+      return [...blockers].flatMap(blocker => {
+        const edge = edgeOf(wait, blocker);
+        return (tied.get(blocker) ?? [blocker]).map(next => ({ wait, next, edge }));
+      });
+    });
+  });
+}
+
+/** Of the places of one session with one kind and role, the first and the last; of holders, the first is enough. */
+function firstAndLast(stuck: readonly WaitPlace[]): WaitPlace[] {
+  const keyOf = ({ id, contender: { kind, role } }: WaitPlace): string => `${role} ${kind} ${id}`;
+  const first = new Map<string, WaitPlace>();
+  const last = new Map<string, WaitPlace>();
+  for (const place of stuck) {
+    const key = keyOf(place);
+    if (!first.has(key)) first.set(key, place);
+    else if (place.contender.role === 'waiter') last.set(key, place);
   }
-  return edges;
+  const kept = new Set([...first.values(), ...last.values()]);
+  return stuck.filter(place => kept.has(place));
 }
 
-interface Indexed {
-  at: number;
-  place: WaitPlace;
+/** The waits without end that may keep a holder from its release: of each queue and kind the newest, which waits for the most. */
+function tiedTo(held: WaitPlace, open: OpenWaits, isTied: Tie): WaitPlace[] {
+  const newest = new Map<WaitQueue, Map<Contender['kind'], WaitPlace>>();
+  for (const wait of open.get(held.id) ?? []) {
+    if (!isTied(held, wait)) continue;
+    const ofQueue = newest.get(wait.queue) ?? new Map<Contender['kind'], WaitPlace>();
+    newest.set(wait.queue, ofQueue);
+    if (!ofQueue.has(wait.contender.kind)) ofQueue.set(wait.contender.kind, wait);
+  }
+  return [...newest.values()].flatMap(ofQueue => [...ofQueue.values()]);
 }
 
-/** Walks back from a waiter to the nearest one that leads on to all the rest. */
-function nearest(blocked: readonly Indexed[], index: number, ends: (at: number) => boolean): WaitPlace[] {
+function edgeOf({ id, contender, queue }: WaitPlace, blocker: WaitPlace): WaitEdge {
+  return { from: id, to: blocker.id, lock: queue.lock, waiter: contender, blocker: blocker.contender };
+}
+
+/** Walks back from a waiter to the nearest ones of two sessions that lead on to all the rest, each except to its own session. */
+function nearest(stuck: readonly WaitPlace[], index: number): WaitPlace[] {
   const found: WaitPlace[] = [];
-  const waiter = blocked[index]?.place;
-  if (waiter === undefined) return found;
-  for (let before = index - 1; before >= 0; before--) {
-    const other = blocked[before];
-    if (other === undefined || !blocks(other.place, waiter)) continue;
-    found.push(other.place);
-    if (leadsOn(other.place, waiter) && !ends(other.at)) break;
+  const waiter = stuck[index];
+  const leading = new Set<WaiterId>();
+  for (let before = index - 1; waiter !== undefined && before >= 0 && leading.size < 2; before--) {
+    const other = stuck[before];
+    if (other === undefined || leading.has(other.id) || !blocks(other, waiter)) continue;
+    found.push(other);
+    if (leadsOn(other, waiter)) leading.add(other.id);
   }
   return found;
 }
@@ -190,6 +263,6 @@ function blocks(blocker: WaitPlace, waiter: WaitPlace): boolean {
 
 /** Whether `before` waits for everything that `waiter` waits for: a reader does not wait for readers before it. */
 function leadsOn(before: WaitPlace, waiter: WaitPlace): boolean {
-  if (!before.waits) return false;
+  if (before.contender.role === 'holder') return false;
   return before.contender.kind !== 'read' || waiter.contender.kind === 'read';
 }

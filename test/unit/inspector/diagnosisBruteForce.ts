@@ -1,32 +1,37 @@
-import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
+import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import type { SeededRandom } from '../../support/seededRandom.ts';
 import { turnsOf, type TurnRule } from '../../../src/locks/turn.ts';
 import { entry } from '../locks/directory.ts';
-import { curatorQueue, semaphoreQueue } from './diagnosisQueues.ts';
+import { curatorQueue, semaphoreQueue, type Member } from './diagnosisQueues.ts';
 
 /** One lock of a random case: who wants it how, in the order in which they joined. */
 export interface RandomLock {
   path: string;
   maxLeases: number | undefined;
-  members: { owner: bigint; kind: Contender['kind'] }[];
+  members: Required<Member>[];
 }
 
-/** Sessions 1 to `sessions` want some of the locks, in any order. */
+/** Sessions 1 to `sessions` want some of the locks, and joined them in any order. */
 export function randomLocks(random: SeededRandom, sessions: number, locks: number): RandomLock[] {
-  return Array.from({ length: locks }, (_, at) => {
+  const built = Array.from({ length: locks }, (_, at) => {
     const owners = Array.from({ length: sessions }, (__, index) => BigInt(index + 1)).filter(() => random.next() < 0.6);
-    for (let index = owners.length - 1; index > 0; index--) swap(owners, index, random.below(index + 1));
     return lockOf(random, `/locks/l${at}`, owners);
   });
+  const joins = built.flatMap(({ members }) => members);
+  for (let index = joins.length - 1; index > 0; index--) swap(joins, index, random.below(index + 1));
+  for (const [at, join] of joins.entries()) join.czxid = BigInt(at + 1);
+  for (const { members } of built) members.sort((one, other) => Number(one.czxid - other.czxid));
+  return built;
 }
 
-/** Chooses the recipe of a lock, and how each of its owners wants it. */
-export function lockOf(random: SeededRandom, path: string, owners: readonly bigint[]): RandomLock {
+/** Chooses the recipe of a lock, and how each of its owners wants it; they joined it one after the other. */
+export function lockOf(random: SeededRandom, path: string, owners: readonly bigint[], from = 1): RandomLock {
   const recipe = random.pick(['exclusive', 'shared', 'lease'] as const);
   const maxLeases = recipe === 'lease' ? 1 + random.below(3) : undefined;
-  const members = owners.map(owner => ({
+  const members = owners.map((owner, at) => ({
     owner,
     kind: recipe === 'shared' ? random.pick(['read', 'write'] as const) : recipe,
+    czxid: BigInt(from + at),
   }));
   return { path, maxLeases, members };
 }
@@ -35,44 +40,44 @@ export function lockOf(random: SeededRandom, path: string, owners: readonly bigi
 export function queuesOf(locks: readonly RandomLock[]): LockQueue[] {
   return locks
     .filter(({ members }) => members.length > 0)
-    .map(({ path, maxLeases, members }) =>
-      maxLeases === undefined
-        ? curatorQueue(path, members)
-        : semaphoreQueue(
-            path,
-            members.map(({ owner }) => owner),
-            maxLeases,
-          ),
-    );
+    .map(({ path, maxLeases, members }) => {
+      if (maxLeases === undefined) return curatorQueue(path, members);
+      const owners = members.map(({ owner }) => owner);
+      const czxids = members.map(({ czxid }) => czxid);
+      return semaphoreQueue(path, owners, maxLeases, czxids);
+    });
+}
+
+/** A wait that never ends: who waits, in which lock. */
+export interface Wait {
+  lock: RandomLock;
+  member: RandomLock['members'][number];
 }
 
 /**
- * The sessions that can never finish, by trying every order: whoever holds everything that it wants may finish and give it back
- * at any time. Knows nothing of graphs; asks only whose turn it is.
+ * The waits that never end, by trying: whoever gets a lock gives it back, and whoever held one from the beginning gives it back
+ * once its session has got all that it queued for later, at the same time or by and by. Knows nothing of graphs; asks only whose turn it is.
  */
-export function neverFinishing(locks: readonly RandomLock[], sessions: number): Set<bigint> {
-  const everybody = Array.from({ length: sessions }, (_, index) => BigInt(index + 1));
-  const finished = new Set<bigint>();
-  const seen = new Set<string>();
-  const explore = (left: readonly bigint[]): void => {
-    const key = left.join();
-    if (seen.has(key)) return;
-    seen.add(key);
-    for (const session of left) {
-      if (!locks.every(lock => holdsOrWantsNothing(lock, session, left))) continue;
-      finished.add(session);
-      explore(left.filter(other => other !== session));
+export function neverEnding(locks: readonly RandomLock[]): Wait[] {
+  const all = locks.flatMap(lock => lock.members.map(member => ({ lock, member })));
+  const waits = new Set(all.filter(({ lock, member }) => !holds(lock, member, lock.members)));
+  const left = new Set(all);
+  const isThere = (lock: RandomLock) => lock.members.filter(each => [...left].some(({ member }) => member === each));
+  const waitsLater = ({ member: { owner, czxid } }: Wait): boolean =>
+    [...left].some(each => waits.has(each) && each.member.owner === owner && each.member.czxid > czxid);
+  for (let before = -1; before !== left.size;) {
+    before = left.size;
+    for (const each of [...left]) {
+      if (!holds(each.lock, each.member, isThere(each.lock))) continue;
+      if (waits.has(each) || !waitsLater(each)) left.delete(each);
     }
-  };
-  explore(everybody);
-  return new Set(everybody.filter(session => !finished.has(session)));
+  }
+  return [...left].filter(each => waits.has(each));
 }
 
-function holdsOrWantsNothing(lock: RandomLock, session: bigint, left: readonly bigint[]): boolean {
-  const members = lock.members.filter(({ owner }) => left.includes(owner));
-  const queue = members.map(({ owner, kind }) => entry({ name: String(owner), kind }));
-  const at = members.findIndex(({ owner }) => owner === session);
-  return at === -1 || turnsOf(queue, ruleOf(lock))[at]!.holds;
+function holds(lock: RandomLock, member: Wait['member'], members: readonly Wait['member'][]): boolean {
+  const queue = members.map(({ czxid, kind }) => entry({ name: String(czxid), kind }));
+  return turnsOf(queue, ruleOf(lock))[members.indexOf(member)]!.holds;
 }
 
 function ruleOf({ maxLeases, members }: RandomLock): TurnRule {
@@ -82,29 +87,40 @@ function ruleOf({ maxLeases, members }: RandomLock): TurnRule {
     : { type: 'mutex', waiterWatches: 'children' };
 }
 
-/** Sessions that reach themselves over waits for those who never finish: all edges, no short cuts. */
-export function onCycles(locks: readonly RandomLock[], stuck: ReadonlySet<bigint>, sessions: number): Set<bigint> {
-  const reach = Array.from({ length: sessions + 1 }, () => new Set<bigint>());
-  for (const lock of locks) {
-    const members = lock.members.filter(({ owner }) => stuck.has(owner));
-    for (const [at, { owner, kind }] of members.entries()) {
-      if (holdsOrWantsNothing(lock, owner, [...stuck])) continue;
-      for (const before of members.slice(0, at)) {
-        if (kind !== 'read' || before.kind !== 'read') reach[Number(owner)]!.add(before.owner);
-      }
-    }
-  }
+/** Those of the waits without end that reach themselves: all edges, no short cuts. */
+export function onCycles(stuck: readonly Wait[]): Wait[] {
+  const blockers = ({ lock, member }: Wait): Wait['member'][] => {
+    const before = lock.members.slice(0, lock.members.indexOf(member));
+    return before.filter(({ kind }) => member.kind !== 'read' || kind !== 'read');
+  };
+  const isWait = (member: Wait['member']): boolean => stuck.some(each => each.member === member);
+  const reach = stuck.map(
+    wait =>
+      new Set(
+        blockers(wait).flatMap(blocker =>
+          [...stuck.keys()].filter(at => {
+            const { member } = stuck[at]!;
+            if (isWait(blocker)) return member === blocker;
+            return isHolder(wait.lock, blocker) && member.owner === blocker.owner && member.czxid > blocker.czxid;
+          }),
+        ),
+      ),
+  );
   close(reach);
-  return new Set([...stuck].filter(session => reach[Number(session)]!.has(session)));
+  return stuck.filter((_, at) => reach[at]!.has(at));
+}
+
+function isHolder(lock: RandomLock, member: Wait['member']): boolean {
+  return holds(lock, member, lock.members);
 }
 
 /** Warshall's closure. */
-function close(reach: readonly Set<bigint>[]): void {
+function close(reach: readonly Set<number>[]): void {
   for (const [middle, further] of reach.entries()) {
-    for (const from of reach) if (from.has(BigInt(middle))) for (const to of further) from.add(to);
+    for (const from of reach) if (from.has(middle)) for (const to of further) from.add(to);
   }
 }
 
-function swap(values: bigint[], a: number, b: number): void {
+function swap<T>(values: T[], a: number, b: number): void {
   [values[a], values[b]] = [values[b]!, values[a]!];
 }

@@ -9,23 +9,37 @@ export function curatorName(marker: string, sequence: number): string {
   return `_c_${guid}${(sequence % 16).toString(16)}-${marker}${String(sequence).padStart(10, '0')}`;
 }
 
-/** A lock directory of Curator's read/write lock or mutex, `kinds` in the order in which they joined. */
-export function curatorQueue(path: string, members: readonly { kind: Contender['kind']; owner: bigint }[]): LockQueue {
+/** One who joined a queue; without a czxid they joined one after the other. */
+export interface Member {
+  owner: bigint;
+  kind: Contender['kind'];
+  czxid?: bigint;
+}
+
+/** A lock directory of Curator's read/write lock or mutex, in the order in which they joined. */
+export function curatorQueue(path: string, members: readonly Member[]): LockQueue {
   const marker = { read: '__READ__', write: '__WRIT__', exclusive: 'lock-', lease: 'lease-', candidate: 'latch-' };
   return onlyQueue(
     path,
-    members.map(({ kind, owner }, at) => ({ name: curatorName(marker[kind], at), owner })),
+    members.map(({ kind, ...member }, at) => ({ name: curatorName(marker[kind], at), ...member })),
   );
 }
 
 /** A kazoo semaphore: those who fit hold, the rest wait in order. */
-export function semaphoreQueue(path: string, owners: readonly bigint[], maxLeases: number): LockQueue {
+export function semaphoreQueue(
+  path: string,
+  owners: readonly bigint[],
+  maxLeases: number,
+  czxids: readonly bigint[] = owners.map((_, at) => BigInt(at < maxLeases ? 100 + at : 1_000 + at)),
+): LockQueue {
   const hex = (at: number) => (at + 1).toString(16).padStart(32, '0');
-  const leases = owners.slice(0, maxLeases).map((owner, at): ChildSpec => ({ name: hex(at), owner }));
+  const leases = owners
+    .slice(0, maxLeases)
+    .map((owner, at): ChildSpec => ({ name: hex(at), owner, czxid: czxids[at] ?? 0n }));
   const waiting = owners.slice(maxLeases).map((owner, at): ChildSpec => ({
     name: `${hex(at + maxLeases)}__lock__${String(at).padStart(10, '0')}`,
     owner,
-    czxid: BigInt(1_000 + at),
+    czxid: czxids[at + maxLeases] ?? 0n,
   }));
   return onlyQueue(path, leases, { further: { [`${path}-__lock__`]: waiting }, data: String(maxLeases) });
 }
