@@ -52,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     openSession,
     loadInspector: async () => {
       const parts = await load();
-      marks.follow(new parts.QueueMarks(() => readSettings().longHeldMs));
+      marks.follow(new parts.QueueMarks(readSettings, monotonicNow));
       return parts;
     },
     maxSearchedNodes: () => readSettings().maxSearchedNodes,

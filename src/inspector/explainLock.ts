@@ -1,12 +1,12 @@
 import { isLeaseOver, type Contender, type Hazard, type LockQueue } from '../locks/lockQueue.ts';
 import { deleteConsequences, type ConsequenceFacts } from './deleteConsequences.ts';
-import type { DeadlockReport } from './findDeadlocks.ts';
+import type { Deadlock, DeadlockReport } from './findDeadlocks.ts';
 import { staleSigns, type StaleReason } from './findStale.ts';
 import { ownerOf, type OwnerStatus, type SourceReport } from './owners/ownerFacts.ts';
-import { herdOf, type Herd } from './queueRisks.ts';
+import { findMutualWaits, herdOf, type Herd, type MutualWait } from './queueRisks.ts';
 import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import type { Succession } from './turnsWithout.ts';
-import { waiterId, type WaitEdge } from './waitForGraph.ts';
+import type { WaitEdge } from './waitForGraph.ts';
 import { downgradedReaders, isUnchanged, waitingReaders, WaitWatches, withHolders } from './waitWatches.ts';
 
 /** A contender with what is known of it. */
@@ -17,6 +17,12 @@ export interface ExplainedContender {
   owner: OwnerStatus;
   staleReasons: StaleReason[];
   isLeaseOver: boolean;
+}
+
+/** A cycle of waits. Only one that has lasted is called a deadlock. */
+export interface ExplainedCycle {
+  edges: readonly WaitEdge[];
+  isLasting: boolean;
 }
 
 /** All facts about one lock; the interface writes the text. */
@@ -37,8 +43,10 @@ export interface LockExplanation {
   /** Whether the first holder listens for Curator's revoke request. */
   listening: Listening;
   hazards: Hazard[];
-  /** Cycles that this lock is part of. */
-  cycles: WaitEdge[][];
+  /** Cycles of waits that this lock is part of. */
+  cycles: ExplainedCycle[];
+  /** Readers that wait for a later writer, by their watches. */
+  mutualWaits: MutualWait[];
   /** Sessions with several places of which one waits, the first in the queue first. */
   sharedSessions: SharedSession[];
   /** Holders that stand behind a writer, by the watches of their sessions (`downgradedReaders`). */
@@ -62,6 +70,8 @@ interface ExplainFacts extends ConsequenceFacts {
   /** The contenders as read after the servers were asked: what those said counts for contenders that stayed as they were. */
   later?: readonly Contender[];
   deadlocks?: DeadlockReport;
+  /** Whether a cycle has lasted long enough to be called a deadlock; default: it is not known. */
+  isLasting?(edges: readonly WaitEdge[]): boolean;
 }
 
 const maxShownWaiters = 20;
@@ -99,7 +109,8 @@ export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplana
     onRelease: onRelease(queue, holders[0]?.contender, facts),
     listening: holders[0] === undefined ? 'no' : listensForRevoke(queue, holders[0].contender, facts.watches),
     hazards: queue.hazards,
-    cycles: cyclesAt(queue, facts.deadlocks),
+    cycles: cyclesAt(queue, facts),
+    mutualWaits: facts.watches === undefined ? [] : findMutualWaits([queue], facts.watches),
     sharedSessions: sharedSessions(queue),
     downgraded,
     mayBeDowngraded: watches === undefined ? waitingReaders(asRead).length : 0,
@@ -122,9 +133,12 @@ function onRelease(queue: LockQueue, holder: Contender | undefined, facts: Expla
   return consequences && { succession: consequences.succession, next: consequences.nextHolders };
 }
 
-function cyclesAt(queue: LockQueue, report: DeadlockReport | undefined): WaitEdge[][] {
-  const ids = new Set(queue.contenders.map(waiterId));
-  return (report?.deadlocks ?? [])
-    .flatMap(({ cycles }) => cycles)
-    .filter(cycle => cycle.some(({ from, lock }) => lock.path === queue.path && ids.has(from)));
+function cyclesAt(queue: LockQueue, { deadlocks: report, isLasting }: ExplainFacts): ExplainedCycle[] {
+  const isHere = ({ lock }: WaitEdge): boolean => lock.path === queue.path && lock.lockName === queue.lockName;
+  const cyclesOf = (deadlocks: readonly Deadlock[] = []): WaitEdge[][] =>
+    deadlocks.flatMap(({ cycles }) => cycles).filter(cycle => cycle.some(isHere));
+  return [
+    ...cyclesOf(report?.deadlocks).map(edges => ({ edges, isLasting: isLasting?.(edges) === true })),
+    ...cyclesOf(report?.possible).map(edges => ({ edges, isLasting: false })),
+  ];
 }

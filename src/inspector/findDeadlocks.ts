@@ -19,7 +19,7 @@ export interface Deadlock {
   members: WaiterId[];
   /** The locks on its cycles. */
   locks: { path: string; lockName?: string }[];
-  /** At least one for each place that waits in it, the shortest through it, none twice; each edge says who waits where, for whom. */
+  /** For each place that waits in it the shortest through it, none twice; each edge says who waits where, and for whom. */
   cycles: WaitEdge[][];
   /** The contenders that wait in it or are waited for. */
   places: ReadonlySet<Contender>;
@@ -41,7 +41,7 @@ export interface DeadlockReport {
 /** The stuck waits by their start. */
 type Adjacency = ReadonlyMap<WaitPlace, readonly StuckWait[]>;
 
-/** Beyond this number further waits of one deadlock get no cycle of their own. */
+/** Beyond this number further members of one deadlock get no cycle of their own. */
 const maxCycles = 100;
 
 /**
@@ -54,7 +54,7 @@ const maxCycles = 100;
  * (where one blocker of several is enough: the knots); the other waits are behind them.
  *
  * Threads cannot be seen. A wait is taken to keep back what its session held already when it began to wait (`acrossLocks`): a
- * thread that waits makes no node, so what came later belongs to another thread. The rest is an assumption, so even a circle
+ * thread that waits takes no lock, so what came later belongs to another thread. The rest is an assumption, so even a circle
  * that lasts is no proof. A session that waits for itself is not reported (`findStale` does that). A wait with a time limit ends
  * by itself.
  */
@@ -78,7 +78,7 @@ function circles(graph: WaitForGraph, isTied: Tie): Pick<DeadlockReport, 'deadlo
 }
 
 function bySession(one: WaitPlace, other: WaitPlace): number {
-  return one.id === other.id ? one.contender.path.localeCompare(other.contender.path) : one.id < other.id ? -1 : 1;
+  return one.id === other.id ? Number(one.contender.czxid - other.contender.czxid) : one.id < other.id ? -1 : 1;
 }
 
 /** The waits from which others can be reached, those included. */
@@ -112,6 +112,14 @@ function describe(knot: readonly WaitPlace[], adjacency: Adjacency): Deadlock {
     cycles: [...cycles.values()],
     places: new Set(steps.flatMap(({ edge }) => [edge.waiter, edge.blocker])),
   };
+}
+
+/** Curator's LeaderSelector has the names of a mutex, and its candidates block no thread: only a path can show it. */
+const electionPath = /leader|elect|master/iu;
+
+/** Whether one of the locks on a cycle may be an election, whose candidates go on while they wait. */
+export function mayBeElection(cycle: readonly WaitEdge[]): boolean {
+  return cycle.some(({ lock: { path, lockName = '' } }) => electionPath.test(path) || electionPath.test(lockName));
 }
 
 interface Visit {
@@ -169,11 +177,7 @@ function knots(graph: Adjacency): WaitPlace[][] {
  * @param within waits that the cycle may touch
  * @returns its steps in order, starting at `start`; `undefined` if there is none
  */
-function shortestCycle(
-  graph: Adjacency,
-  start: WaitPlace,
-  within: ReadonlySet<WaitPlace>,
-): StuckWait[] | undefined {
+function shortestCycle(graph: Adjacency, start: WaitPlace, within: ReadonlySet<WaitPlace>): StuckWait[] | undefined {
   const arrivedBy = new Map<WaitPlace, StuckWait>();
   const queue = [start];
   for (const place of queue) {

@@ -58,7 +58,7 @@ function watchesDirectory(queue: LockQueue): boolean {
   }
 }
 
-/** A reader and a later writer that may wait for each other forever (kazoo 2.8.0; docs/faults.md, L12). */
+/** A reader and a later writer that wait for each other (kazoo 2.8.0; docs/faults.md, L12). */
 export interface MutualWait {
   queue: LockQueue;
   reader: Contender;
@@ -66,11 +66,11 @@ export interface MutualWait {
 }
 
 /**
- * Finds readers that hold in kazoo's order with a writer behind them. In kazoo 2.8.0 such a reader may wait for the *highest* writer
- * of the directory, also a later one, while that writer waits for the reader. If the reader holds, the nodes look the same, so
- * a finding is a suspicion.
+ * Readers that hold in kazoo's order with a writer behind them. In kazoo 2.8.0 such a reader may wait for the *highest* writer of the
+ * directory, also a later one, while that writer waits for the reader. The nodes of every healthy queue look the same: only watches
+ * tell (`findMutualWaits`).
  */
-export function findMutualWaits(queues: readonly LockQueue[]): MutualWait[] {
+export function suspectMutualWaits(queues: readonly LockQueue[]): MutualWait[] {
   return queues.flatMap(queue => {
     if (traitsOf(queue.dialect).hasMutualWaits !== true) return [];
     const at = queue.contenders.findLastIndex(({ kind }) => kind !== 'read');
@@ -78,6 +78,21 @@ export function findMutualWaits(queues: readonly LockQueue[]): MutualWait[] {
     if (writer?.role !== 'waiter') return [];
     const readers = queue.contenders.slice(0, at).filter(({ kind, role }) => kind === 'read' && role === 'holder');
     return readers.map(reader => ({ queue, reader, writer }));
+  });
+}
+
+/**
+ * Those of `suspectMutualWaits` whose reader's session watches the later writer, though no other contender of that session waits for
+ * it: a reader that holds watches no writer. It does not hold then.
+ *
+ * @param watches servers that did not answer may hide a finding, but make none up
+ */
+export function findMutualWaits(queues: readonly LockQueue[], { watchers }: WatchFacts): MutualWait[] {
+  return suspectMutualWaits(queues).filter(({ queue, reader, writer }) => {
+    const { ownerSession } = reader;
+    const explains = ({ ownerSession: owner, waitsFor }: Contender): boolean =>
+      owner === ownerSession && waitsFor === writer.name;
+    return watchers.get(writer.path)?.has(ownerSession) === true && !queue.contenders.some(explains);
   });
 }
 

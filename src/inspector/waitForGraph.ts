@@ -101,8 +101,8 @@ function waitQueue(queue: LockQueue): WaitQueue {
 }
 
 /**
- * A thread that waits makes no further node. So the thread that waits in one place can hold another only if that node is the older
- * one; otherwise another thread holds it and goes on. Within one queue the two are taken for two threads: most programs with
+ * A thread that waits takes no further lock. So the thread that waits in one place can hold another only if it held that before;
+ * otherwise another thread holds it and goes on. Within one queue the two are taken for two threads: most programs with
  * several threads look like that, and a thread that does it blocks itself, with or without the others.
  */
 export const acrossLocks: Tie = (held, wait) => held.queue !== wait.queue && isOlder(held, wait);
@@ -110,12 +110,15 @@ export const acrossLocks: Tie = (held, wait) => held.queue !== wait.queue && isO
 /** As `acrossLocks`, and the holder of a lease may want another one of that semaphore, a reader to write before it is done. */
 export const withinLocksToo: Tie = (held, wait) => {
   if (held.queue !== wait.queue) return acrossLocks(held, wait);
-  const wantsMore = held.contender.kind === 'lease' || (held.contender.kind === 'read' && wait.contender.kind !== 'read');
+  const wantsMore =
+    held.contender.kind === 'lease' || (held.contender.kind === 'read' && wait.contender.kind !== 'read');
   return wantsMore && isOlder(held, wait);
 };
 
-function isOlder(one: WaitPlace, other: WaitPlace): boolean {
-  return one.contender.czxid < other.contender.czxid;
+function isOlder({ contender: held }: WaitPlace, { contender: wait }: WaitPlace): boolean {
+  const { earliest = held.createdAt } = held.heldSince ?? {};
+  // Moments are compared only where they say more than the transactions: the clock may step when another server leads.
+  return held.czxid < wait.czxid && (earliest <= held.createdAt || earliest <= wait.createdAt);
 }
 
 /** The waits of each session that have no end, the newest first. */
@@ -191,13 +194,12 @@ export interface StuckWait {
  * The edges between waits without end, after the reduction of the graph.
  *
  * Not all n² of a queue: each waiter gets an edge to the first stuck holder, and to every place between itself and the nearest
- * waiters of two sessions before it, whose own edges lead on to the rest. Of several waits of a session in a queue the first and
- * the last are enough: those between wait for nothing that the last does not wait for, and keep no other back that the first does
- * not. Reachability is the same as with all edges, and a queue of n waiters gives about n edges.
+ * waiters of two sessions before it, whose own edges lead on to the rest. Of several places of a session with one kind the first
+ * counts: the threads behind it wait for the same and more. A queue of n waiters gives about n edges.
  */
 export function stuckWaits({ queues }: WaitForGraph, open: OpenWaits, isTied: Tie): StuckWait[] {
   return queues.flatMap(({ places }) => {
-    const stuck = firstAndLast(places.filter(place => isStuck(place, open, isTied)));
+    const stuck = firsts(places.filter(place => isStuck(place, open, isTied)));
     const holders = stuck.filter(({ contender }) => contender.role === 'holder');
     const tied = new Map(holders.map(holder => [holder, tiedTo(holder, open, isTied)]));
     return stuck.flatMap((wait, at) => {
@@ -212,30 +214,22 @@ export function stuckWaits({ queues }: WaitForGraph, open: OpenWaits, isTied: Ti
   });
 }
 
-/** Of the places of one session with one kind and role, the first and the last; of holders, the first is enough. */
-function firstAndLast(stuck: readonly WaitPlace[]): WaitPlace[] {
-  const keyOf = ({ id, contender: { kind, role } }: WaitPlace): string => `${role} ${kind} ${id}`;
-  const first = new Map<string, WaitPlace>();
-  const last = new Map<string, WaitPlace>();
-  for (const place of stuck) {
-    const key = keyOf(place);
-    if (!first.has(key)) first.set(key, place);
-    else if (place.contender.role === 'waiter') last.set(key, place);
-  }
-  const kept = new Set([...first.values(), ...last.values()]);
-  return stuck.filter(place => kept.has(place));
+/** Of each session, role and kind the first. */
+function firsts(places: readonly WaitPlace[]): WaitPlace[] {
+  const seen = new Set<string>();
+  return places.filter(({ id, contender: { kind, role } }) => {
+    const key = `${role} ${kind} ${id}`;
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  });
 }
 
-/** The waits without end that may keep a holder from its release: of each queue and kind the newest, which waits for the most. */
+/** The waits without end that may keep a holder from its release: of each queue and kind the oldest. */
 function tiedTo(held: WaitPlace, open: OpenWaits, isTied: Tie): WaitPlace[] {
-  const newest = new Map<WaitQueue, Map<Contender['kind'], WaitPlace>>();
-  for (const wait of open.get(held.id) ?? []) {
-    if (!isTied(held, wait)) continue;
-    const ofQueue = newest.get(wait.queue) ?? new Map<Contender['kind'], WaitPlace>();
-    newest.set(wait.queue, ofQueue);
-    if (!ofQueue.has(wait.contender.kind)) ofQueue.set(wait.contender.kind, wait);
-  }
-  return [...newest.values()].flatMap(ofQueue => [...ofQueue.values()]);
+  const waits = open.get(held.id)?.filter(wait => isTied(held, wait)) ?? [];
+  const byQueue = [...Map.groupBy(waits, ({ queue }) => queue).values()];
+  return byQueue.flatMap(inQueue => firsts(inQueue.reverse()));
 }
 
 function edgeOf({ id, contender, queue }: WaitPlace, blocker: WaitPlace): WaitEdge {

@@ -1,13 +1,18 @@
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { StaleSign } from '../../inspector/findStale.ts';
-import type { LockNode } from './clusterModel.ts';
+import type { WaitEdge } from '../../inspector/waitForGraph.ts';
+import type { ClusterNode, LockNode } from './clusterModel.ts';
+import type { SeenCycle } from './cycleAges.ts';
+
+/** `possible`: sessions wait for each other, which their threads may end. `lasting`: for longer than the limit in the settings. */
+export type DeadlockMark = 'possible' | 'lasting';
 
 /** The marks of one contender, from the queues that are loaded: no request is sent for them. */
 export interface ContenderMarks {
   /** Why it may be stale, the surest reason first. */
   stale: readonly StaleSign[];
   longHeld: boolean;
-  deadlocked: boolean;
+  deadlock?: DeadlockMark;
 }
 
 /** The marks of one lock. Of a long queue only a page is on screen, so only the counts are computed in advance. */
@@ -19,26 +24,48 @@ export interface LockMarks {
   /** Contenders with only `possible` signs: normal programs look like those. */
   maybeStale: number;
   longHeld: number;
+  /** Contenders whose deadlock has lasted. */
   deadlocked: number;
+  /** Contenders whose deadlock is only possible. */
+  maybeDeadlocked: number;
+  /** The cycles that this lock is part of, those that have lasted first. */
+  cycles: readonly SeenCycle[];
 }
 
-export const noMarks: LockMarks = { of: () => undefined, stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
+export const noMarks: LockMarks = {
+  of: () => undefined,
+  stale: 0,
+  maybeStale: 0,
+  longHeld: 0,
+  deadlocked: 0,
+  maybeDeadlocked: 0,
+  cycles: [],
+};
 
 export interface MarkSource {
   /** @param now epoch ms of this machine */
   of(lock: LockNode, now: number): LockMarks;
 }
 
+export interface CycleSource {
+  /** How long a cycle that was found among the loaded locks has lasted; one that was never seen before begins now. */
+  cycleOf(cluster: ClusterNode, edges: readonly WaitEdge[]): SeenCycle;
+}
+
 /** Marks nothing until the real source, which is loaded together with the inspector, is set. */
-export class DeferredMarks implements MarkSource {
-  private source: MarkSource | undefined;
+export class DeferredMarks implements MarkSource, CycleSource {
+  private source: (MarkSource & CycleSource) | undefined;
 
   of(lock: LockNode, now: number): LockMarks {
     return this.source?.of(lock, now) ?? noMarks;
   }
 
+  cycleOf(cluster: ClusterNode, edges: readonly WaitEdge[]): SeenCycle {
+    return this.source?.cycleOf(cluster, edges) ?? { edges, key: '', ageMs: 0, isLasting: false };
+  }
+
   /** Sets the source, once. */
-  follow(source: MarkSource): void {
+  follow(source: MarkSource & CycleSource): void {
     this.source ??= source;
   }
 }

@@ -1,99 +1,152 @@
+import type { MonotonicClock } from '../../base/deadline.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
+import { findDeadlocks, type Deadlock } from '../../inspector/findDeadlocks.ts';
 import { isLongHeld } from '../../inspector/findStale.ts';
 import { staleSigns } from '../../inspector/findStale.ts';
-import { waiterId } from '../../inspector/waitForGraph.ts';
+import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { serverTime, type ClusterNode, type LockNode } from './clusterModel.ts';
-import { noMarks, type ContenderMarks, type LockMarks, type MarkSource } from './marks.ts';
+import { CycleAges, type SeenCycle } from './cycleAges.ts';
+import {
+  noMarks,
+  type ContenderMarks,
+  type CycleSource,
+  type DeadlockMark,
+  type LockMarks,
+  type MarkSource,
+} from './marks.ts';
 
 /** Above this many contenders deadlocks are searched by *Explain Deadlocks* only: drawing must stay fast. */
 const maxContenders = 10_000;
 
-/** The deadlocked waiters of a cluster, and the queues that they were found in. `text` is equal for equal waiters. */
+/** From when on something is marked, ms. */
+export interface MarkLimits {
+  longHeldMs: number;
+  deadlockMs: number;
+}
+
+/** The deadlocks of a cluster, and the queues that they were found in. */
 interface Scan {
   queues: readonly LockQueue[];
-  ids: ReadonlySet<string>;
+  deadlocks: readonly Deadlock[];
+}
+
+/** The deadlocks as they stand now. */
+interface Standing {
+  cycles: readonly SeenCycle[];
+  /** By the path of the contender. */
+  marks: ReadonlyMap<string, DeadlockMark>;
+  /** Equal for equal marks and cycles. */
   text: string;
 }
 
 /** Computes marks from the loaded queues. Those of a queue are kept until the queue or their `basis` changes. */
-export class QueueMarks implements MarkSource {
-  private readonly longHeldMs: () => number;
+export class QueueMarks implements MarkSource, CycleSource {
+  private readonly limits: () => MarkLimits;
+  private readonly ages: CycleAges;
   private readonly judged = new WeakMap<LockQueue, { marks: LockMarks; basis: string }>();
   private readonly scans = new WeakMap<ClusterNode, Scan>();
 
-  constructor(longHeldMs: () => number) {
-    this.longHeldMs = longHeldMs;
+  constructor(limits: () => MarkLimits, now: MonotonicClock) {
+    this.limits = limits;
+    this.ages = new CycleAges(() => limits().deadlockMs, now);
   }
 
   of(lock: LockNode, epochMs: number): LockMarks {
     const now = serverTime(lock, epochMs);
     const { queue, cluster } = lock;
     if (queue === undefined || queue.contenders.length === 0) return noMarks;
-    const { ids, text } = this.deadlockedOn(cluster);
-    const longHeldMs = this.longHeldMs();
+    const standing = this.standingOf(cluster);
+    const { longHeldMs } = this.limits();
     // Marks by time are about hours: once a minute is enough.
-    const basis = [Math.floor(now / 60_000), longHeldMs, text].join('\n');
+    const basis = [Math.floor(now / 60_000), longHeldMs, standing.text].join('\n');
     const known = this.judged.get(queue);
     if (known?.basis === basis) return known.marks;
-    const marks = judge(queue, ids, longHeldMs, now);
+    const marks = judge(queue, standing, longHeldMs, now);
     this.judged.set(queue, { marks, basis });
     return marks;
   }
 
+  cycleOf(cluster: ClusterNode, edges: readonly WaitEdge[]): SeenCycle {
+    this.standingOf(cluster);
+    return this.ages.ageOf(cluster, edges);
+  }
+
+  private standingOf(cluster: ClusterNode): Standing {
+    const { deadlocks } = this.deadlocksOf(cluster);
+    if (deadlocks.length === 0) return noDeadlocks;
+    const cycles = this.ages.of(cluster).sort((one, other) => Number(other.isLasting) - Number(one.isLasting));
+    const marks = new Map<string, DeadlockMark>();
+    for (const { path } of deadlocks.flatMap(({ places }) => [...places])) marks.set(path, 'possible');
+    for (const { waiter, blocker } of cycles.filter(({ isLasting }) => isLasting).flatMap(({ edges }) => edges)) {
+      marks.set(waiter.path, 'lasting').set(blocker.path, 'lasting');
+    }
+    return { cycles, marks, text: cycles.map(({ key, isLasting }) => `${key}\n${String(isLasting)}`).join('\n') };
+  }
+
   /** Over all locks of the cluster that are loaded. */
-  private deadlockedOn(cluster: ClusterNode): Scan {
+  private deadlocksOf(cluster: ClusterNode): Scan {
     const queues = loadedQueues(cluster);
     const known = this.scans.get(cluster);
     const isSame = known?.queues.length === queues.length && queues.every((queue, at) => queue === known.queues[at]);
     if (isSame) return known;
-    const ids = canHoldDeadlock(queues) ? findDeadlocks(queues).deadlocks.flatMap(({ members }) => members) : [];
-    const scan = { queues, ids: new Set(ids), text: ids.sort().join('\n') };
+    const isSearched = queues.reduce((sum, { contenders }) => sum + contenders.length, 0) <= maxContenders;
+    const deadlocks = isSearched && canHoldDeadlock(queues) ? findDeadlocks(queues).deadlocks : [];
+    if (isSearched) this.ages.note(cluster, deadlocks);
+    const scan = { queues, deadlocks };
     this.scans.set(cluster, scan);
     return scan;
   }
 }
 
+const noDeadlocks: Standing = { cycles: [], marks: new Map(), text: '' };
+
 export function loadedQueues(cluster: ClusterNode): LockQueue[] {
   return [...cluster.locks.values()].flatMap(({ queue }) => (queue === undefined ? [] : [queue]));
 }
 
-/** A deadlock needs two sessions that wait in one place while they have another place, in the same lock or another. */
+/** A deadlock needs two sessions that hold one lock and wait for another. */
 function canHoldDeadlock(queues: readonly LockQueue[]): boolean {
-  if (queues.reduce((sum, { contenders }) => sum + contenders.length, 0) > maxContenders) return false;
-  const places = new Map<bigint, Contender>();
+  const held = new Map<bigint, LockQueue>();
+  const holdsSeveral = new Set<bigint>();
+  for (const queue of queues) {
+    for (const { ownerSession, role } of queue.contenders) {
+      if (role !== 'holder' || ownerSession === 0n) continue;
+      const other = held.get(ownerSession);
+      if (other === undefined) held.set(ownerSession, queue);
+      else if (other !== queue) holdsSeveral.add(ownerSession);
+    }
+  }
   const blocked = new Set<bigint>();
-  for (const contender of queues.flatMap(({ contenders }) => contenders)) {
-    const { ownerSession, role } = contender;
-    if (ownerSession === 0n) continue;
-    const first = places.get(ownerSession);
-    if (first === undefined) places.set(ownerSession, contender);
-    else if (first.role === 'waiter' || role === 'waiter') blocked.add(ownerSession);
+  for (const queue of queues) {
+    for (const { ownerSession, role } of queue.contenders) {
+      const other = role === 'waiter' ? held.get(ownerSession) : undefined;
+      if (other !== undefined && (other !== queue || holdsSeveral.has(ownerSession))) blocked.add(ownerSession);
+    }
   }
   return blocked.size >= 2;
 }
 
-function judge(queue: LockQueue, deadlocked: ReadonlySet<string>, longHeldMs: number, now: number): LockMarks {
+function judge(queue: LockQueue, { cycles, marks: deadlocks }: Standing, longHeldMs: number, now: number): LockMarks {
   const signsOf = staleSigns(queue, { queuesReadAt: now, now });
-  const isDeadlocked = (contender: Contender): boolean => deadlocked.size > 0 && deadlocked.has(waiterId(contender));
-  const counts = { stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0 };
-  let doesWait = false;
+  const deadlockOf = ({ path }: Contender): DeadlockMark | undefined =>
+    deadlocks.size === 0 ? undefined : deadlocks.get(path);
+  const counts = { stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0, maybeDeadlocked: 0 };
   for (const contender of queue.contenders) {
     const [surest] = signsOf(contender);
     if (surest !== undefined) counts[surest.confidence === 'possible' ? 'maybeStale' : 'stale']++;
     if (isLongHeld(contender, now, longHeldMs)) counts.longHeld++;
-    if (!isDeadlocked(contender)) continue;
-    counts.deadlocked++;
-    doesWait ||= contender.role === 'waiter';
+    const deadlock = deadlockOf(contender);
+    if (deadlock !== undefined) counts[deadlock === 'lasting' ? 'deadlocked' : 'maybeDeadlocked']++;
   }
   const marksOf = (contender: Contender): ContenderMarks | undefined => {
+    const deadlock = deadlockOf(contender);
     const marks = {
       stale: signsOf(contender),
       longHeld: isLongHeld(contender, now, longHeldMs),
-      deadlocked: isDeadlocked(contender),
+      ...(deadlock === undefined ? {} : { deadlock }),
     };
-    return marks.stale.length > 0 || marks.longHeld || marks.deadlocked ? marks : undefined;
+    return marks.stale.length > 0 || marks.longHeld || deadlock !== undefined ? marks : undefined;
   };
-  // A deadlocked session may hold other locks for which no member waits: those are not part of the deadlock.
-  return { of: marksOf, ...counts, deadlocked: doesWait ? counts.deadlocked : 0 };
+  const isHere = ({ lock }: WaitEdge): boolean => lock.path === queue.path && lock.lockName === queue.lockName;
+  return { of: marksOf, ...counts, cycles: cycles.filter(({ edges }) => edges.some(isHere)) };
 }

@@ -1,5 +1,6 @@
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
+import type { CycleSource } from '../../app/clusters/marks.ts';
 import type { AuditList } from '../../app/deletes/auditList.ts';
 import type { OwnerQueryOptions } from '../../app/owners/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
@@ -17,6 +18,7 @@ export interface OwnLocks {
 /** What the commands of diagnosis and deletes work with. */
 export interface DiagnosisParts extends Pick<CommandParts, 'registry' | 'reporter' | 'security' | 'targets'> {
   ownLocks: OwnLocks;
+  marks: CycleSource;
   audit: AuditList;
   texts: ReadOnlyTexts;
 }

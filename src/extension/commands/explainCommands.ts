@@ -1,9 +1,10 @@
 import { l10n } from 'vscode';
 import { explainLock } from '../../inspector/explainLock.ts';
 import { findDeadlocks } from '../../inspector/findDeadlocks.ts';
-import { findMutualWaits, findReadersBehindWriters } from '../../inspector/queueRisks.ts';
+import { findMutualWaits, findReadersBehindWriters, suspectMutualWaits } from '../../inspector/queueRisks.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { ownerOf } from '../../inspector/owners/ownerFacts.ts';
+import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -41,7 +42,8 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
     const others = loadedQueues(browser.node).filter(each => each.path !== queue.path);
     const deadlocks = findDeadlocks([queue, ...others]);
     const now = serverTime(lock, Date.now());
-    const known = { ...facts, later, deadlocks, cluster: profile.name, readAt, now };
+    const isLasting = (edges: readonly WaitEdge[]): boolean => parts.marks.cycleOf(browser.node, edges).isLasting;
+    const known = { ...facts, later, deadlocks, isLasting, cluster: profile.name, readAt, now };
     return explanationText(explainLock(queue, known), documentText);
   });
   await parts.texts.show('lock.txt', `${text}\n`);
@@ -51,19 +53,29 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
 export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
   const title = l10n.t('Explain Deadlocks');
   const browser = await parts.targets.browser(argument, title);
-  await parts.targets.connected(browser);
+  const client = await parts.targets.client(browser);
   const cluster = browser.node.profile.name;
-  const loaded = await withProgress(l10n.t('Reading the locks of {0}', displayText(cluster)), (signal, report) =>
-    loadAllLocks(browser, signal, progress => report(loadProgressText(progress))),
+  const { loaded, queues, mutualWaits } = await withProgress(
+    l10n.t('Reading the locks of {0}', displayText(cluster)),
+    async (signal, report) => {
+      const loaded = await loadAllLocks(browser, signal, progress => report(loadProgressText(progress)));
+      const queues = loadedQueues(browser.node);
+      // Only watches tell a mutual wait from a healthy queue; servers are asked only where one is possible.
+      if (suspectMutualWaits(queues).length === 0) return { loaded, queues, mutualWaits: [] };
+      const query = ownerQueryOptions(parts);
+      const { watches } = await gatherOwnersAndWatches(browser.node.profile, client, query, signal);
+      if (signal.aborted) throw new CancelledError('Explain Deadlocks');
+      return { loaded, queues, mutualWaits: findMutualWaits(queues, watches) };
+    },
   );
-  const queues = loadedQueues(browser.node);
   const text = deadlockText(
     {
       cluster,
       readAt: Date.now(),
       queues,
       report: findDeadlocks(queues),
-      mutualWaits: findMutualWaits(queues),
+      cycleOf: edges => parts.marks.cycleOf(browser.node, edges),
+      mutualWaits,
       behindWriters: findReadersBehindWriters(queues),
       gaps: gapLines(loaded),
     },

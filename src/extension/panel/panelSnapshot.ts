@@ -17,7 +17,7 @@ import {
   type ShownContender,
 } from '../../protocol.ts';
 import { dialectText, whoText } from '../words/contenderText.ts';
-import { hazardText, looksStale } from '../words/markText.ts';
+import { deadlockCaveat, deadlockOf, hazardText, looksStale } from '../words/markText.ts';
 import { buildTable, type Addresses, type TableOrder } from './lockTable.ts';
 
 /** Everything that a snapshot is built from. */
@@ -96,7 +96,7 @@ function buildPicture(
   shown: (contender: Contender) => ShownContender,
 ): Picture {
   const { contenders } = queue;
-  const isDeadlocked = (contender: Contender): boolean => marks.of(contender)?.deadlocked === true;
+  const isDeadlocked = (contender: Contender): boolean => marks.of(contender)?.deadlock === 'lasting';
   const head = Math.min(wanted, pictureLimit, contenders.length);
   const drawn: PictureContender[] = [];
   for (let at = 0; at < contenders.length && drawn.length < pictureLimit; at++) {
@@ -130,7 +130,7 @@ function slotsOf({ maxLeases = 0 }: LockQueue): { slots?: number } {
 export function warningTexts(queue: LockQueue, marks: LockMarks, now: number): string[] {
   const kinds = new Set(queue.hazards.map(({ kind }) => kind));
   const texts = [...kinds].map(kind => hazardText(kind));
-  if (marks.deadlocked > 0) texts.push(l10n.t('Sessions of this lock wait for each other forever: a deadlock.'));
+  if (deadlockOf(marks) !== undefined) texts.push(`${deadlockWarning(marks)} ${deadlockCaveat()}`);
   // A lease with an end time is alone in its queue.
   if (queue.contenders[0] !== undefined && isLeaseOver(queue.contenders[0], now)) {
     texts.push(l10n.t('The lease has ended, as its own data say: perhaps no client holds the lock.'));
@@ -139,6 +139,14 @@ export function warningTexts(queue: LockQueue, marks: LockMarks, now: number): s
   if (stale !== undefined) texts.push(stale);
   if (marks.longHeld > 0) texts.push(l10n.t('It is held for longer than the limit in the settings.'));
   return texts;
+}
+
+function deadlockWarning({ deadlocked }: LockMarks): string {
+  return deadlocked > 0
+    ? l10n.t(
+        'Sessions of this lock wait for each other, and nothing has changed for longer than the limit in the settings: a deadlock.',
+      )
+    : l10n.t('Sessions of this lock wait for each other: this may be a deadlock.');
 }
 
 function staleWarning({ stale, maybeStale }: LockMarks): string | undefined {

@@ -96,6 +96,7 @@ export const settingKeys = {
   connectTimeoutSeconds: 'zookeeperLocks.connectTimeoutSeconds',
   autoReleaseSeconds: 'zookeeperLocks.testLocks.autoReleaseSeconds',
   longHeldMinutes: 'zookeeperLocks.longHeldMinutes',
+  deadlockSeconds: 'zookeeperLocks.deadlockSeconds',
   adminServerPort: 'zookeeperLocks.adminServerPort',
 } as const;
 

@@ -10,6 +10,7 @@ export const settingDefaults = {
   connectTimeoutSeconds: 10,
   autoReleaseSeconds: 60,
   longHeldMinutes: 60,
+  deadlockSeconds: 30,
   adminServerPort: 0,
 } as const satisfies Record<keyof typeof settingKeys, unknown>;
 
@@ -23,6 +24,8 @@ export interface Settings {
   autoReleaseMs: number;
   /** A holder older than this is marked. */
   longHeldMs: number;
+  /** Sessions that wait for each other for this long are called deadlocked. */
+  deadlockMs: number;
   /** `undefined`: no requests to an AdminServer. */
   adminServerPort: number | undefined;
 }
@@ -42,6 +45,7 @@ const limits = {
   connectTimeoutSeconds: [1, 120],
   autoReleaseSeconds: [1, 86_400],
   longHeldMinutes: [1, 525_600],
+  deadlockSeconds: [1, 86_400],
   adminServerPort: [0, 65_535],
 } as const;
 
@@ -62,6 +66,7 @@ export function readSettings(): Settings {
     connectTimeoutMs: 1000 * wholeNumber('connectTimeoutSeconds'),
     autoReleaseMs: 1000 * wholeNumber('autoReleaseSeconds'),
     longHeldMs: 60_000 * wholeNumber('longHeldMinutes'),
+    deadlockMs: 1000 * wholeNumber('deadlockSeconds'),
     adminServerPort: adminServerPort === 0 ? undefined : adminServerPort,
   };
 }

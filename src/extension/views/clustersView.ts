@@ -188,15 +188,16 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   /** Drawing a row closes its tooltip, so only rows that time has changed are drawn. */
   private touchIfAged(lock: LockNode, now: number): void {
-    const text = this.timedText(lock, now);
     const drawn = this.timed.get(lock);
-    if (drawn === undefined || drawn === text) return;
+    if (drawn === undefined) return;
+    const text = this.timedText(lock, now);
+    if (drawn === text) return;
     this.timed.set(lock, text);
     this.touch(lock);
   }
 
   private timedText(lock: LockNode, now: number): string {
-    return timedText(lock, now, this.openLocks.has(lock));
+    return timedText(lock, now, this.openLocks.has(lock), this.marks.of(lock, now));
   }
 
   private draw(changes: ReadonlySet<ClusterNode | LockNode | undefined>): void {

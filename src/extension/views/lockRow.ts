@@ -6,7 +6,7 @@ import { standingText } from '../words/heldText.ts';
 import { dialectText, whoText } from '../words/contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
-import { hazardText, lockSeverity, lockMarkText } from '../words/markText.ts';
+import { deadlockCaveat, deadlockOf, hazardText, lockSeverity, lockMarkText } from '../words/markText.ts';
 import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
 import { serverTime, type LockNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
@@ -63,7 +63,9 @@ function trustText(lock: LockNode, now: number): string {
   return lock.readError !== undefined && lock.queue !== undefined ? l10n.t('out of date') : '';
 }
 
-function lockTooltip(lock: LockNode, state: string, trouble: string): string {
+function lockTooltip(lock: LockNode, state: string, marks: LockMarks): string {
+  const trouble = lockMarkText(marks);
+  const isDeadlocked = deadlockOf(marks) !== undefined;
   const { queue } = lock;
   return joined(
     [
@@ -71,6 +73,7 @@ function lockTooltip(lock: LockNode, state: string, trouble: string): string {
       lock.lockName === undefined ? '' : l10n.t('Lock: {0}', displayText(lock.lockName)),
       l10n.t('State: {0}', state),
       trouble === '' ? '' : `⚠ ${trouble}`,
+      isDeadlocked ? deadlockCaveat() : '',
       l10n.t('Naming scheme: {0}', dialectText(lock.dialect)),
       queue?.maxLeases === undefined ? '' : l10n.t('At most {0} may hold at once', queue.maxLeases),
       lock.live ? l10n.t('Kept live') : l10n.t('Not live: refresh to read it again'),
@@ -85,13 +88,13 @@ function lockTooltip(lock: LockNode, state: string, trouble: string): string {
  * What time alone changes in the rows of a lock, as one text to compare. The end of a lease is compared by the minute, as marks
  * are, because the row shows both.
  */
-export function timedText(lock: LockNode, epochMs: number, isExpanded: boolean): string {
+export function timedText(lock: LockNode, epochMs: number, isExpanded: boolean, { deadlocked } = noMarks): string {
   const { queue, contenderLimit } = lock;
   const now = serverTime(lock, epochMs);
   const [first] = queue?.contenders ?? [];
   const isOver = first !== undefined && isLeaseOver(first, now - (now % 60_000));
   const shown = isExpanded ? (queue?.contenders.slice(0, contenderLimit) ?? []) : [];
-  return [String(isOver), ...shown.map(contender => standingText(contender, now))].join();
+  return [String(isOver), String(deadlocked), ...shown.map(contender => standingText(contender, now))].join();
 }
 
 function warningsText({ queue }: LockNode): string {
@@ -112,7 +115,7 @@ export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks)
   return {
     label: name ?? path,
     description: joined([name === undefined ? '' : path, ...parts]),
-    tooltip: lockTooltip(lock, joined([trust, standing.text]), trouble),
+    tooltip: lockTooltip(lock, joined([trust, standing.text]), marks),
     accessibleLabel: joined([l10n.t('Lock {0}', joined([path, name], ' ')), ...parts], ', '),
     ...lookOf(lock, standing),
     contextValue: profile.readOnly === true ? contextValues.lockReadOnly : contextValues.lock,

@@ -17,11 +17,11 @@ export function troubleText(trouble: Trouble): string {
   return troubleWords[trouble]();
 }
 
-/** Whether a lock has this trouble; *stale* includes *maybe stale*, as in the lock's row. */
+/** Whether a lock has this trouble; *stale* and *deadlocked* include *maybe*, as in the lock's row. */
 export function isInTrouble(lock: LockNode, trouble: Trouble, marks: MarkSource, now: number): boolean {
   if (trouble === 'contended') return waiterCount(lock) > 0;
-  const { stale, maybeStale, deadlocked } = marks.of(lock, now);
-  return trouble === 'stale' ? stale + maybeStale > 0 : deadlocked > 0;
+  const { stale, maybeStale, deadlocked, maybeDeadlocked } = marks.of(lock, now);
+  return trouble === 'stale' ? stale + maybeStale > 0 : deadlocked + maybeDeadlocked > 0;
 }
 
 /** The text beside the view's title: pause and filters. */

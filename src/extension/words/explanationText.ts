@@ -34,9 +34,15 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
   ].join('\n');
 }
 
-function cycleLines({ cycles }: LockExplanation, clean: Clean): string[] {
-  const lines = cycles.map(cycle => l10n.t('Deadlock: {0}', cycle.map(edge => edgeText(edge, clean)).join('; ')));
-  return lines.length === 0 ? [] : [...lines, deadlockCaveat()];
+function cycleLines({ cycles, mutualWaits }: LockExplanation, clean: Clean): string[] {
+  const lines = cycles.map(({ edges, isLasting }) => {
+    const text = edges.map(edge => edgeText(edge, clean)).join('; ');
+    return isLasting ? l10n.t('Deadlock: {0}', text) : l10n.t('May be deadlocked: {0}', text);
+  });
+  const mutual = mutualWaits.map(({ reader, writer }) =>
+    l10n.t('Reader {0} and writer {1} wait for each other (kazoo 2.8.0)', who(reader, clean), who(writer, clean)),
+  );
+  return [...(lines.length === 0 ? [] : [...lines, deadlockCaveat()]), ...mutual];
 }
 
 function edgeText({ lock, waiter, blocker }: WaitEdge, clean: Clean): string {

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { Hazard } from '../../locks/lockQueue.ts';
 import type { StaleReason } from '../../inspector/findStale.ts';
 import { joined } from './language.ts';
-import type { ContenderMarks, LockMarks } from '../../app/clusters/marks.ts';
+import type { ContenderMarks, DeadlockMark, LockMarks } from '../../app/clusters/marks.ts';
 
 const hazardTexts: Record<Hazard['kind'], () => string> = {
   'duplicate-sequence': () =>
@@ -38,7 +38,7 @@ export function hazardText(kind: Hazard['kind']): string {
 /** What is said of every deadlock: a session is one client, and a client may have several threads. */
 export function deadlockCaveat(): string {
   return l10n.t(
-    'Threads are not visible: if a program holds one lock and waits for the other in different threads, the deadlock may resolve itself.',
+    'Threads are not visible: if a program holds one lock and waits for the other in different threads, or as a candidate of an election, this ends by itself.',
   );
 }
 
@@ -71,34 +71,44 @@ function staleText({ stale }: ContenderMarks): string {
   return first.confidence === 'likely' ? l10n.t('looks stale') : l10n.t('maybe stale');
 }
 
+/** The surest of a lock's deadlocks. */
+export function deadlockOf({ deadlocked, maybeDeadlocked }: LockMarks): DeadlockMark | undefined {
+  if (deadlocked > 0) return 'lasting';
+  return maybeDeadlocked > 0 ? 'possible' : undefined;
+}
+
+/** A deadlock in a few words; empty without one. */
+function deadlockWords(deadlock: DeadlockMark | undefined): string {
+  if (deadlock === undefined) return '';
+  return deadlock === 'lasting' ? l10n.t('deadlocked') : l10n.t('may be deadlocked');
+}
+
+function deadlockSentence(deadlock: DeadlockMark): string {
+  return deadlock === 'lasting'
+    ? `⚠ ${l10n.t('It is part of a deadlock: sessions wait for each other, and nothing has changed for longer than the limit in the settings.')}`
+    : l10n.t('It may be part of a deadlock: sessions wait for each other.');
+}
+
 /** What a contender's row says about it; empty if nothing is wrong. */
 export function contenderMarkText(marks: ContenderMarks | undefined): string {
   if (marks === undefined) return '';
-  return joined([
-    marks.deadlocked ? l10n.t('deadlocked') : '',
-    staleText(marks),
-    marks.longHeld ? l10n.t('held for long') : '',
-  ]);
+  return joined([deadlockWords(marks.deadlock), staleText(marks), marks.longHeld ? l10n.t('held for long') : '']);
 }
 
 /** The reasons, a line each. */
 export function contenderMarkLines(marks: ContenderMarks | undefined): string[] {
   if (marks === undefined) return [];
   const lines = marks.stale.map(({ reason }) => `⚠ ${staleReasons[reason]()[0]}`);
-  if (marks.deadlocked) {
-    lines.push(
-      `⚠ ${l10n.t('Its session is part of a deadlock: sessions wait for each other forever.')}`,
-      deadlockCaveat(),
-    );
-  }
+  if (marks.deadlock !== undefined) lines.push(deadlockSentence(marks.deadlock), deadlockCaveat());
   if (marks.longHeld) lines.push(l10n.t('Held for longer than the limit in the settings. Age alone proves nothing.'));
   return lines;
 }
 
 /** What a lock's row says about its contenders. */
-export function lockMarkText({ deadlocked, stale, maybeStale, longHeld }: LockMarks): string {
+export function lockMarkText(marks: LockMarks): string {
+  const { stale, maybeStale, longHeld } = marks;
   return joined([
-    deadlocked > 0 ? l10n.t('deadlocked') : '',
+    deadlockWords(deadlockOf(marks)),
     stale > 0 ? l10n.t('{0} stale', stale) : '',
     stale === 0 && maybeStale > 0 ? l10n.t('{0} maybe stale', maybeStale) : '',
     longHeld > 0 ? l10n.t('held for long') : '',
@@ -122,6 +132,6 @@ export function looksStale(marks: ContenderMarks | undefined): boolean {
 
 /** @returns `undefined` for a contender without trouble */
 export function contenderSeverity(marks: ContenderMarks | undefined): MarkSeverity | undefined {
-  if (marks?.deadlocked === true) return 'deadlocked';
+  if (marks?.deadlock === 'lasting') return 'deadlocked';
   return looksStale(marks) ? 'stale' : undefined;
 }

@@ -129,12 +129,12 @@ it("kazoo 2.8.0's mutual wait of reader and writer: suspected by the nodes, conf
   await queued('/locks/shared', '1+2');
   await kazoo.release('w1', path);
   const queue = await queued('/locks/shared', '1+1');
-  const [pair] = findMutualWaits([queue]);
+  const [reader, writer] = queue.contenders;
   const servers = await clusterServers(realm.connectString);
   await eventually(async () => {
     const watches = await readWatchers(servers, { chroot: realm.chroot });
     expect(watches).toMatchObject({ isComplete: true, sources: [{ outcome: 'ok' }] });
-    expect(watches.watchers.get(pair!.writer.path)).toContain(pair!.reader.ownerSession);
+    expect(findMutualWaits([queue], watches)).toEqual([{ queue, reader, writer }]);
   });
 });
 

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { findDeadlocks } from '../../../src/inspector/findDeadlocks.ts';
 import type { WaitEdge } from '../../../src/inspector/waitForGraph.ts';
-import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
-import { lockOf, neverEnding, onCycles, queuesOf, randomLocks, type RandomLock, type Wait } from './diagnosisBruteForce.ts';
+import {
+  lockOf,
+  neverEnding,
+  onCycles,
+  queuesOf,
+  randomLocks,
+  type RandomLock,
+  type Wait,
+} from './diagnosisBruteForce.ts';
 import { curatorQueue, plainQueue, semaphoreQueue } from './diagnosisQueues.ts';
 
 const sessionOf = (id: string): bigint => BigInt(id.replace('session ', ''));
@@ -66,14 +74,14 @@ describe('random waits', () => {
 
 /** What several queues hold, written as `lock owner`, in the order in which they joined; `r` reads, `w` writes, `l` leads or would. */
 function queues(...joins: string[]): LockQueue[] {
-  const kinds = new Map([
+  const kinds = new Map<string, Contender['kind']>([
     ['r', 'read'],
     ['w', 'write'],
     ['l', 'candidate'],
-  ] as const);
+  ]);
   const members = joins.map((join, at) => {
     const [lock = '', owner = '', mark = ''] = join.split(' ');
-    const kind = kinds.get(mark as 'r') ?? 'exclusive';
+    const kind = kinds.get(mark) ?? 'exclusive';
     return { lock, member: { owner: BigInt(owner), kind, czxid: BigInt(at + 1) } };
   });
   return [...Map.groupBy(members, ({ lock }) => lock)].map(([lock, of]) =>

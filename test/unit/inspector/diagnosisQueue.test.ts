@@ -5,7 +5,12 @@ import { findOwnerless, findStale, isLongHeld, staleSigns } from '../../../src/i
 import type { OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import type { WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
 import type { ServerFacts } from '../../../src/inspector/waitWatches.ts';
-import { findMutualWaits, findReadersBehindWriters, herdOf } from '../../../src/inspector/queueRisks.ts';
+import {
+  findMutualWaits,
+  findReadersBehindWriters,
+  herdOf,
+  suspectMutualWaits,
+} from '../../../src/inspector/queueRisks.ts';
 import { listensForRevoke } from '../../../src/inspector/requestRevoke.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { profileNamed } from '../extension/fixtures.ts';
@@ -210,10 +215,22 @@ describe('risks of a queue', () => {
     { name: `${hex('a')}__rlock__0000000001`, owner: 1n },
     { name: `${hex('b')}__lock__0000000002`, owner: 2n },
   ]);
-  it("suspects kazoo 2.8.0's mutual wait", () => {
+  it("finds kazoo 2.8.0's mutual wait by the watch of the reader, and nothing in a healthy queue", () => {
     const [reader, writer] = kazoo.contenders;
-    expect(findMutualWaits([kazoo])).toEqual([{ queue: kazoo, reader, writer }]);
-    expect(findMutualWaits([mutex(1n, 2n)])).toEqual([]);
+    const found = { queue: kazoo, reader, writer };
+    expect(suspectMutualWaits([kazoo])).toEqual([found]);
+    expect(suspectMutualWaits([mutex(1n, 2n)])).toEqual([]);
+    const writerWatches: [string, bigint[]] = [reader!.path, [2n]];
+    expect(findMutualWaits([kazoo], watches([writerWatches]))).toEqual([]);
+    expect(findMutualWaits([kazoo], watches([writerWatches, [writer!.path, [1n]]], false))).toEqual([found]);
+  });
+  it('explains the watch by another thread of the reader that waits for the writer', () => {
+    const behind = onlyQueue('/l/k', [
+      { name: `${hex('a')}__rlock__0000000001`, owner: 1n },
+      { name: `${hex('b')}__lock__0000000002`, owner: 2n },
+      { name: `${hex('c')}__rlock__0000000003`, owner: 1n },
+    ]);
+    expect(findMutualWaits([behind], watches([[nth(behind, 1).path, [1n]]]))).toEqual([]);
   });
   it('counts readers behind a chain of writers', () => {
     const queue = curatorQueue('/l/a', [

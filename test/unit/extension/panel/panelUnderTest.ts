@@ -190,7 +190,10 @@ export class PanelUnderTest {
         onNodeChange: this.changed.event,
       },
       state: this.state,
-      marks: new QueueMarks(() => 3_600_000),
+      marks: new QueueMarks(
+        () => ({ longHeldMs: 3_600_000, deadlockMs: 30_000 }),
+        () => this.clock,
+      ),
       actions: {
         copy: note('copy', undefined),
         showNodeData: note('showNodeData', undefined),

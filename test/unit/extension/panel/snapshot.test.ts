@@ -36,7 +36,7 @@ function names({ table }: PanelSnapshot): string[] {
 }
 
 function deadlocked(...paths: string[]): LockMarks {
-  const marks = { stale: [], longHeld: false, deadlocked: true };
+  const marks = { stale: [], longHeld: false, deadlock: 'lasting' as const };
   return { ...noMarks, of: ({ path }) => (paths.includes(path) ? marks : undefined), deadlocked: paths.length };
 }
 

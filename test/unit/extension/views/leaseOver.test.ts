@@ -12,7 +12,10 @@ import { lockNode } from '../fixtures.ts';
 
 const end = Date.UTC(2026, 0, 2, 3, 4, 5);
 const hour = 3_600_000;
-const marks = new QueueMarks(() => hour);
+const marks = new QueueMarks(
+  () => ({ longHeldMs: hour, deadlockMs: hour }),
+  () => 0,
+);
 
 /** Made a day before its end. */
 function lease(data = '{"version":1,"holder":"host-1","end":"2026-01-02T03:04:05"}') {

@@ -3,17 +3,28 @@ import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import { childrenOf } from '../../../../src/extension/views/children.ts';
 import { contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
 import type { ClusterNode, LockNode, TreeNode } from '../../../../src/app/clusters/clusterModel.ts';
+import { timedText } from '../../../../src/extension/views/lockRow.ts';
 import { toTreeItem } from '../../../../src/extension/views/treeItems.ts';
 import { contendedLocks, isInTrouble, viewDescription } from '../../../../src/extension/views/viewTexts.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { clusterNode, contender, lockNode, now, queueOf, queueWith } from '../fixtures.ts';
 
-const marks = new QueueMarks(() => 3_600_000);
+let clock = 0;
+const limits = { longHeldMs: 3_600_000, deadlockMs: 30_000 };
+const marks = new QueueMarks(
+  () => limits,
+  () => clock,
+);
 
 const crashed = contender('crashed', { role: 'holder', ownerSession: 0n });
 const blocked: LockQueue = queueOf([crashed, contender('next', { waitsFor: 'crashed' })], {
   hazards: [{ kind: 'not-ephemeral', names: ['crashed'] }],
 });
+
+/** A lock that is kept live: what is shown is so now. */
+function liveLock(queue: LockQueue, cluster: ClusterNode, path: string): LockNode {
+  return Object.assign(lockNode(queue, cluster, path), { live: true });
+}
 
 /** Session 1 holds the first lock and waits for the second; session 2 the other way round. */
 function deadlocked(cluster: ClusterNode): LockNode[] {
@@ -23,11 +34,11 @@ function deadlocked(cluster: ClusterNode): LockNode[] {
       ['/locks/b', 2n, 1n],
     ] as const
   ).map(([path, holder, waiter]) =>
-    lockNode(
+    liveLock(
       queueOf(
         [
-          contender('h', { path: `${path}/h`, role: 'holder', ownerSession: holder }),
-          contender('w', { path: `${path}/w`, ownerSession: waiter, waitsFor: 'h' }),
+          contender('h', { path: `${path}/h`, role: 'holder', ownerSession: holder, czxid: holder }),
+          contender('w', { path: `${path}/w`, ownerSession: waiter, waitsFor: 'h', czxid: 10n + waiter }),
         ],
         { path },
       ),
@@ -86,15 +97,45 @@ describe('marks in the tree', () => {
     const lock = lockNode(queueOf([old]));
     expect(described(lock)).toBe('/locks/a | held for long · held by old · Curator');
     expect(described(rowsOf(lock)[0]!)).toContain('held for long · held 1–2 h');
-    expect(new QueueMarks(() => 4_000_000).of(lock, now).longHeld).toBe(0);
+    expect(
+      new QueueMarks(
+        () => ({ ...limits, longHeldMs: 4_000_000 }),
+        () => 0,
+      ).of(lock, now).longHeld,
+    ).toBe(0);
     expect(marks.of(lock, now - 200_000).longHeld).toBe(0);
   });
 
-  it('mark both locks of a deadlock, and take the marks away when it ends', () => {
+  it('say of two sessions that wait for each other only that they may be deadlocked, at first', () => {
+    const [first] = deadlocked(clusterNode());
+    expect(described(first!)).toContain('| may be deadlocked · held by');
+    expect(rowsOf(first!).map(described).join('\n')).toMatch(
+      /#1 h \| may be deadlocked · holds.*\n#2 w \| may be deadlocked · waits/,
+    );
+    expect(toTreeItem(first!, now, marks).resourceUri).toBeUndefined();
+    expect(toTreeItem(first!, now, marks).tooltip).toContain('Threads are not visible');
+    const [, waiter] = rowsOf(first!);
+    if (waiter?.type !== 'contender') throw new Error('no contender');
+    const tooltip = contenderTooltip(waiter, now, undefined, marks.of(first!, now).of(waiter.contender));
+    expect(tooltip).toMatch(/It may be part of a deadlock[^]*Threads are not visible/);
+    expect(tooltip).not.toContain('⚠');
+  });
+
+  it('mark both locks of a deadlock that has lasted, without any event, and take the marks away when it ends', () => {
     const cluster = clusterNode();
     const [first, second] = deadlocked(cluster);
+    const drawn = timedText(first!, now, false, marks.of(first!, now));
+    clock += 29_999;
+    expect(timedText(first!, now, false, marks.of(first!, now))).toBe(drawn);
+    clock += 1;
+    expect(timedText(first!, now, false, marks.of(first!, now))).not.toBe(drawn);
     expect(described(first!)).toContain('| deadlocked · held by');
     expect(described(second!)).toContain('| deadlocked · held by');
+    const [, waiter] = rowsOf(first!);
+    if (waiter?.type !== 'contender') throw new Error('no contender');
+    expect(contenderTooltip(waiter, now, undefined, marks.of(first!, now).of(waiter.contender))).toMatch(
+      /⚠ It is part of a deadlock[^]*Threads are not visible/,
+    );
     expect(toTreeItem(first!, now, marks).resourceUri).toMatchObject({ path: '/deadlocked' });
     expect(rowsOf(first!).map(described).join('\n')).toMatch(
       /#1 h \| deadlocked · holds.*\n#2 w \| deadlocked · waits/,
@@ -103,13 +144,13 @@ describe('marks in the tree', () => {
     expect(described(first!)).not.toContain('deadlocked');
   });
 
-  it('mark two readers of one lock that both wait to write', () => {
+  it('do not mark the readers and writers of two programs on one lock: most of them are threads', () => {
     const places = [1n, 2n].flatMap((ownerSession, index) => [
-      contender(`r${String(index)}`, { kind: 'read', role: 'holder', ownerSession }),
-      contender(`w${String(index)}`, { kind: 'write', ownerSession }),
+      contender(`r${String(index)}`, { kind: 'read', role: 'holder', ownerSession, czxid: ownerSession }),
+      contender(`w${String(index)}`, { kind: 'write', ownerSession, czxid: 10n + ownerSession }),
     ]);
     places.sort((left, right) => left.kind.localeCompare(right.kind));
-    expect(marks.of(lockNode(queueOf(places)), now).deadlocked).toBe(4);
+    expect(marks.of(lockNode(queueOf(places)), now)).toMatchObject({ deadlocked: 0, maybeDeadlocked: 0 });
   });
 
   it('judge a queue once as long as nothing has changed', () => {
@@ -124,6 +165,7 @@ describe('marks in the tree', () => {
       maybeStale: 0,
       longHeld: 0,
       deadlocked: 0,
+      maybeDeadlocked: 0,
     });
   });
 });
@@ -134,10 +176,10 @@ describe('badge and filter', () => {
     deadlocked(cluster);
     lockNode(blocked, cluster, '/locks/c');
     lockNode(queueWith(0), cluster, '/locks/d');
-    expect(contendedLocks([cluster], '', marks, now)).toEqual({
-      value: 3,
-      tooltip: '3 locks are waited for · deadlocked: 2',
-    });
+    const tooltip = '3 locks are waited for';
+    expect(contendedLocks([cluster], '', marks, now)).toEqual({ value: 3, tooltip });
+    clock += 30_000;
+    expect(contendedLocks([cluster], '', marks, now)?.tooltip).toBe(`${tooltip} · deadlocked: 2`);
   });
 
   it('show only the locks that are so, and say it beside the title', () => {

@@ -14,6 +14,7 @@ import { findStale } from '../../../../src/inspector/findStale.ts';
 import type { OwnerFacts } from '../../../../src/inspector/owners/ownerFacts.ts';
 import { RefusedDelete } from '../../../../src/inspector/refusedDelete.ts';
 import type { Contender, LockQueue } from '../../../../src/locks/lockQueue.ts';
+import { semaphoreQueue } from '../../inspector/diagnosisQueues.ts';
 import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
 import { contender, now, profileNamed, queueOf } from '../fixtures.ts';
 
@@ -206,19 +207,20 @@ describe('reports', () => {
   ] as const).map(([path, holder, waiter]) =>
     queueOf(
       [
-        contender('h', { path: `${path}/h`, role: 'holder', ownerSession: holder, identifier: `app-${String(holder)}` }),
-        contender('w', { path: `${path}/w`, ownerSession: waiter, waitsFor: 'h', identifier: `app-${String(waiter)}` }),
+        contender('h', { path: `${path}/h`, role: 'holder', ownerSession: holder, identifier: `app-${String(holder)}`, czxid: 1n }),
+        contender('w', { path: `${path}/w`, ownerSession: waiter, waitsFor: 'h', identifier: `app-${String(waiter)}`, czxid: 2n }),
       ],
       { path },
     ),
   ); // prettier-ignore
-  const report = (queues: LockQueue[], gaps: string[] = []): string =>
+  const report = (queues: LockQueue[], { gaps = [] as string[], ageMs = 45_000 } = {}): string =>
     deadlockText(
       {
         cluster: 'orders',
         readAt: now,
         queues,
         report: findDeadlocks(queues),
+        cycleOf: edges => ({ edges, key: '', ageMs, isLasting: ageMs >= 30_000 }),
         mutualWaits: [],
         behindWriters: [],
         gaps,
@@ -232,11 +234,29 @@ describe('reports', () => {
     expect(text).toContain('Locks: /locks/a, /locks/b');
     expect(text).toMatch(/app-2 \(session 0x2\) waits at \/locks\/a for app-1 \(session 0x1\)/);
     expect(text).toMatch(/app-1 \(session 0x1\) waits at \/locks\/b for app-2 \(session 0x2\)/);
+    expect(text).toContain('Cycle, seen for 45 s:');
+    expect(text).toContain('or is force deleted');
     expect(text).toContain('Threads are not visible');
   });
 
+  it('call a deadlock possible until it has lasted, and advise to look again', () => {
+    const text = report(cross, { ageMs: 0 });
+    expect(text).toContain('1 possible deadlock found among 2 locks.');
+    expect(text).toMatch(/Possible deadlock 1: 2 sessions, 2 locks[^]*Cycle, seen for the first time:/);
+    expect(text).toMatch(/may end by itself: look again later[^]*Threads are not visible/);
+    expect(text).not.toMatch(/^Deadlock 1|force delete/m);
+  });
+
+  it('list holders of leases that all want another one as possible, whatever their age', () => {
+    const text = report([semaphoreQueue('/locks/s', [1n, 2n, 1n, 2n], 2)]);
+    expect(text).toContain('1 possible deadlock found in 1 lock.');
+    expect(text).toMatch(/Possible deadlock within one lock 1: 2 sessions[^]*Sessions: session 0x1, session 0x2/);
+    expect(text).toMatch(/Programs with several threads look the same and go on/);
+    expect(text).not.toContain('force delete');
+  });
+
   it('say so when there is none, and what was not seen', () => {
-    expect(report(cross.slice(0, 1), ['Locks not read: 3'])).toMatch(
+    expect(report(cross.slice(0, 1), { gaps: ['Locks not read: 3'] })).toMatch(
       /No deadlock found among 1 lock\.[^]*Not seen:\n {2}Locks not read: 3/,
     );
   });

@@ -28,6 +28,7 @@ it('explains a lock in lines that carry no foreign control characters', () => {
       askedAt: 20,
     },
     deadlocks: findDeadlocks([queue, other]),
+    isLasting: () => true,
   });
   const second = queue.contenders[1]!.name;
   expect(explanationText(explanation, foreign => foreign.replaceAll('\u202e', '?')).split('\n')).toEqual([
@@ -41,6 +42,19 @@ it('explains a lock in lines that carry no foreign control characters', () => {
     expect.stringContaining('Threads are not visible'),
     "Not reported by zk2:2181, sessions by four-letter word: not allowed by the server's 4lw.commands.whitelist",
   ]);
+});
+
+it('calls a cycle a deadlock only when it has lasted', () => {
+  const queues = ['/l/a', '/l/b'].map((path, at) =>
+    curatorQueue(
+      path,
+      [1n, 2n].map((owner, join) => ({ kind: 'exclusive', owner: at === 0 ? owner : 3n - owner, czxid: BigInt(join) })),
+    ),
+  );
+  const explanation = explainLock(queues[0]!, { cluster: 'c', readAt: 10, now, deadlocks: findDeadlocks(queues) });
+  const text = explanationText(explanation, foreign => foreign);
+  expect(text).toMatch(/^May be deadlocked: .* waits at \/l\/. for .*; .* waits at \/l\/. for .*\nThreads are not/m);
+  expect(text).not.toMatch(/^Deadlock/m);
 });
 
 it.each([

@@ -1,0 +1,114 @@
+import type { MonotonicClock } from '../../base/deadline.ts';
+import { mayBeElection, type Deadlock } from '../../inspector/findDeadlocks.ts';
+import type { WaitEdge } from '../../inspector/waitForGraph.ts';
+import type { LockQueue } from '../../locks/lockQueue.ts';
+import type { ClusterNode, LockNode } from './clusterModel.ts';
+
+/** A cycle of waits, and for how long the same nodes have been seen to wait for each other. */
+export interface SeenCycle {
+  edges: readonly WaitEdge[];
+  /** Equal for cycles over the same nodes. */
+  key: string;
+  /** Ms; what was not looked at does not count. */
+  ageMs: number;
+  /** As long as the limit or longer, and no lock on it may be an election. */
+  isLasting: boolean;
+}
+
+interface KnownCycle {
+  edges: readonly WaitEdge[];
+  /** Monotonic ms. */
+  since: number;
+}
+
+/**
+ * How long each cycle of a cluster has lasted. A waiter keeps its node until it gets the lock, so a cycle whose nodes are seen at
+ * two moments was there all the time between; one that ends and forms again has other nodes and is another cycle.
+ */
+export class CycleAges {
+  private readonly limitMs: () => number;
+  private readonly now: MonotonicClock;
+  private readonly known = new WeakMap<ClusterNode, Map<string, KnownCycle>>();
+  /** When a queue was known to be current last. */
+  private readonly confirmed = new WeakMap<LockQueue, number>();
+
+  /** @param limitMs from when on a cycle counts as lasting */
+  constructor(limitMs: () => number, now: MonotonicClock) {
+    this.limitMs = limitMs;
+    this.now = now;
+  }
+
+  /** Takes the deadlocks that are there now: new cycles begin to age, those that ended are forgotten. */
+  note(cluster: ClusterNode, deadlocks: readonly Deadlock[]): void {
+    const places = new Set(deadlocks.flatMap(deadlock => [...deadlock.places]).map(nodeKey));
+    const before = [...(this.known.get(cluster) ?? [])];
+    const known = new Map(before.filter(([, { edges }]) => nodesOf(edges).every(node => places.has(node))));
+    const since = this.now();
+    for (const edges of deadlocks.flatMap(({ cycles }) => cycles)) {
+      const key = keyOf(edges);
+      if (!known.has(key)) known.set(key, { edges, since });
+    }
+    this.known.set(cluster, known);
+  }
+
+  /** The cycles of the last `note`. */
+  of(cluster: ClusterNode): SeenCycle[] {
+    const known = [...(this.known.get(cluster) ?? [])];
+    if (known.length === 0) return [];
+    const locks = locksOf(cluster);
+    return known.map(([key, cycle]) => this.seen(key, cycle, locks));
+  }
+
+  /** One cycle; one that is not known yet begins to age. */
+  ageOf(cluster: ClusterNode, edges: readonly WaitEdge[]): SeenCycle {
+    const known = this.known.get(cluster) ?? new Map<string, KnownCycle>();
+    this.known.set(cluster, known);
+    const key = keyOf(edges);
+    const cycle = known.get(key) ?? { edges, since: this.now() };
+    known.set(key, cycle);
+    return this.seen(key, cycle, locksOf(cluster));
+  }
+
+  private seen(key: string, { edges, since }: KnownCycle, locks: ReadonlyMap<string, LockNode>): SeenCycle {
+    const seen = edges.map(({ lock }) => this.confirmedAt(locks.get(textOf(lock))) ?? since);
+    const ageMs = Math.max(0, Math.min(...seen) - since);
+    return { edges, key, ageMs, isLasting: ageMs >= this.limitMs() && !mayBeElection(edges) };
+  }
+
+  /** Monotonic ms; `undefined`: it is not loaded. */
+  private confirmedAt(lock: LockNode | undefined): number | undefined {
+    if (lock?.queue === undefined) return undefined;
+    const before = this.confirmed.get(lock.queue);
+    if (before !== undefined && !lock.live) return before;
+    const now = this.now();
+    this.confirmed.set(lock.queue, now);
+    return now;
+  }
+}
+
+/** The rows by the lock of their queue. Several rows may show one lock, which a live one shows as it is now. */
+function locksOf(cluster: ClusterNode): Map<string, LockNode> {
+  const liveLast = [...cluster.locks.values()].sort((one, other) => Number(one.live) - Number(other.live));
+  return new Map(liveLast.map(lock => [lockKeyOf(lock), lock]));
+}
+
+function lockKeyOf({ queue, path, lockName }: LockNode): string {
+  return textOf(queue ?? { path, ...(lockName === undefined ? {} : { lockName }) });
+}
+
+function textOf({ path, lockName }: WaitEdge['lock']): string {
+  return `${path}\0${lockName ?? ''}`;
+}
+
+function keyOf(edges: readonly WaitEdge[]): string {
+  return nodesOf(edges).sort().join('\0');
+}
+
+function nodesOf(edges: readonly WaitEdge[]): string[] {
+  return [...new Set(edges.flatMap(({ waiter, blocker }) => [nodeKey(waiter), nodeKey(blocker)]))];
+}
+
+/** Two nodes with one path differ by their czxid. */
+function nodeKey({ path, czxid }: WaitEdge['waiter']): string {
+  return `${path} ${String(czxid)}`;
+}
