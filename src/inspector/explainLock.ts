@@ -71,7 +71,7 @@ interface ExplainFacts extends ConsequenceFacts {
   later?: readonly Contender[];
   deadlocks?: DeadlockReport;
   /** Whether a cycle has lasted long enough to be called a deadlock; default: it is not known. */
-  isLasting?(edges: readonly WaitEdge[]): boolean;
+  isLasting?: (edges: readonly WaitEdge[]) => boolean;
 }
 
 const maxShownWaiters = 20;

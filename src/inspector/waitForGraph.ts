@@ -131,10 +131,8 @@ export type OpenWaits = ReadonlyMap<WaiterId, readonly WaitPlace[]>;
 export function reduce(graph: WaitForGraph, isTied: Tie): OpenWaits {
   for (const { places } of graph.queues) for (const place of places) place.hasEnded = false;
   const open = new Map(graph.waits);
-  for (let changed = true; changed;) {
-    changed = false;
-    for (const queue of graph.queues) if (endWaits(queue, open, isTied)) changed = true;
-    if (!changed) break;
+  const endSome = (): boolean => graph.queues.filter(queue => endWaits(queue, open, isTied)).length > 0;
+  while (endSome()) {
     for (const [id, waits] of open) {
       const left = waits.filter(({ hasEnded }) => !hasEnded);
       if (left.length === 0) open.delete(id);

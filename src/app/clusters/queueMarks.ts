@@ -106,24 +106,27 @@ export function loadedQueues(cluster: ClusterNode): LockQueue[] {
 
 /** A deadlock needs two sessions that hold one lock and wait for another. */
 function canHoldDeadlock(queues: readonly LockQueue[]): boolean {
-  const held = new Map<bigint, LockQueue>();
-  const holdsSeveral = new Set<bigint>();
-  for (const queue of queues) {
-    for (const { ownerSession, role } of queue.contenders) {
-      if (role !== 'holder' || ownerSession === 0n) continue;
-      const other = held.get(ownerSession);
-      if (other === undefined) held.set(ownerSession, queue);
-      else if (other !== queue) holdsSeveral.add(ownerSession);
-    }
-  }
+  const held = heldBySession(queues);
   const blocked = new Set<bigint>();
   for (const queue of queues) {
     for (const { ownerSession, role } of queue.contenders) {
-      const other = role === 'waiter' ? held.get(ownerSession) : undefined;
-      if (other !== undefined && (other !== queue || holdsSeveral.has(ownerSession))) blocked.add(ownerSession);
+      if (role === 'waiter' && held.has(ownerSession) && held.get(ownerSession) !== queue) blocked.add(ownerSession);
     }
   }
   return blocked.size >= 2;
+}
+
+/** The lock that each session holds; `undefined`: several. */
+function heldBySession(queues: readonly LockQueue[]): Map<bigint, LockQueue | undefined> {
+  const held = new Map<bigint, LockQueue | undefined>();
+  for (const queue of queues) {
+    for (const { ownerSession, role } of queue.contenders) {
+      if (role !== 'holder' || ownerSession === 0n) continue;
+      const isOnlyOne = !held.has(ownerSession) || held.get(ownerSession) === queue;
+      held.set(ownerSession, isOnlyOne ? queue : undefined);
+    }
+  }
+  return held;
 }
 
 function judge(queue: LockQueue, { cycles, marks: deadlocks }: Standing, longHeldMs: number, now: number): LockMarks {

@@ -121,6 +121,6 @@ function close(reach: readonly Set<number>[]): void {
   }
 }
 
-function swap<T>(values: T[], a: number, b: number): void {
+function swap(values: unknown[], a: number, b: number): void {
   [values[a], values[b]] = [values[b]!, values[a]!];
 }
