@@ -108,8 +108,8 @@ describe('a mutex', () => {
   it('forms no deadlock by a node that may not be read', async () => {
     const name = (n: number): string => curatorMutex(n);
     client.put(`/app/a/${name(1)}`, { owner: 1n });
-    client.put(`/app/a/${name(2)}`, { owner: 2n });
     client.put(`/app/b/${name(1)}`, { owner: 2n });
+    client.put(`/app/a/${name(2)}`, { owner: 2n });
     client.put(`/app/b/${name(2)}`, { owner: 1n });
     const all = async () => [...(await readQueues(client, '/app/a')), ...(await readQueues(client, '/app/b'))];
     expect(findDeadlocks(await all()).deadlocks).toHaveLength(1);
