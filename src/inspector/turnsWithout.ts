@@ -8,9 +8,10 @@ import { parentPath } from '../base/paths.ts';
 
 /**
  * `known`: the dialect's rule decides who holds. `race`: the first client that creates the node; waiters have no nodes.
+ * `election`: the waiters choose one by what their nodes hold then.
  * `limit-unknown`: a guess, since the number of leases is not stored.
  */
-export type Succession = 'known' | 'race' | 'limit-unknown';
+export type Succession = 'known' | 'race' | 'election' | 'limit-unknown';
 
 /** The holders after a contender has left. */
 interface Succeeding {
@@ -24,7 +25,7 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
   const rest = queue.contenders.filter(contender => contender.path !== leaving.path);
   if (isLoneNode(queue)) return { succession: 'race', holders: [] };
   const isUnforeseen = traitsOf(queue.dialect).isElectedByData === true && leaving.role === 'holder';
-  if (isUnforeseen) return { succession: 'race', holders: [] };
+  if (isUnforeseen) return { succession: 'election', holders: [] };
   if (isSemaphore(queue)) return semaphoreHolders(queue, leaving, rest);
   const named = namedQueue(queue, rest);
   if (named === undefined) return { succession: 'known', holders: rest.filter(({ role }) => role === 'holder') };

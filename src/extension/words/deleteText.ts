@@ -22,6 +22,8 @@ function namesText(contenders: readonly Contender[]): string {
 
 function successionLine({ succession, nextHolders, contender }: DeleteConsequences): string {
   if (succession === 'race') return l10n.t('Gets the lock next: the first client that creates the node.');
+  if (succession === 'election')
+    return l10n.t('Gets the lock next: the one that the waiters elect by the data of their nodes.');
   if (succession === 'limit-unknown' && nextHolders.length > 0) {
     return l10n.t('Gets the lock next, probably: {0}', namesText(nextHolders));
   }

@@ -151,6 +151,8 @@ function onReleaseLines(explanation: LockExplanation, clean: Clean): string[] {
 function releaseLine({ onRelease }: LockExplanation, clean: Clean): string {
   if (onRelease === undefined) return l10n.t('On release: nothing, there is no holder');
   if (onRelease.succession === 'race') return l10n.t('On release: the first client that creates the node gets it');
+  if (onRelease.succession === 'election')
+    return l10n.t('On release: the waiters elect one by the data of their nodes');
   if (onRelease.next.length === 0) return l10n.t('On release: no client gets it');
   return l10n.t('On release it goes to: {0}', onRelease.next.map(next => who(next, clean)).join(', '));
 }

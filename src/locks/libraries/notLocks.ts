@@ -48,7 +48,7 @@ const SUFFIX_LENGTH = 10;
  * @param stem the name without the digits
  */
 export function isNoLockStem(stem: string): boolean {
-  return isRegistered(stem) || QUEUE_STEM.test(stem) || PRIORITY_STEM.test(stem) || isGuidMember(stem);
+  return isRegistered(stem) || isGuidMember(stem) || QUEUE_STEM.test(stem) || PRIORITY_STEM.test(stem);
 }
 
 /** HiveServer2, Kyuubi and Spark's Thrift server; Ignite's nodes and events, and Curator's queues with ids or delays. */

@@ -3,9 +3,11 @@ import { parentPath } from '../../../src/base/paths.ts';
 import { findLocks } from '../../../src/inspector/findLocks.ts';
 import { findStale } from '../../../src/inspector/findStale.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
+import { watchQueues } from '../../../src/inspector/watchQueues.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
+import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import type { NodePlan } from '../../support/observer.ts';
 
@@ -193,3 +195,24 @@ function known(queues: readonly LockQueue[]): string[] {
   const paths = new Set(locks.map(([, [path]]) => path));
   return queues.map(({ path }) => path).filter(path => !paths.has(path));
 }
+
+it('follows a lock whose data says who holds', { timeout: 30_000 }, async () => {
+  const free = record('LOCK', { OWNER: 'NONE', TIMEOUT: '-1' });
+  await createAll([kept('/c1/LOCK/RESOURCE/db', free), kept('/shedlock/nightly', instant(ahead - hour))]);
+  const seen: { helix: string[]; shed: (number | undefined)[] } = { helix: [], shed: [] };
+  const watches = [
+    await watchQueues(client, '/c1/LOCK/RESOURCE/db', ([queue]) =>
+      seen.helix.push(queue?.contenders[0]?.identifier ?? ''),
+    ),
+    await watchQueues(client, '/shedlock', ([queue]) => seen.shed.push(queue?.contenders[0]?.leaseEndsAt)),
+  ];
+  await realm.observer.set('/c1/LOCK/RESOURCE/db', record('LOCK', { OWNER: 'admin-7', TIMEOUT: String(ahead) }));
+  await realm.observer.set('/shedlock/nightly', instant(ahead));
+  await eventually(() => {
+    expect(seen.helix.at(-1)).toBe('admin-7');
+    expect(seen.shed.at(-1)).toBe(ahead);
+  });
+  await realm.observer.set('/c1/LOCK/RESOURCE/db', free);
+  await eventually(() => expect(seen.helix.at(-1)).toBe(''));
+  for (const watch of watches) watch.dispose();
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { holdersWithout } from '../../../src/inspector/turnsWithout.ts';
 import type { DialectId } from '../../../src/locks/lockQueue.ts';
 import { recogniseNames, recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
 import { brief, directory, type ChildSpec } from './directory.ts';
@@ -294,6 +295,19 @@ describe('groups that elect by `0<seq>`', () => {
   it('ActiveMQ: none leads before one has started', () => {
     const specs = ['00000000004', '00000000005'].map(name => ({ name, data: broker({ position: 12 }) }));
     expect(brief(recogniseQueues(directory(path, specs))[0]!.contenders)).toEqual(['00000000004>', '00000000005>']);
+  });
+
+  it('ActiveMQ: none can say which node is elected after the master', () => {
+    const [queue] = recogniseQueues(
+      directory(path, [
+        { name: '00000000004', data: broker({ elected: '0000000005' }) },
+        { name: '00000000005', data: broker({ address: 'tcp://b2.example:61619' }) },
+        { name: '00000000006', data: broker({}) },
+      ]),
+    );
+    const [waiter, master] = queue!.contenders;
+    expect(holdersWithout(queue!, master!)).toEqual({ succession: 'election', holders: [] });
+    expect(holdersWithout(queue!, waiter!)).toEqual({ succession: 'known', holders: [master] });
   });
 
   it('fabric8: the first of each id leads', () => {
