@@ -83,8 +83,10 @@ export class LockDirectoryCache {
   /** Children by path, for the directory itself and each further directory that exists. */
   private lists = new Map<string, Map<string, ChildNode>>();
   private wantedFurther: readonly string[] = [];
-  /** The pzxid of each directory that no child has joined or left since it was loaded. */
+  /** The pzxid of each directory, as far as it is known: as loaded, or by the last event if a child joined. */
   private lastChanges = new Map<string, bigint>();
+  /** By directory, the child that joined last by the events; absent if one left after it. */
+  private readonly joined = new Map<string, string>();
   private unreadable = new Set<string>();
   /** Nodes with an event that has not been applied yet. */
   private touched = new Map<string, 'gone' | 'read'>();
@@ -149,6 +151,7 @@ export class LockDirectoryCache {
     const doubtful = this.unreadableChildren.compare(directory, list, names);
     const wanted = doubtful.filter(path => !this.touched.has(path));
     for (const path of wanted) this.touched.set(path, 'read');
+    this.joined.delete(directory);
     return wanted.length > 0;
   }
 
@@ -157,6 +160,7 @@ export class LockDirectoryCache {
     this.reloadWanted = true;
     this.loading = false;
     this.touched.clear();
+    this.joined.clear();
   }
 
   /** @returns whether the event matters here; those of deeper descendants do not */
@@ -170,6 +174,8 @@ export class LockDirectoryCache {
     if (this.reloadWanted) return true;
     if (!this.loading && !this.isKnown(path)) return false;
     this.touched.set(path, type === 'deleted' ? 'gone' : 'read');
+    if (type === 'created') this.joined.set(parentPath(path), path);
+    if (type === 'deleted') this.joined.delete(parentPath(path));
     return true;
   }
 
@@ -191,6 +197,7 @@ export class LockDirectoryCache {
       this.reloadWanted = false;
       this.loading = true;
       this.touched.clear();
+      this.joined.clear();
       return { need: 'reload' };
     }
     if (this.touched.size === 0) return { need: 'nothing' };
@@ -247,7 +254,23 @@ export class LockDirectoryCache {
       else if (reading === 'unreadable') this.setUnreadable(path);
       else if (this.put(reading)) added.push(reading.name);
     }
+    this.noteJoins();
     if (added.length > 0 && this.layoutHasGrown(added)) this.requestReload();
+  }
+
+  /**
+   * Where the last event is that of a child which joined, its czxid is the directory's pzxid now. A name without a number may be that
+   * of a node created again since, and where nodes may not be read there may have been changes without an event.
+   */
+  private noteJoins(): void {
+    for (const [directory, path] of this.joined) {
+      const node = this.lists.get(directory)?.get(path);
+      if (node === undefined) continue;
+      this.joined.delete(directory);
+      const isNewer = node.czxid > (this.lastChanges.get(directory) ?? 0n);
+      const isCertain = readSequence(path).length > 0 && !this.isBlind(directory);
+      if (isNewer && isCertain) this.lastChanges.set(directory, node.czxid);
+    }
   }
 
   /** The directory as known now; `undefined` while it does not exist. */

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Disposable } from '../../../src/base/disposable.ts';
 import { nullLogger } from '../../../src/base/logger.ts';
+import { readQueues } from '../../../src/inspector/readQueues.ts';
 import { settlingMs, watchQueues } from '../../../src/inspector/watchQueues.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { curatorMutex, holders, kazooLock, lease, waiters } from '../../support/contenderNames.ts';
+import { seededRandom } from '../../support/seededRandom.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
 
 let client: FakeClient;
@@ -58,11 +60,26 @@ describe('since when the holder holds', () => {
     expect(last()?.contenders[0]?.heldSince).toEqual({ earliest: 1_000 });
     put('/a', 5);
     await settle();
-    expect(last()?.contenders[0]?.heldSince).toEqual({ earliest: 1_000 });
-    client.disconnect();
-    client.reconnect();
-    await settle(1_000);
     expect(last()?.contenders[0]?.heldSince).toEqual({ earliest: 1_000, latest: 1_000 });
+    put('/a', 6);
+    client.drop(`/a/${curatorMutex(5)}`);
+    await settle();
+    expect(last()?.contenders[0]?.heldSince).toEqual({ earliest: 1_000 });
+  });
+
+  it('is the same for a watch as for a reading, whatever comes and goes', async () => {
+    const random = seededRandom(7);
+    await start('/a');
+    const present: string[] = [];
+    for (let number = 3; number < 60; number++) {
+      for (let changes = random.below(3); changes >= 0; changes--) {
+        if (random.below(2) === 0 && present.length > 0)
+          client.drop(`/a/${present.splice(random.below(present.length), 1)[0]!}`);
+        else present.push(put('/a', number * 10 + changes));
+      }
+      await settle(200);
+      expect(last()?.contenders ?? []).toEqual((await readQueues(client, '/a'))[0]?.contenders ?? []);
+    }
   });
 });
 
