@@ -1,11 +1,10 @@
 import { parentPath } from '../../base/paths.ts';
+import { confirmFindings } from '../../inspector/confirmFindings.ts';
 import { guardPath } from '../../inspector/deleteGuards.ts';
 import { findEmptyLocks, type EmptyLock } from '../../inspector/emptyLocks.ts';
-import { findOwnerless, findStale, type StaleFinding, type StaleReason } from '../../inspector/findStale.ts';
+import { findOwnerless, findStale, type StaleFinding } from '../../inspector/findStale.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
-import { isUnchanged } from '../../inspector/waitWatches.ts';
-import type { Contender } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
@@ -66,32 +65,10 @@ export async function lookForStale(
   if (signal.aborted) throw new CancelledError('Delete Stale Nodes');
   const now = serverTime(browser.node, Date.now());
   const found = findStale(queues, { queuesReadAt, ...facts, now });
-  const findings = [...(await confirmed(client, found, signal)), ...findOwnerless(queues)];
+  const findings = [...(await confirmFindings(client, found, signal)), ...findOwnerless(queues)];
   const wanted = lock === undefined ? empties : empties.filter(({ path }) => path === lock.path);
   return { ...staleChoices(profile, findings, wanted), ...(loaded && { loaded }) };
 }
-
-/** The findings without those that were changing while the servers were asked. */
-async function confirmed(
-  client: ZooKeeperClient,
-  findings: readonly StaleFinding[],
-  signal: AbortSignal,
-): Promise<StaleFinding[]> {
-  const isByFacts = ({ reasons }: StaleFinding): boolean => reasons.some(({ reason }) => asked.has(reason));
-  const later = new Map<string, Contender[]>();
-  for (const { queue } of findings.filter(isByFacts)) {
-    if (later.has(queue.path)) continue;
-    const queues = await readQueues(client, queue.path, { signal });
-    later.set(
-      queue.path,
-      queues.flatMap(({ contenders }) => contenders),
-    );
-  }
-  return findings.filter(each => !isByFacts(each) || isUnchanged(each.contender, later.get(each.queue.path) ?? []));
-}
-
-/** Reasons that rest on what servers said. */
-const asked: ReadonlySet<StaleReason> = new Set(['owner-unknown', 'never-woken']);
 
 /**
  * Contenders first, the most certain ones first; never more than can be deleted at once. An idle lock is an empty directory too,

@@ -81,7 +81,7 @@ export interface CellFacts {
 
 /** The text of each column, safe for the screen. */
 function cellTexts({ contender, position, address, now }: CellFacts): Record<TableColumn, string> {
-  const { kind, waitsFor, sequence, czxid } = contender;
+  const { kind, sequence, czxid } = contender;
   const isUnread = contender.isUnread === true;
   return {
     position: String(position),
@@ -89,7 +89,7 @@ function cellTexts({ contender, position, address, now }: CellFacts): Record<Tab
     who: whoText(contender),
     address: address === undefined ? '' : displayText(address, 60),
     age: isUnread ? '' : rowAge(contender, now),
-    waitsFor: waitsFor === undefined ? '' : shownName(waitsFor),
+    waitsFor: waitsForText(contender),
     session: sessionCell(contender),
     sequence: sequence === undefined ? '' : String(sequence),
     czxid: isUnread ? '' : String(czxid),
@@ -99,6 +99,11 @@ function cellTexts({ contender, position, address, now }: CellFacts): Record<Tab
 function sessionCell({ ownerSession, isUnread }: Contender): string {
   if (isUnread === true) return l10n.t('may not be read');
   return ownerSession === 0n ? l10n.t('not ephemeral') : sessionText(ownerSession);
+}
+
+function waitsForText({ waitsFor, mayHold }: Contender): string {
+  const name = waitsFor === undefined ? '' : shownName(waitsFor);
+  return mayHold === true ? `${name}, ${l10n.t('or holds')}` : name;
 }
 
 /** The text of each column for the clipboard: foreign text byte for byte. */

@@ -149,6 +149,15 @@ describe('contender rows', () => {
     ]);
   });
 
+  it('say that a waiter may hold all the same', () => {
+    const reader = contender('r', { kind: 'read', waitsFor: 'w', mayHold: true });
+    const lock = lockNode(queueOf([contender('w', { kind: 'write', role: 'holder' }), reader]));
+    const [, row] = contenderRows(lock);
+    expect(described(row!)).toBe('#2 r | waits for #1 w · or holds · read · waits 12 s');
+    if (row?.type !== 'contender') throw new Error('no contender');
+    expect(contenderTooltip(row, now, undefined)).toContain('Or it holds: up to Curator 5.4');
+  });
+
   it('come in pages, then hazards, then strangers', () => {
     const lock = lockNode({
       ...queueWith(9_999),
