@@ -1,6 +1,6 @@
 import { heldFor } from '../locks/heldSince.ts';
 import { isHandWritten, mayBeAbandoned, traitsOf } from '../locks/libraries/registry.ts';
-import { isLeaseOver, isPersistent, type Contender, type LockQueue } from '../locks/lockQueue.ts';
+import { isLeaseOver, isPersistent, type Contender, type Hazard, type LockQueue } from '../locks/lockQueue.ts';
 import { ownerOf, type OwnerStatus } from './owners/ownerFacts.ts';
 import { WaitWatches, type ServerFacts } from './waitWatches.ts';
 
@@ -28,6 +28,9 @@ const persistent = sign('not-ephemeral', 'possible');
 const expired = sign('lease-expired', 'possible');
 const unwatched = sign('never-woken', 'likely');
 const unknownToLeader = sign('owner-unknown', 'certain');
+
+/** Hazards whose contenders may hold, whatever their role. */
+const doubts: readonly Hazard['kind'][] = ['duplicate-sequence', 'sight-unknown'];
 
 /** The most certain first. */
 const confidences = ['certain', 'likely', 'possible'] as const satisfies readonly Confidence[];
@@ -144,17 +147,19 @@ function ownerSigns({ owners, queuesReadAt }: ServerFacts): SignsOf | undefined 
 /**
  * A waiter whose session watches no node beside it. One watch of the session disproves it, since which of its threads set it is not
  * known. Left out, since healthy clients look the same: waiters that watch a directory or poll (they name no node, or have
- * names that hand-written recipes have, too); readers of Curator, which may hold (`downgradedReaders`); and Curator's mutexes
- * until the watches of others show that it is no semaphore.
+ * names that hand-written recipes have, too); readers of Curator, which may hold (`downgradedReaders`); contenders that hazards
+ * say may hold; and Curator's mutexes until the watches of others show that it is no semaphore.
  */
 function watchSigns(queue: LockQueue, watches: WaitWatches | undefined): SignsOf | undefined {
   if (watches === undefined || isHandWritten(queue.dialect)) return undefined;
   if (queue.hazards.some(({ kind }) => kind === 'limit-unknown')) return undefined;
   const isCurator = queue.dialect === 'curator';
+  const mayHold = new Set(queue.hazards.flatMap(({ kind, names }) => (doubts.includes(kind) ? names : [])));
+  const isLeftOut = ({ name, kind }: Contender): boolean => mayHold.has(name) || (isCurator && kind === 'read');
   let isMutex: boolean | undefined;
   return contender => {
     const { role, waitsFor, kind } = contender;
-    if (role !== 'waiter' || waitsFor === undefined || (isCurator && kind === 'read')) return none;
+    if (role !== 'waiter' || waitsFor === undefined || isLeftOut(contender)) return none;
     if (!watches.watchesNothing(contender)) return none;
     if (isCurator && kind === 'exclusive') isMutex ??= watches.proveMutex(queue);
     return isMutex === false ? none : unwatched;

@@ -83,6 +83,22 @@ describe('a waiter that watches nothing', () => {
     expect(neverWoken(queue, [[0, 2n], [2, 3n]])).toEqual([2]); // prettier-ignore
   });
 
+  it('is none where it is not known that it waits: beside equal numbers, and of kazoo beside Go', () => {
+    const latch = curatorName('latch-', 2_147_483_647);
+    const equal = onlyQueue('/l/a', [
+      { name: latch, owner: 1n },
+      { name: latch.replace('_c_0', '_c_f'), owner: 2n },
+    ]);
+    const besideGo = onlyQueue('/l/a', [
+      { name: `_c_${'0'.repeat(32)}-lock-0000000000`, owner: 1n },
+      { name: `${'1'.repeat(32)}__lock__0000000001`, owner: 2n },
+    ]);
+    for (const queue of [equal, besideGo]) {
+      expect(queue.contenders[1]).toMatchObject({ role: 'waiter', waitsFor: queue.contenders[0]!.name });
+      expect(neverWoken(queue, [])).toEqual([]);
+    }
+  });
+
   it.each(['lock-', 'ticket-', 'n_', 'app_lock_', 'lock-12345678-'])(
     'is none among names that hand-written recipes have, which may poll or watch the directory: %s',
     stem => {
