@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
+import type { Deadlock } from '../../../src/inspector/findDeadlocks.ts';
 import type { StaleFinding } from '../../../src/inspector/findStale.ts';
+import { downgradedReaders, WaitWatches, withHolders, type ServerFacts } from '../../../src/inspector/waitWatches.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 
 /** Who holds, or waits, for certain, and who may, those included. */
@@ -30,13 +32,26 @@ export function signs(findings: readonly StaleFinding[]): string[] {
   );
 }
 
-/** What the live picture must have in common with one that was read at once. */
-export function outline(queues: readonly LockQueue[]): unknown {
-  return queues.map(({ path, dialect, contenders, strangers, hazards }) => ({
-    path,
-    dialect,
-    contenders: contenders.map(({ name, role, kind, waitsFor }) => `${role} ${kind} ${name} ${waitsFor ?? ''}`),
-    strangers,
-    hazards,
-  }));
+/** Deadlocks in words. */
+export function circles(deadlocks: readonly Deadlock[]): string[] {
+  return deadlocks.map(({ members, locks }) => `${members.join(' ')} at ${locks.map(({ path }) => path).join(' ')}`);
+}
+
+/** The queues as the inspector shows them once it knows the watches. */
+export function withWatches(queues: readonly LockQueue[], facts: ServerFacts): LockQueue[] {
+  const watches = WaitWatches.from(facts);
+  return queues.map(queue => withHolders(queue, downgradedReaders(queue, watches)));
+}
+
+/**
+ * What the live picture must have in common with one that was read at once.
+ *
+ * @param doubtful names of contenders of which nothing is claimed: which of them stands first is left open, too
+ */
+export function outline(queues: readonly LockQueue[], doubtful: ReadonlySet<string>): unknown {
+  return queues.map(({ path, dialect, contenders, strangers, hazards }) => {
+    if (doubtful.size > 0) return { path, dialect, names: contenders.map(({ name }) => name).sort() };
+    const rows = contenders.map(({ name, role, kind, waitsFor }) => `${role} ${kind} ${name} ${waitsFor ?? ''}`);
+    return { path, dialect, rows, strangers, hazards };
+  });
 }

@@ -5,7 +5,7 @@ import { readWatchers, type WatchFacts } from '../../../src/inspector/owners/rea
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 
 /** What a server says of sessions and watches. */
-export interface ServerFacts {
+export interface SessionFacts {
   owners: OwnerFacts;
   watches: WatchFacts;
 }
@@ -15,7 +15,7 @@ export async function readServerFacts(
   connectString: string,
   client: ZooKeeperClient,
   chroot: string,
-): Promise<ServerFacts> {
+): Promise<SessionFacts> {
   const servers = await clusterServers(connectString);
   const [owners, watches] = await Promise.all([
     readOwners(servers, client.sessionId),

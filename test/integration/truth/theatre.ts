@@ -4,7 +4,7 @@ import { connect } from '../../../src/zookeeper/connect.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import type { Observer } from '../../support/observer.ts';
 import { startPrograms, type Programs } from './programs.ts';
-import { readServerFacts, type ServerFacts } from './serverFacts.ts';
+import { readServerFacts, type SessionFacts } from './serverFacts.ts';
 
 /** What was compared with the libraries' own word, and found to be right. */
 export interface Tally {
@@ -23,17 +23,21 @@ export interface Theatre {
   programs: Programs;
   client: ZooKeeperClient;
   observer: Observer;
-  facts: () => Promise<ServerFacts>;
+  facts: () => Promise<SessionFacts>;
   /** Of the test, as the programs must write it. */
   chroot: string;
   /** Of all tests of the file. */
   tally: Tally;
 }
 
+export function emptyTally(): Tally {
+  return { steps: 0, trees: 0, foretold: 0, marks: 0 };
+}
+
 /** Starts the programs of all libraries once for the calling file. @returns an object whose fields change with every test */
 export function useTheatre(): Theatre {
   const realm = useTestRealm();
-  const tally: Tally = { steps: 0, trees: 0, foretold: 0, marks: 0 };
+  const tally = emptyTally();
   let programs: Programs | undefined;
   let client: ZooKeeperClient | undefined;
   beforeAll(() => {
