@@ -7,6 +7,7 @@ import { findMutualWaits, herdOf, type Herd, type MutualWait } from './queueRisk
 import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import type { Succession } from './turnsWithout.ts';
 import type { WaitEdge } from './waitForGraph.ts';
+import { queueByWatches } from './queueByWatches.ts';
 import { downgradedReaders, isUnchanged, waitingReaders, WaitWatches, withHolders } from './waitWatches.ts';
 
 /** A contender with what is known of it. */
@@ -81,8 +82,9 @@ export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplana
   const known = { ...facts, queuesReadAt: facts.readAt };
   const stayed = (contender: Contender) => facts.later === undefined || isUnchanged(contender, facts.later);
   const watches = WaitWatches.from(known);
-  const downgraded = downgradedReaders(asRead, watches).filter(stayed);
-  const queue = withHolders(asRead, downgraded);
+  const byWatches = asRead.contenders.every(stayed) ? queueByWatches(asRead, watches) : asRead;
+  const downgraded = downgradedReaders(byWatches, watches).filter(stayed);
+  const queue = withHolders(byWatches, downgraded);
   const signsOf = staleSigns(asRead, known);
   const reasonsOf = (contender: Contender): StaleReason[] => {
     const signs = signsOf(contender).filter(({ confidence }) => confidence !== 'possible');

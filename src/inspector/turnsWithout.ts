@@ -76,6 +76,11 @@ export function leaseLimit(queue: LockQueue): number {
 function semaphoreHolders(queue: LockQueue, leaving: Contender, rest: readonly Contender[]): Succeeding {
   const staying = rest.filter(({ role }) => role === 'holder');
   const waiters = rest.filter(({ role }) => role === 'waiter');
+  // Curator's InterProcessSemaphore: a release wakes only who watches that node, and who has its turn then, holds.
+  if (queue.dialect === 'curator') {
+    const woken = rest.slice(0, leaseLimit(queue)).filter(({ waitsFor }) => waitsFor === leaving.name);
+    return { succession: 'known', holders: [...staying, ...woken] };
+  }
   const free = leaving.role === 'holder' ? Math.max(0, leaseLimit(queue) - staying.length) : 0;
   const isStored = queue.maxLeases !== undefined;
   return { succession: isStored ? 'known' : 'limit-unknown', holders: [...staying, ...waiters.slice(0, free)] };

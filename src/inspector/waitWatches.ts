@@ -42,9 +42,13 @@ export class WaitWatches {
    * Whether no event about another node of its directory can wake a contender. Not said of nodes that were just created, nor of
    * sessions without a connection, whose watches are registered again once they have one.
    */
-  watchesNothing({ path, ownerSession, createdAt }: Contender): boolean {
-    if (!this.connected.has(ownerSession) || this.now - createdAt < settledMs) return false;
-    return this.watchedBy(path, ownerSession).every(watched => watched === path);
+  watchesNothing(contender: Contender): boolean {
+    return this.isSettled(contender) && this.watchedBy(contender).every(watched => watched === contender.path);
+  }
+
+  /** Whether a contender that waits for a node has set its watch by now. */
+  isSettled({ ownerSession, createdAt }: Contender): boolean {
+    return this.connected.has(ownerSession) && this.now - createdAt >= settledMs;
   }
 
   /**
@@ -53,8 +57,8 @@ export class WaitWatches {
    */
   proveMutex({ contenders }: LockQueue): boolean {
     const places = new Map(contenders.map(({ path }, at) => [path, at]));
-    const pairs = [...new Map(contenders.map(each => [each.ownerSession, each.path]))].flatMap(([session, path]) =>
-      this.watchedBy(path, session)
+    const pairs = [...new Map(contenders.map(each => [each.ownerSession, each]))].flatMap(([session, contender]) =>
+      this.watchedBy(contender)
         .map(watched => ({ session, at: places.get(watched) ?? -1 }))
         // A revocable owner watches its own node.
         .filter(({ at }) => at >= 0 && contenders[at]?.ownerSession !== session),
@@ -66,8 +70,9 @@ export class WaitWatches {
     return true;
   }
 
-  private watchedBy(path: string, session: bigint): readonly string[] {
-    return this.byDirectory.get(parentPath(path))?.get(session) ?? [];
+  /** The nodes of its directory that the session of a contender watches. */
+  watchedBy({ path, ownerSession }: Pick<Contender, 'path' | 'ownerSession'>): readonly string[] {
+    return this.byDirectory.get(parentPath(path))?.get(ownerSession) ?? [];
   }
 }
 

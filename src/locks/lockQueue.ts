@@ -69,7 +69,10 @@ export interface Contender {
   role: 'holder' | 'waiter';
   /** Name of the node whose end it waits for, by its library's own rule. Absent for holders and polling waiters. */
   waitsFor?: string;
-  /** A waiter that may hold all the same, which names cannot show: Curator's reader behind the write lock of its own session. */
+  /**
+   * A waiter that may hold all the same, which names cannot show: Curator's reader behind the write lock of its own session; a
+   * contender of kazoo behind one of go-zookeeper; one of a semaphore whose limit is not known.
+   */
   mayHold?: true;
   /** The number at the end of the name; absent for single-node locks. */
   sequence?: number;

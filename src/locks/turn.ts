@@ -50,6 +50,8 @@ export interface Side {
   rule: TurnRule;
   isOwn: (entry: Entry) => boolean;
   sees: (entry: Entry) => boolean;
+  /** It may see nothing but its own contenders: one that would hold then, may hold. */
+  mayMissOthers?: true;
 }
 
 /**
@@ -225,11 +227,22 @@ function withEqualNumbers(walk: Walk, { equalNumbers }: NumberRule): Walk {
 }
 
 function mixedWalk({ sides }: MixedRule): Walk {
-  const walks = sides.map(side => ({ ...side, ...walkOf(side.rule) }));
+  const walks = sides.map(side => ({
+    ...side,
+    ...walkOf(side.rule),
+    alone: side.mayMissOthers === true ? walkOf(side.rule) : undefined,
+  }));
   return {
-    turn: entry => walks.find(({ isOwn }) => isOwn(entry))?.turn(entry) ?? waits(undefined),
+    turn: entry => {
+      const side = walks.find(({ isOwn }) => isOwn(entry));
+      const turn = side?.turn(entry) ?? waits(undefined);
+      return !turn.holds && side?.alone?.turn(entry).holds === true ? { ...turn, mayHold: true } : turn;
+    },
     pass: entry => {
-      for (const { sees, pass } of walks) if (sees(entry)) pass(entry);
+      for (const { sees, isOwn, pass, alone } of walks) {
+        if (sees(entry)) pass(entry);
+        if (isOwn(entry)) alone?.pass(entry);
+      }
     },
   };
 }

@@ -5,6 +5,7 @@ import type { DeleteTarget } from '../../inspector/forceDelete.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { RefusedDelete } from '../../inspector/refusedDelete.ts';
+import { queueByWatches } from '../../inspector/queueByWatches.ts';
 import { downgradedReaders, WaitWatches, withHolders } from '../../inspector/waitWatches.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
@@ -43,9 +44,14 @@ export async function lookAtContender(
   if (present.czxid !== contender.czxid) return { kind: 'changed' };
   // After the queue: a session that began in between would look dead.
   const facts = await gatherOwnersAndWatches(lock.cluster.profile, client, ownerQuery, signal);
-  const downgraded = downgradedReaders(queue, WaitWatches.from({ ...facts, queuesReadAt, now: Date.now() }));
+  const watches = WaitWatches.from({ ...facts, queuesReadAt, now: Date.now() });
+  const known = queueByWatches(queue, watches);
   const ownSessions = new Set(isOwn ? [present.ownerSession] : []);
-  const consequences = deleteConsequences(withHolders(queue, downgraded), path, { now, ...facts, ownSessions });
+  const consequences = deleteConsequences(withHolders(known, downgradedReaders(known, watches)), path, {
+    now,
+    ...facts,
+    ownSessions,
+  });
   if (consequences === undefined) return { kind: 'already gone' };
   const target: DeleteTarget = { path, czxid: present.czxid, ownerSession: present.ownerSession };
   if (parentCzxid !== undefined) target.parentCzxid = parentCzxid;

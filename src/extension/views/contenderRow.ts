@@ -8,7 +8,7 @@ import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { whoText, kindText } from '../words/contenderText.ts';
 import type { Stat } from '../../zookeeper/client.ts';
-import { contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
+import { hazardText, contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
 import type { ContenderMarks } from '../../app/clusters/marks.ts';
 import { serverTime, type ContenderNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
@@ -32,7 +32,8 @@ function ownerText(session: bigint): string {
     : l10n.t('Owner session: {0}', sessionText(session));
 }
 
-function mayHoldText(): string {
+function mayHoldText({ kind }: Contender): string {
+  if (kind !== 'read') return hazardText('sight-unknown');
   return l10n.t(
     'Or it holds: up to Curator 5.4 a reader holds below the write lock of its own thread. A reader of another thread waits, and looks the same.',
   );
@@ -41,7 +42,7 @@ function mayHoldText(): string {
 function placeText(node: ContenderNode, now: number): string {
   if (node.contender.role === 'waiter') {
     const text = waitsForText(node) === '' ? l10n.t('Waits without watching another node') : waitsForText(node);
-    return node.contender.mayHold === true ? `${text}. ${mayHoldText()}` : text;
+    return node.contender.mayHold === true ? `${text}. ${mayHoldText(node.contender)}` : text;
   }
   const { leaseEndsAt } = node.contender;
   if (leaseEndsAt !== undefined && isLeaseOver(node.contender, now)) {

@@ -22,6 +22,7 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
   return [
     l10n.t('Lock {0} on {1}, read at {2}', lockText(queue, clean), clean(cluster), isoTime(readAt)),
     l10n.t('Naming scheme: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
+    ...(queue.maxLeases === undefined ? [] : [l10n.t('At most {0} may hold at once', queue.maxLeases)]),
     ...holderLines(explanation, clean),
     ...downgradedLines(explanation, clean),
     ...waiterLines(explanation, clean),
@@ -102,6 +103,7 @@ function contenderText(explained: ExplainedContender, now: number, clean: Clean)
   const parts = [
     who(contender, clean),
     kindText(contender.kind),
+    ...(contender.mayHold === true ? [l10n.t('or holds')] : []),
     sinceText(contender, now),
     ...leaseEndTexts(explained),
     ownerText(owner, clean),

@@ -3,8 +3,9 @@ import { goNumberOf, goZookeeper } from '../libraries/clientLibraries.ts';
 import { curatorMutex } from '../libraries/curator.ts';
 import { kazoo } from '../libraries/kazoo.ts';
 import type { ChildNode } from '../lockDirectory.ts';
+import type { Contender } from '../lockQueue.ts';
 import type { Entry } from '../order.ts';
-import { startTurns, type Side, type TurnRule } from '../turn.ts';
+import type { Side, TurnRule } from '../turn.ts';
 import type { Named, QueueGroup } from './queueGroups.ts';
 
 // Libraries that share a queue without the same rule (docs/dialects.md, section 3.1). go-zookeeper counts every child that has a
@@ -29,7 +30,7 @@ export function mixedRule({ dialects }: Pick<QueueGroup, 'dialects'>, rule: Turn
   if (dialects.size < 2 || !dialects.has(goZookeeper)) return rule;
   const own = (dialect: Dialect) => (entry: Entry) => isMember(entry) && entry.dialect === dialect;
   const sides: Side[] = [{ rule: ruleOf(goZookeeper), isOwn: own(goZookeeper), sees: hasGoNumber }];
-  if (dialects.has(kazoo)) sides.push({ rule: ruleOf(kazoo), isOwn: own(kazoo), sees: isMember });
+  if (dialects.has(kazoo)) sides.push({ rule: ruleOf(kazoo), isOwn: own(kazoo), sees: isMember, mayMissOthers: true });
   return { type: 'mixed', sides: [...sides, { rule: mutexRule, isOwn: () => true, sees: () => true }] };
 }
 
@@ -41,21 +42,10 @@ function ruleOf({ rule }: Dialect): TurnRule {
   return typeof rule === 'object' ? rule : mutexRule;
 }
 
-/** @returns the names of contenders that wait only if kazoo's clients count those of go-zookeeper, and hold if not */
-export function inDoubt(
-  { dialects }: Pick<QueueGroup, 'dialects'>,
-  entries: readonly Entry[],
-  rule: TurnRule,
-): string[] {
+/** @returns the names of kazoo's contenders that may hold: if they do not count those of go-zookeeper */
+export function inDoubt({ dialects }: Pick<QueueGroup, 'dialects'>, contenders: readonly Contender[]): string[] {
   if (!dialects.has(goZookeeper) || !dialects.has(kazoo)) return [];
-  const turnOf = startTurns(rule);
-  const turnAmongKazoo = startTurns(ruleOf(kazoo));
-  return entries
-    .filter(entry => {
-      const { holds } = turnOf(entry);
-      return isMember(entry) && entry.dialect === kazoo && turnAmongKazoo(entry).holds && !holds;
-    })
-    .map(({ name }) => name);
+  return contenders.filter(({ mayHold }) => mayHold === true).map(({ name }) => name);
 }
 
 /**

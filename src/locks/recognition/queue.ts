@@ -94,7 +94,7 @@ export function buildQueue(
   const hazards = [
     ...hazardsOf(contenders, dialect),
     ...hazard('strangers-block', blockingStrangers(order, group)),
-    ...hazard('sight-unknown', inDoubt(group, order.entries, order.rule)),
+    ...hazard('sight-unknown', inDoubt(group, contenders)),
     ...(waiters === undefined ? [] : [{ kind: 'limit-unknown' as const, names: waiters.map(({ name }) => name) }]),
   ];
   const { lockName } = group.match;

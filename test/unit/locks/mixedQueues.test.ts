@@ -31,6 +31,7 @@ describe('go-zookeeper beside kazoo', () => {
       `${go(2)}>${kazoo(1)}`,
       `${kazoo(3)}>${go(2)}`,
     ]);
+    expect(queue?.contenders.map(({ mayHold }) => mayHold)).toEqual([undefined, true, undefined, undefined]);
     expect(hazards(queue!)).toEqual({ 'sight-unknown': [kazoo(1)] });
   });
 
@@ -66,7 +67,11 @@ describe('go-zookeeper beside kazoo', () => {
     expect(queueOfNames('/l', names, go(2))?.contradictions).toEqual([kazoo(1)]);
     const own = queueOfNames('/l', names, kazoo(1));
     expect(own?.contradictions).toEqual([go(0), go(2)]);
-    expect(turnOf(own!.entries, kazoo(1), own!.rule)).toEqual({ holds: false, waitsFor: go(0) });
+    expect(turnOf(own!.entries, kazoo(1), own!.rule)).toEqual({
+      holds: false,
+      waitsFor: go(0),
+      mayHold: true,
+    });
   });
 
   it('stays apart from it where Curator has contenders, too', () => {
