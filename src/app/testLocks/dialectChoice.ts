@@ -1,6 +1,6 @@
 import type { QueueRecipe } from '../../locks/dialect.ts';
 import { canJoin, writableDialects, writtenDialect } from '../../locks/libraries/registry.ts';
-import { singleNodeByPath } from '../../locks/libraries/singleNode.ts';
+import { isSingleNode } from '../../locks/libraries/singleNode.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
 import type { LockNode } from '../clusters/clusterModel.ts';
 import type { TestRecipe } from './testLock.ts';
@@ -37,8 +37,5 @@ export function offeredDialects(recipe: QueueRecipe, inUse: readonly DialectId[]
  * persistent node there, so that its owners could never acquire the lock again.
  */
 export function freeSingleNodes(rows: Iterable<LockNode>, path: string): DialectId[] {
-  return [...rows].flatMap(({ path: at, dialect }) => {
-    const isSingle = dialect === 'exclusive-node' || dialect === singleNodeByPath(at)?.dialect;
-    return at === path && isSingle ? [dialect] : [];
-  });
+  return [...rows].filter(row => row.path === path && isSingleNode(row)).map(({ dialect }) => dialect);
 }

@@ -1,6 +1,7 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { HistoryRecorder } from '../../history/historyRecorder.ts';
+import { isSingleNode } from '../../locks/libraries/singleNode.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import {
   picturePageSize,
@@ -210,7 +211,7 @@ export class LockPanel implements Disposable {
   private async lookForNode(contenders: readonly Contender[]): Promise<void> {
     const { browser, lock } = this.followed;
     // A lock that is a single node is free, not gone, without its node.
-    if (lock.dialect === 'exclusive-node' || this.recorded?.some(({ path }) => path === lock.path) === true) return;
+    if (isSingleNode(lock) || this.recorded?.some(({ path }) => path === lock.path) === true) return;
     try {
       const stat = await browser?.connection.client?.exists(lock.path);
       if (this.followed.queue.contenders !== contenders || browser?.connection.client === undefined) return;

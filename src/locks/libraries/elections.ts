@@ -55,16 +55,22 @@ export const bookkeeperAuditor: Dialect = {
 // once it has started as the master and has written its address.
 
 const GROUP_STEM = '0';
+/** Many times what a member writes; other things have such names, and their data is not parsed for each of thousands. */
+const MAX_STATE_BYTES = 8 * 1024;
 /** Names alone show neither the election nor the product. */
 const GROUP_NAME: StemMatch = { kind: 'candidate', queueKey: 'group' };
 
 function matchGroup(stem: string, { node }: NameContext, isStore: boolean): StemMatch | undefined {
   if (stem !== GROUP_STEM || node?.ephemeralOwner === 0n) return undefined;
   if (node === undefined) return isStore ? undefined : GROUP_NAME;
-  const state = jsonObjectOf(node.data);
+  return node.data.length > MAX_STATE_BYTES ? undefined : matchState(node.data, isStore);
+}
+
+function matchState(data: Uint8Array, isStore: boolean): StemMatch | undefined {
+  const state = jsonObjectOf(data);
   const id = firstField(state, ['id']);
-  if (id === '' || state?.has('container') !== true || state.has('position') !== isStore) return undefined;
-  return { kind: 'candidate', queueKey: id, lockName: id };
+  const isMember = id !== '' && state?.has('container') === true && state.has('position') === isStore;
+  return isMember ? { kind: 'candidate', queueKey: id, lockName: id } : undefined;
 }
 
 function identifyGroupMember({ data }: ChildNode): string {

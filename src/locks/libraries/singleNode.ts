@@ -1,4 +1,5 @@
 import { lastSegment, parentPath } from '../../base/paths.ts';
+import type { LockQueue } from '../lockQueue.ts';
 import { namedIn } from '../nodeData.ts';
 import { namedNodes, placedNodes, type SingleNodeMatch } from './productNodes.ts';
 
@@ -41,6 +42,11 @@ function endOf(path: string): string {
   let start = path.length;
   for (let segment = 0; segment < LAST_SEGMENTS && start > 0; segment++) start = path.lastIndexOf('/', start - 1);
   return start <= 0 ? path : path.slice(start);
+}
+
+/** Whether a lock is one node, at its own path: without that node it is free. */
+export function isSingleNode({ path, dialect }: Pick<LockQueue, 'path' | 'dialect'>): boolean {
+  return dialect === 'exclusive-node' || dialect === singleNodeByPath(path)?.dialect;
 }
 
 /** Whether the name of a directory says that its children are locks. */
