@@ -10,6 +10,9 @@ export interface Claim {
   possible: string[];
 }
 
+/** Healthy nodes stay unmarked when they are older than this, ms: some marks are not made of nodes that have just come. */
+export const laterMs = 60_000;
+
 /** @param truth names or sessions, sorted */
 export function expectTrue({ certain, possible }: Claim, truth: readonly string[], what: string): void {
   if (certain.length === possible.length) expect(certain, what).toEqual(truth);

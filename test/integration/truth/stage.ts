@@ -10,7 +10,7 @@ import type { Contender, DialectId, Hazard, LockQueue } from '../../../src/locks
 import type { ContenderState } from '../../support/contenders.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from './programs.ts';
-import { circles, describeFailure, expectTrue, outline, signs, withWatches, type Claim } from './claims.ts';
+import { circles, describeFailure, expectTrue, laterMs, outline, signs, withWatches, type Claim } from './claims.ts';
 import type { Theatre } from './theatre.ts';
 
 /** One lock. */
@@ -45,9 +45,6 @@ interface Picture {
   holders: string[];
   waiters: string[];
 }
-
-/** Healthy nodes stay unmarked when they are older than this, ms: some marks are not made of nodes that have just come. */
-const laterMs = 60_000;
 
 /** A lock on which real contenders play, compared after each step with what the inspector says. */
 export class Stage {

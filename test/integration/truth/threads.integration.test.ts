@@ -22,7 +22,10 @@ it('Curator: mutexes, latches and selectors of the same programs', async () => {
 
 it('Curator: readers and writers of the same programs, and writers that read too', async () => {
   const dialects: Schedule['dialects'] = ['curator'];
-  await playAll(theatre, [{ path: '/both', dialects, parts: curator('writeThenRead', 'read', 'write'), ...game }]);
+  await playAll(theatre, [
+    { path: '/rw', dialects, parts: curator('read', 'write', 'read'), ...crowded },
+    { path: '/both', dialects, parts: curator('writeThenRead', 'read', 'write'), ...game },
+  ]);
 });
 
 it('Curator: semaphores of the same programs', async () => {
