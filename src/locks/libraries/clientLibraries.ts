@@ -58,6 +58,7 @@ export const zkRuby: readonly Dialect[] = [
   {
     id: 'zk-ruby',
     match: matchStems({ ex: { kind: 'write' }, sh: { kind: 'read' } }),
+    isHandWritten: true,
     compare: byDigits,
     rule: readWriteRule,
     // A child without a number counts as number 0 and so stands before all others.
@@ -66,6 +67,7 @@ export const zkRuby: readonly Dialect[] = [
   {
     id: 'zk-ruby-semaphore',
     match: matchStems({ sem: { kind: 'lease' } }),
+    isHandWritten: true,
     compare: byDigits,
     rule: { type: 'semaphore', maxLeases: 1, waiterWatches: 'nothing' },
     isLimitUnknown: true,
@@ -131,6 +133,7 @@ const RUST_STEM = /^latch-(.+)-$/s;
 
 export const rustLatch: Dialect = {
   id: 'rust-latch',
+  isHandWritten: true,
   match: stem => {
     const id = stem.startsWith('latch-') ? RUST_STEM.exec(stem)?.[1] : undefined;
     return id === undefined ? undefined : { kind: 'candidate', identifier: id };

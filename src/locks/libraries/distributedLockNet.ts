@@ -44,7 +44,6 @@ export const distributedLockNet: readonly Dialect[] = [
     rule: { type: 'marked' },
     isMarked: node => textOf(node.data) === 'ACQUIRED',
     identify: () => '',
-    isLimitUnknown: true,
   },
 ];
 

@@ -30,6 +30,7 @@ export const solr: Dialect = {
 
 export const mesos: Dialect = {
   id: 'mesos',
+  isHandWritten: true,
   match: matchStems({ 'json.info_': { kind: 'candidate' }, info_: { kind: 'candidate' } }),
   rule: { type: 'mutex', waiterWatches: 'children' },
   identify: ({ data }) => jsonFieldOf(data, ['hostname', 'pid', 'id']),
@@ -44,6 +45,7 @@ function identifyAuditor(node: ChildNode): string {
 
 export const bookkeeperAuditor: Dialect = {
   id: 'bookkeeper-auditor',
+  isHandWritten: true,
   match: matchStems({ V_: { kind: 'candidate' } }),
   foreign: { effect: 'fails', unless: /^V_-?\d+$/ },
   identify: identifyAuditor,

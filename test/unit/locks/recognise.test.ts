@@ -243,7 +243,8 @@ describe('hazards', () => {
     }
   });
 
-  it.each([`${G1}__lock__`, 'lock-', 'write-', 'semaphore-', 'n_', 'a_lock_', 'W-', 'lock-12345678-', `${U1}mine-`])(
+  const onPurpose = ['lock-', 'write-', 'n_', 'a_lock_', 'W-', 'lock-12345678-', 'latch-a-', 'ex', 'V_', 'info_'];
+  it.each([...onPurpose, `${G1}__lock__`, `${U1}mine-`])(
     'names no contender without a session where programs make them on purpose: %s',
     stem =>
       expect(Object.keys(hazards(read('/l', [{ name: `${stem}0000000000`, owner: 0n }])))).not.toContain(
@@ -301,5 +302,9 @@ describe('hazards', () => {
   it('says that a limit is stored nowhere', () => {
     const queue = read('/_zksemaphore/s', ['sem0000000000', 'sem0000000001']);
     expect(hazards(queue)).toEqual({ 'limit-unknown': ['sem0000000001'] });
+    // Here the data says who holds, whatever the limit is.
+    const marked = read('/l', [{ name: 'semaphore-0000000000', data: 'ACQUIRED' }, 'semaphore-0000000001']);
+    expect(marked.contenders.map(({ role }) => role)).toEqual(['holder', 'waiter']);
+    expect(hazards(marked)).toEqual({});
   });
 });
