@@ -34,6 +34,9 @@ export const picturePageSize = 50;
 export const pictureLimit = 500;
 /** The most holds at the same time that the timeline draws. */
 export const timelineLanes = 12;
+/** The most cycles of a deadlock, and locks of one of them, that are drawn. */
+export const cycleLimit = 5;
+export const cycleStepLimit = 12;
 /** Longest filter, in characters, for the page's field and the host's check. */
 export const filterLimit = 200;
 
@@ -50,6 +53,8 @@ export type Intent =
   | ({ kind: 'copy'; part: CopyPart } & NodeIdentity)
   | ({ kind: 'showNodeData' } & NodeIdentity)
   | ({ kind: 'forceDelete' } & NodeIdentity)
+  /** Opens the lock of a step of a cycle. */
+  | ({ kind: 'showLock' } & NodeIdentity)
   | { kind: 'findOwners' }
   | { kind: 'pauseHistory'; paused: boolean }
   | { kind: 'clearHistory' }
@@ -97,10 +102,35 @@ export interface PanelSnapshot {
     /** One sentence for each hazard and each mark (stale, held for long, deadlocked). */
     warnings: string[];
   };
+  /** The deadlocks, certain or not, that this lock is part of; those that have lasted first. */
+  cycles: Cycle[];
   totals: { contenders: number; holders: number; waiters: number; strangers: number };
   picture: Picture;
   table: Table;
   history: History;
+}
+
+/** `possible`: sessions wait for each other, which their threads may end. `lasting`: for longer than the limit in the settings. */
+export type DeadlockLevel = 'possible' | 'lasting';
+
+/** Sessions that wait for each other: each waits for the lock of the next step, the last one for that of the first. */
+export interface Cycle {
+  level: DeadlockLevel;
+  /** The first one is in the lock of this panel. */
+  steps: CycleStep[];
+  /** Steps behind these that are left out. */
+  folded: number;
+}
+
+/** Who has one of the locks. The identity is that of its node there. */
+export interface CycleStep extends NodeIdentity {
+  who: string;
+  /** Path of the lock, with its name where one directory holds several. */
+  lock: string;
+  /** False: it waits there itself, before the one that waits for it. */
+  isHolder: boolean;
+  /** The lock is that of this panel. */
+  isHere: boolean;
 }
 
 /** The head of the queue, in grant order, with those further back that are part of a deadlock. */
@@ -130,8 +160,8 @@ export interface PictureContender extends ShownContender {
   who: string;
   /** Name of the contender it waits for, whether or not that one is in the picture. */
   waitsFor?: string;
-  /** Its wait is part of a circle: drawn in the error colour and said in words. */
-  isDeadlocked: boolean;
+  /** Part of a deadlock: drawn in the colour of errors, a possible one in that of warnings, and said in words. */
+  deadlock?: DeadlockLevel;
 }
 
 export type ContenderKind = 'exclusive' | 'read' | 'write' | 'lease' | 'candidate';

@@ -1,5 +1,6 @@
 import './page.css';
 import './menu.css';
+import './cycle.css';
 import './picture.css';
 import './table.css';
 import './timeline.css';

@@ -3,6 +3,7 @@ import type { CopyPart, Intent, PanelSnapshot, PanelView, TableColumn } from '..
 import { ActionMenu, type MenuEntry, type MenuOwner } from './actionMenu.ts';
 import { Announcer } from './announcer.ts';
 import { createBadge } from './components.ts';
+import { CycleView } from './cycleView.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
 import { HeaderView, showsQueue } from './headerView.ts';
 import { keepFocus } from './focus.ts';
@@ -20,6 +21,7 @@ export interface PageActions {
 export class Page {
   readonly element = element('main', 'page');
   readonly picture: PictureView;
+  readonly #cycles: CycleView;
   readonly #texts: PageTexts;
   readonly #actions: PageActions;
   readonly #announcer = new Announcer();
@@ -38,6 +40,7 @@ export class Page {
     const openMenu = (owner: MenuOwner, anchor: Element, column?: TableColumn): void =>
       this.#openMenu(owner, anchor, column);
     this.#header = new HeaderView(texts, { ask: actions.ask, announce: text => this.#announcer.say(text), answer });
+    this.#cycles = new CycleView(texts, step => actions.ask({ kind: 'showLock', ...step }));
     this.picture = new PictureView(texts, { show: actions.show, openMenu });
     this.#table = new TableView(texts, view, { ...actions, openMenu, answer });
     this.#timeline = new TimelineView(texts, actions.ask);
@@ -46,6 +49,7 @@ export class Page {
     titled(this.#timeline.element, texts.page('history.heading'));
     this.element.append(
       this.#header.element,
+      this.#cycles.element,
       this.picture.element,
       this.#table.element,
       this.#timeline.element,
@@ -72,6 +76,7 @@ export class Page {
     setText(this.#count, this.#texts.count(snapshot.totals.contenders));
     for (const part of [this.picture.element, this.#table.element]) setShown(part, showsQueue(status));
     setShown(this.#timeline.element, status.state !== 'loading');
+    this.#cycles.update(showsQueue(status) ? snapshot.cycles : []);
     this.picture.update(snapshot, view);
     this.#table.update(snapshot, view, now);
     this.#timeline.update(snapshot.history, now);

@@ -1,5 +1,5 @@
 import { agedText, ageParts, type AgedRow, type PageText } from '../src/panelTexts.ts';
-import type { ContenderKind, PanelTexts, PictureContender, TableColumn } from '../src/protocol.ts';
+import type { ContenderKind, DeadlockLevel, PanelTexts, PictureContender, TableColumn } from '../src/protocol.ts';
 
 const second = 1_000;
 
@@ -104,11 +104,11 @@ function knownLocale(language: string): string | undefined {
 
 /** What marks a contender beyond its place and kind, in words; most urgent first. */
 export function marksOf(
-  contender: Readonly<{ isDeadlocked?: boolean; isStale: boolean; isOwn: boolean }>,
+  contender: Readonly<{ deadlock?: DeadlockLevel | undefined; isStale: boolean; isOwn: boolean }>,
   texts: PageTexts,
 ): string[] {
   return [
-    ...(contender.isDeadlocked === true ? [texts.page('mark.deadlocked')] : []),
+    ...(contender.deadlock === undefined ? [] : [texts.page(`mark.${contender.deadlock}`)]),
     ...(contender.isStale ? [texts.page('mark.stale')] : []),
     ...(contender.isOwn ? [texts.page('mark.own')] : []),
   ];
@@ -124,9 +124,8 @@ export function markedKind(contender: PictureContender, texts: PageTexts): strin
  * works by voice can say what they see (WCAG 2.5.3).
  */
 export function describeContender(contender: PictureContender, texts: PageTexts): string {
-  const { name, waitsFor, isHolder, isDeadlocked } = contender;
-  const wait =
-    waitsFor === undefined ? [] : [texts.page(isDeadlocked ? 'queue.deadlockEdge' : 'queue.edge', name, waitsFor)];
+  const { name, waitsFor, isHolder } = contender;
+  const wait = waitsFor === undefined ? [] : [texts.page('queue.edge', name, waitsFor)];
   return [
     texts.count(contender.position),
     contender.who,

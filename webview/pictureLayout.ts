@@ -1,4 +1,4 @@
-import type { Picture, PictureContender } from '../src/protocol.ts';
+import type { DeadlockLevel, Picture, PictureContender } from '../src/protocol.ts';
 import { route, type Grid, type Place } from './pictureRoutes.ts';
 
 /** All lengths in CSS pixels. */
@@ -32,7 +32,7 @@ export interface Frame {
 export interface Edge {
   key: string;
   path: string;
-  isDeadlocked: boolean;
+  deadlock: DeadlockLevel | undefined;
   /** The contender that it waits for is folded away: the arrow is a stub. */
   isCut: boolean;
 }
@@ -170,7 +170,7 @@ function edgeOf(contender: PictureContender, places: ReadonlyMap<string, Place>,
     {
       key: contender.name,
       path: route(grid, from, to),
-      isDeadlocked: contender.isDeadlocked,
+      deadlock: contender.deadlock,
       isCut: to === undefined,
     },
   ];

@@ -1,4 +1,4 @@
-import type { PictureContender } from '../src/protocol.ts';
+import type { DeadlockLevel, PictureContender } from '../src/protocol.ts';
 import { describeContender, markedKind, type PageTexts } from './pageTexts.ts';
 import { element, setAttributes, setClasses, setText, svgElement } from './dom.ts';
 import type { KeyedChild } from './keyedChildren.ts';
@@ -10,14 +10,19 @@ export class EdgeShape implements KeyedChild<Edge> {
   #shown: Edge | undefined;
 
   update(edge: Edge): void {
-    const { path, isDeadlocked, isCut } = edge;
+    const { path, deadlock, isCut } = edge;
     const before = this.#shown;
     this.#shown = edge;
     if (before?.path !== path) this.element.setAttribute('d', path);
-    if (before?.isDeadlocked === isDeadlocked && before.isCut === isCut) return;
-    setAttributes(this.element, { 'marker-end': `url(#${isDeadlocked ? 'arrow-deadlocked' : 'arrow'})` });
-    setClasses(this.element, { 'is-deadlocked': isDeadlocked, 'is-cut': isCut });
+    if (before?.deadlock === deadlock && before?.isCut === isCut) return;
+    setAttributes(this.element, { 'marker-end': `url(#${deadlock === undefined ? 'arrow' : `arrow-${deadlock}`})` });
+    setClasses(this.element, { ...deadlockClasses(deadlock), 'is-cut': isCut });
   }
+}
+
+/** Of a node, an arrow or a cycle. */
+export function deadlockClasses(level: DeadlockLevel | undefined): Record<string, boolean> {
+  return { 'is-possible': level === 'possible', 'is-lasting': level === 'lasting' };
 }
 
 export function frameShape(texts: PageTexts): KeyedChild<Frame> {
@@ -53,7 +58,7 @@ export function placeBox(rect: SVGRectElement, { x, y, width, height }: Box, rx:
 /** The arrow heads; paths name them by id, and take the colour of their class. */
 export function arrowHeads(): SVGDefsElement {
   const size = { viewBox: '0 0 8 8', refX: 7.5, refY: 4, markerWidth: 8, markerHeight: 8 };
-  const heads = ['arrow', 'arrow-deadlocked'].map(id => {
+  const heads = ['arrow', 'arrow-possible', 'arrow-lasting'].map(id => {
     const tip = svgElement('path', '', { d: 'M0 0.5L8 4L0 7.5Z' });
     return svgElement('marker', id, { id, ...size, markerUnits: 'userSpaceOnUse', orient: 'auto' }, tip);
   });
@@ -126,14 +131,14 @@ export class PictureNode implements KeyedChild<PlacedContender> {
     setClasses(this.element, {
       'is-holder': contender.isHolder,
       'is-reader': contender.kind === 'read',
-      'is-deadlocked': contender.isDeadlocked,
+      ...deadlockClasses(contender.deadlock),
       'is-stale': contender.isStale,
       'is-own': contender.isOwn,
     });
   }
 }
 
-const facts = ['position', 'kind', 'isHolder', 'who', 'waitsFor', 'isDeadlocked', 'isStale', 'isOwn'] as const;
+const facts = ['position', 'kind', 'isHolder', 'who', 'waitsFor', 'deadlock', 'isStale', 'isOwn'] as const;
 
 function areEqual(a: PictureContender, b: PictureContender): boolean {
   return facts.every(fact => a[fact] === b[fact]);

@@ -3,7 +3,7 @@ import { opensMenu, type MenuOwner } from './actionMenu.ts';
 import { createButton } from './components.ts';
 import { describeContender, type PageTexts } from './pageTexts.ts';
 import { element, setAttributes, setShown, setText, svgElement, watchWidth } from './dom.ts';
-import { type KeyedChild, KeyedChildren, textItems } from './keyedChildren.ts';
+import { type KeyedChild, KeyedChildren } from './keyedChildren.ts';
 import { layOut, type Box, type Edge, type Frame, type PictureLayout, type PlacedContender } from './pictureLayout.ts';
 import { arrowHeads, EdgeShape, frameShape, freeSlotShape, PictureNode, placeBox } from './pictureShapes.ts';
 import { RovingFocus } from './focus.ts';
@@ -25,7 +25,6 @@ export class PictureView {
   readonly #holdersTitle = svgElement('text', 'area-title');
   readonly #waitersTitle = svgElement('text', 'area-title');
   readonly #caption = element('p', 'caption');
-  readonly #deadlocks = element('ul', 'deadlocks');
   readonly #fold = element('div', 'fold');
   readonly #unfold: HTMLElement;
   readonly #foldAgain: HTMLElement;
@@ -34,7 +33,6 @@ export class PictureView {
   readonly #slots: KeyedChildren<Box, KeyedChild<Box>>;
   readonly #edges: KeyedChildren<Edge, EdgeShape>;
   readonly #nodes: KeyedChildren<PlacedContender, PictureNode>;
-  readonly #sentences = textItems(this.#deadlocks);
   readonly #focus = new RovingFocus(this.#drawing);
   readonly #unwatchWidth: () => void;
   #snapshot: PanelSnapshot | undefined;
@@ -58,7 +56,7 @@ export class PictureView {
     this.#foldAgain = createButton(texts.page('queue.foldAgain'), () => this.#fetch(-pictureLimit));
     this.#tooMany = element('span', 'note', texts.page('queue.tooMany'));
     this.#fold.append(this.#unfold, this.#tooMany, this.#foldAgain);
-    this.element.append(this.scroller, this.#fold, this.#deadlocks, this.#caption);
+    this.element.append(this.scroller, this.#fold, this.#caption);
     this.#listen();
     this.#unwatchWidth = watchWidth(this.scroller, width => {
       this.#width = width;
@@ -72,13 +70,6 @@ export class PictureView {
     this.#view = view;
     if (!isSame) this.#draw();
     this.#updateFold(snapshot.picture);
-    const { contenders } = snapshot.picture;
-    // The mark goes by session: who holds here waits in another place, and for whom is said there.
-    const sentences = contenders.flatMap(({ name, waitsFor, isDeadlocked }) =>
-      isDeadlocked && waitsFor !== undefined ? [this.#texts.page('queue.deadlockEdge', name, waitsFor)] : [],
-    );
-    this.#sentences.update(sentences);
-    setShown(this.#deadlocks, sentences.length > 0);
   }
 
   dispose(): void {

@@ -127,6 +127,7 @@ function panelActions(parts: PanelsParts): PanelActions {
     showNodeData: node => showNodeData(parts, node),
     // Through the command: there is one way to delete, with its question, its guards and its record.
     forceDelete: async node => vscode.commands.executeCommand(commandIds.forceDelete, node),
+    showQueue: async lock => vscode.commands.executeCommand(commandIds.showQueue, lock),
     explain: async lock => vscode.commands.executeCommand(commandIds.explainLock, lock),
     findOwners: lock => findOwners(parts, lock),
     save,

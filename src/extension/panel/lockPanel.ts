@@ -96,6 +96,7 @@ export class LockPanel implements Disposable {
       followed,
       history,
       actions,
+      cycles: () => parts.marks.of(followed.lock, parts.now()).cycles,
       now: () => parts.now(),
       logger,
       onChange: () => this.refresh(),

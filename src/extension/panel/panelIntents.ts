@@ -23,6 +23,8 @@ import {
 } from '../../protocol.ts';
 import { errorSentence, logText } from '../words/errorText.ts';
 import type { FollowedLock } from '../../app/clusters/followedLock.ts';
+import type { SeenCycle } from '../../app/clusters/cycleAges.ts';
+import { lockOfStep } from './panelCycles.ts';
 import { copiedTexts, type Addresses } from './lockTable.ts';
 
 type Outcome = Omit<Extract<HostMessage, { type: 'outcome' }>, 'type'>;
@@ -33,6 +35,8 @@ export interface PanelActions {
   showNodeData(node: ContenderNode): Promise<void>;
   /** The command of the same name, which shows its own outcome. */
   forceDelete(node: ContenderNode): Promise<void>;
+  /** The command of the same name. */
+  showQueue(lock: LockNode): Promise<void>;
   /** The command of the same name. */
   explain(lock: LockNode): Promise<void>;
   /** Addresses of the owner sessions that the servers report. */
@@ -47,6 +51,8 @@ interface PanelIntentsParts {
   followed: FollowedLock;
   history: HistoryRecorder;
   actions: PanelActions;
+  /** The cycles that the page shows. */
+  cycles(): readonly SeenCycle[];
   /** Called after a change on screen that is not a change of the lock. */
   onChange(): void;
   /** Epoch ms. */
@@ -81,11 +87,8 @@ export class PanelIntents {
 
   private async carryOut(intent: Intent): Promise<Outcome> {
     const { actions, followed, history } = this.parts;
+    if ('czxid' in intent) return intent.kind === 'showLock' ? this.showLock(intent) : this.actOnNode(intent);
     switch (intent.kind) {
-      case 'copy':
-      case 'showNodeData':
-      case 'forceDelete':
-        return this.actOnNode(intent);
       case 'findOwners':
         return this.findOwners();
       case 'saveHistory':
@@ -107,7 +110,15 @@ export class PanelIntents {
     return { outcome: 'done' };
   }
 
-  private async actOnNode(intent: Extract<Intent, NodeIdentity>): Promise<Outcome> {
+  private async showLock(step: NodeIdentity): Promise<Outcome> {
+    const { actions, followed } = this.parts;
+    const lock = lockOfStep(this.parts.cycles(), followed.lock.cluster, step);
+    if (lock === undefined) return { outcome: 'failed', text: l10n.t('This lock is no longer part of a deadlock.') };
+    await actions.showQueue(lock);
+    return { outcome: 'done' };
+  }
+
+  private async actOnNode(intent: Exclude<Extract<Intent, NodeIdentity>, { kind: 'showLock' }>): Promise<Outcome> {
     const { actions, followed } = this.parts;
     const contender = contenderOf(followed.queue.contenders, intent);
     const node = contenderNodes(followed.lock).find(row => row.contender === contender);

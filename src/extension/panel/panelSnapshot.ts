@@ -18,6 +18,7 @@ import {
 } from '../../protocol.ts';
 import { dialectText, whoText } from '../words/contenderText.ts';
 import { deadlockCaveat, deadlockOf, hazardText, looksStale } from '../words/markText.ts';
+import { shownCycles } from './panelCycles.ts';
 import { buildTable, type Addresses, type TableOrder } from './lockTable.ts';
 
 /** Everything that a snapshot is built from. */
@@ -66,6 +67,7 @@ export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
       dialect: dialectText(queue.dialect),
       warnings: warningTexts(queue, marks, now),
     },
+    cycles: shownCycles(marks.cycles, queue),
     totals: totalsOf(queue),
     picture: buildPicture(queue, view.pictureCount, marks, shown),
     table: buildTable(queue.contenders, view, { order, addresses, shown, now: now - aheadMs, aheadMs }),
@@ -96,21 +98,14 @@ function buildPicture(
   shown: (contender: Contender) => ShownContender,
 ): Picture {
   const { contenders } = queue;
-  const isDeadlocked = (contender: Contender): boolean => marks.of(contender)?.deadlock === 'lasting';
   const head = Math.min(wanted, pictureLimit, contenders.length);
   const drawn: PictureContender[] = [];
-  for (let at = 0; at < contenders.length && drawn.length < pictureLimit; at++) {
-    if (at >= head && marks.deadlocked === 0) break;
+  const last = deadlockOf(marks) === undefined ? head : contenders.length;
+  for (let at = 0; at < last && drawn.length < pictureLimit; at++) {
     const contender = contenders[at];
-    if (contender === undefined || (at >= head && !isDeadlocked(contender))) continue;
-    drawn.push({
-      ...shown(contender),
-      position: at + 1,
-      kind: contender.kind,
-      who: whoText(contender),
-      waitsFor: contender.waitsFor === undefined ? undefined : shownName(contender.waitsFor),
-      isDeadlocked: isDeadlocked(contender),
-    });
+    const deadlock = contender && marks.of(contender)?.deadlock;
+    if (contender === undefined || (at >= head && deadlock === undefined)) continue;
+    drawn.push({ ...shown(contender), ...pictured(contender), position: at + 1, deadlock });
   }
   const folded = contenders.length - drawn.length;
   return {
@@ -119,6 +114,11 @@ function buildPicture(
     canUnfold: folded > 0 && drawn.length < pictureLimit,
     ...slotsOf(queue),
   };
+}
+
+function pictured(contender: Contender): Pick<PictureContender, 'kind' | 'who' | 'waitsFor'> {
+  const { kind, waitsFor } = contender;
+  return { kind, who: whoText(contender), waitsFor: waitsFor === undefined ? undefined : shownName(waitsFor) };
 }
 
 /** The limit comes from the tree: an absurd one draws no slots. */

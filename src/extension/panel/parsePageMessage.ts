@@ -23,7 +23,7 @@ const node = {
 
 const intent = v.variant('kind', [
   v.object({ kind: v.literal('copy'), ...node, part: v.picklist([...tableColumns, 'row', 'path']) }),
-  v.object({ kind: v.picklist(['showNodeData', 'forceDelete']), ...node }),
+  v.object({ kind: v.picklist(['showNodeData', 'forceDelete', 'showLock']), ...node }),
   v.object({ kind: v.literal('pauseHistory'), paused: v.boolean() }),
   v.object({ kind: v.literal('saveHistory'), format: v.picklist(['json', 'csv']) }),
   v.object({ kind: v.picklist(['findOwners', 'clearHistory', 'reconnect', 'explain']) }),

@@ -69,29 +69,29 @@ describe('the page of the lock panel', () => {
 
   it('says in words what it says in colour', async () => {
     page = await openPage();
-    const waiter = { isDeadlocked: true, isStale: true, isOwn: true, waitsFor: 'a', name: 'b' };
+    const waiter = { deadlock: 'lasting' as const, isStale: true, isOwn: true, waitsFor: 'a', name: 'b' };
     await page.show(snapshotOf([{ name: 'a', kind: 'write' }, waiter]));
     const [holder, waits] = page.all('.node').map(node => node.getAttribute('aria-label'));
     expect(holder).toBe('1, worker-1.example.org, kind write, mark.holder({0},{1},{2},{3})');
-    for (const text of ['2, ', 'kind exclusive', 'mark.waiter', 'mark.deadlocked', 'mark.stale', 'mark.own']) {
+    for (const text of ['2, ', 'kind exclusive', 'mark.waiter', 'mark.lasting', 'mark.stale', 'mark.own']) {
       expect(waits).toContain(text);
     }
-    expect(waits).toContain('queue.deadlockEdge(b,a,');
-    expect(page.find('.deadlocks').textContent).toContain('queue.deadlockEdge(b,a,');
+    expect(waits).toContain('queue.edge(b,a,');
   });
 
-  it('names the waits of a deadlock only for the waiters of this lock', async () => {
+  it('colours a deadlock as an error only when it has lasted', async () => {
     page = await openPage();
-    await page.show(
-      snapshotOf([
-        { name: 'a', isDeadlocked: true },
-        { name: 'b', waitsFor: 'a', isDeadlocked: true },
-      ]),
-    );
-    const sentences = page.all('.deadlocks li').map(sentence => sentence.textContent);
-    expect(sentences).toEqual(['queue.deadlockEdge(b,a,{2},{3})']);
-    await page.show(snapshotOf([{ name: 'a', isDeadlocked: true }, { name: 'c' }]));
-    expect(page.find('.deadlocks').hidden).toBe(true);
+    await page.show(snapshotOf([{ deadlock: 'lasting' }, { deadlock: 'possible' }, {}]));
+    expect(page.all('.node').map(node => node.getAttribute('class'))).toEqual([
+      expect.stringContaining('is-lasting'),
+      expect.stringContaining('is-possible'),
+      expect.not.stringMatching(/is-(lasting|possible)/),
+    ]);
+    expect(page.all('.edge').map(edge => edge.getAttribute('marker-end'))).toEqual([
+      'url(#arrow-possible)',
+      'url(#arrow)',
+    ]);
+    expect(page.all('.node')[1]?.getAttribute('aria-label')).toContain('mark.possible');
   });
 
   it.each(['loading', 'empty', 'gone'] as const)('shows no queue when it is %s, and says so', async state => {

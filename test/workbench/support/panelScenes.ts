@@ -1,4 +1,4 @@
-import type { PanelSnapshot } from '../../../src/protocol.ts';
+import type { CycleStep, PanelSnapshot } from '../../../src/protocol.ts';
 import { busyHistory, nodeName, queueOf, snapshotOf, type Sketch } from '../../unit/webview/snapshots.ts';
 
 export interface Scene {
@@ -25,20 +25,32 @@ const readers: Sketch[] = [
 
 const circle: Sketch[] = [
   { isStale: true },
-  { isDeadlocked: true, waitsFor: nodeName(4) },
+  { deadlock: 'lasting', waitsFor: nodeName(4) },
   {},
-  { isDeadlocked: true, waitsFor: nodeName(2) },
+  { deadlock: 'lasting', waitsFor: nodeName(2) },
   { isOwn: true },
   {},
-  { position: 812, isDeadlocked: true, waitsFor: nodeName(4) },
+  { position: 812, deadlock: 'lasting', waitsFor: nodeName(4) },
 ];
+const steps: CycleStep[] = ['invoices', 'orders', 'stock'].map((lock, index) => ({
+  name: nodeName(index),
+  czxid: String(index),
+  who: `worker-${index + 1}.example.org`,
+  lock: `/services/billing/locks/${lock}`,
+  isHolder: index !== 1,
+  isHere: index === 0,
+}));
 const deadlocked = snapshotOf(circle, {
+  cycles: [
+    { level: 'lasting', steps, folded: 0 },
+    { level: 'possible', steps: steps.slice(0, 2), folded: 3 },
+  ],
   lock: {
     ...plain.lock,
     isProduction: true,
     isReadOnly: true,
     warnings: [
-      'Two contenders wait for each other: neither will ever get the lock.',
+      'Sessions of this lock wait for each other, and nothing has changed for longer than the limit in the settings: a deadlock.',
       'The holder looks stale: its session has not been heard of for 40 s.',
     ],
   },

@@ -198,6 +198,7 @@ export class PanelUnderTest {
         copy: note('copy', undefined),
         showNodeData: note('showNodeData', undefined),
         forceDelete: note('forceDelete', undefined),
+        showQueue: note('showQueue', undefined),
         explain: note('explain', undefined),
         findOwners: note('findOwners', new Map<bigint, string>()),
         save: note('save', 'file'),

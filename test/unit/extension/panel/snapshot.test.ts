@@ -61,7 +61,7 @@ describe('a snapshot of 10,000 contenders', () => {
   it('draws those of a deadlock however far back they are', () => {
     const marks = deadlocked('/locks/a/worker-10', '/locks/a/worker-9000');
     const { picture } = snapshot(long, {}, { marks });
-    expect(picture.contenders.filter(({ isDeadlocked }) => isDeadlocked)).toMatchObject([
+    expect(picture.contenders.filter(({ deadlock }) => deadlock === 'lasting')).toMatchObject([
       { name: 'worker-10', position: 11, waitsFor: 'worker-9' },
       { name: 'worker-9000', position: 9_001, waitsFor: 'worker-8999' },
     ]);
