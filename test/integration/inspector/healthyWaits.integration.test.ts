@@ -128,6 +128,8 @@ describe('threads of programs that share a session', () => {
       expect(findStale([queue], facts)).toMatchObject([
         { contender: { path: orphan }, reasons: [{ reason: 'never-woken', confidence: 'likely' }] },
       ]);
+      const choices = await choicesOf();
+      expect(choices.map(({ path, isPicked }) => [path, isPicked])).toEqual([[orphan, false]]);
       const { sharedSessions } = explainLock(queue, { ...facts, cluster: 'c', readAt: facts.queuesReadAt });
       expect(sharedSessions.map(({ places }) => places)).toEqual([2, 2]);
     });
@@ -200,7 +202,8 @@ describe('nodes without an owner that live programs made', () => {
 /** What *Delete Stale Nodes* offers. */
 async function choicesOf(): Promise<StaleChoice[]> {
   const profile = profileNamed('orders', { connectString: realm.connectString });
-  const cluster = clusterNode({ profile });
+  // As if the server's clock were ahead, so that all nodes have stood for long.
+  const cluster = clusterNode({ profile, sightings: { aheadMs: -60_000, narrow: queues => [...queues] } });
   const unused = (): never => {
     throw new Error('only one lock is read');
   };
