@@ -16,6 +16,8 @@ export interface DeleteConsequences {
   succession: Succession;
   /** Contenders that get the lock; empty if none does, or with `race`. */
   nextHolders: Contender[];
+  /** Whether others wait, whether or not one of them gets it. */
+  hasWaiters: boolean;
   /** Contenders that hold it now and still do afterwards. */
   remainingHolders: Contender[];
   /** The old holder may be alive. It is not notified (docs/faults.md, L24), so it may go on while the next one holds. */
@@ -64,6 +66,7 @@ export function deleteConsequences(
     now: facts.now,
     succession,
     nextHolders: holders.filter(holder => !heldBefore.has(holder.path)),
+    hasWaiters: queue.contenders.some(each => each.role === 'waiter' && each !== contender),
     remainingHolders: holders.filter(holder => heldBefore.has(holder.path)),
     twoHoldersPossible: owner.alive !== 'no' && (contender.role === 'holder' || contender.mayHold === true),
     gentler: gentlerWay(contender, facts.ownSessions, revokeListener),

@@ -6,7 +6,7 @@ import { withHolders, type WaitWatches } from './waitWatches.ts';
  * The queue as the watches of its sessions show it, where names leave open who holds:
  *
  * - Curator's InterProcessSemaphore has the names of a mutex. With a limit of n the first n watch nothing, and each other one watches
- *   the node n places before its own. If the watches fit no limit, it is said that it is unknown.
+ *   the node n places before its own (`Places`). If the watches show no limit, it is said that it is unknown.
  * - kazoo counts go-zookeeper's contenders only where its program says so: who watches one of them does.
  *
  * @param watches undefined: the queue is returned as it is
@@ -23,19 +23,20 @@ function isCuratorMutex({ dialect, contenders }: LockQueue): boolean {
 
 function withLimit(queue: LockQueue, watches: WaitWatches): LockQueue {
   const places = new Places(queue.contenders, watches);
-  const limit = places.limit();
-  if (limit === 1) return queue;
-  if (limit === undefined) return places.mayAllHold ? withUnknownLimit(queue) : queue;
-  const contenders = queue.contenders.map((contender, at) => leaseOf(contender, places.waitsFor(at, limit)));
-  return { ...queue, maxLeases: limit, contenders };
+  if (places.isUnwatched) return places.mayAllHold ? withUnknownLimit(queue) : queue;
+  const limits = places.limits();
+  if (limits === undefined) return withUnknownLimit(queue);
+  if (limits.most === 1) return queue;
+  const contenders = queue.contenders.map((contender, at) => leaseOf(contender, places.standing(at, limits)));
+  return { ...queue, ...(limits.least === limits.most ? { maxLeases: limits.least } : {}), contenders };
 }
 
-function leaseOf(contender: Contender, waitsFor: Contender | undefined): Contender {
-  const lease: Contender = { ...contender, kind: 'lease', role: waitsFor === undefined ? 'holder' : 'waiter' };
+function leaseOf(contender: Contender, standing: Contender | 'holds' | 'waits'): Contender {
+  const lease: Contender = { ...contender, kind: 'lease', role: standing === 'holds' ? 'holder' : 'waiter' };
   delete lease.waitsFor;
   delete lease.heldSince;
-  if (waitsFor !== undefined) lease.waitsFor = waitsFor.name;
-  else lease.heldSince = { earliest: contender.createdAt };
+  if (standing === 'holds') lease.heldSince = { earliest: contender.createdAt };
+  else if (standing !== 'waits') lease.waitsFor = standing.name;
   return lease;
 }
 
@@ -47,84 +48,97 @@ function withUnknownLimit(queue: LockQueue): LockQueue {
   return { ...queue, contenders: [head, ...doubtful], hazards: [...queue.hazards, unknown] };
 }
 
-/** Which places of a queue the sessions of its contenders watch. */
+/** How many may hold at once, at least and at most. */
+interface Limits {
+  least: number;
+  most: number;
+}
+
+const mutex: Limits = { least: 1, most: 1 };
+
+/** A session watches the node at a place; it waits with one of its own places behind that. */
+interface Wait {
+  watched: number;
+  own: readonly number[];
+}
+
+/**
+ * The places of a queue, and which of them are watched from which. A contender that finds the limit of n before it watches the node n
+ * places ahead. When another between the two leaves, the distance shrinks, and the contender goes on to wait though its turn has come:
+ * the release woke who watched that node. So the limit is no less than any distance now, and no more than the distance of the numbers,
+ * which those that left have too.
+ */
 class Places {
   private readonly contenders: readonly Contender[];
   private readonly watches: WaitWatches;
-  /** By session; a revocable owner watches its own place. */
-  private readonly watched = new Map<bigint, ReadonlySet<number>>();
-  private readonly counts = new Map<bigint, number>();
+  private readonly ofSession: ReadonlyMap<bigint, readonly number[]>;
+  private readonly waits: readonly Wait[];
 
   constructor(contenders: readonly Contender[], watches: WaitWatches) {
     this.contenders = contenders;
     this.watches = watches;
+    this.ofSession = Map.groupBy(contenders.keys(), at => contenders[at]?.ownerSession ?? 0n);
     const placeOf = new Map(contenders.map(({ path }, at) => [path, at]));
-    for (const contender of contenders) {
-      const { ownerSession } = contender;
-      this.counts.set(ownerSession, (this.counts.get(ownerSession) ?? 0) + 1);
-      if (this.watched.has(ownerSession)) continue;
-      const places = watches.watchedBy(contender).flatMap(path => placeOf.get(path) ?? []);
-      this.watched.set(ownerSession, new Set(places));
-    }
+    this.waits = [...this.ofSession.values()].flatMap(own => {
+      const first = contenders[own[0] ?? -1];
+      const watched = first === undefined ? [] : watches.watchedBy(first).flatMap(path => placeOf.get(path) ?? []);
+      // A revocable owner watches its own node.
+      return watched.map(place => ({ watched: place, own: own.filter(at => at > place) }));
+    }).filter(({ own }) => own.length > 0); // prettier-ignore
   }
 
-  /** Whether no contender waits by its watches, and all had the time to set one. */
+  /** Whether no contender waits by its watches. */
+  get isUnwatched(): boolean {
+    return this.waits.length === 0;
+  }
+
+  /** Whether all had the time to set a watch, and none did. */
   get mayAllHold(): boolean {
     return this.contenders.every(contender => this.watches.watchesNothing(contender));
   }
 
-  /**
-   * The least limit that fits all watches; one that left its node behind, or waits to set its watch, watches nothing.
-   *
-   * @returns undefined if none fits
-   */
-  limit(): number | undefined {
-    return this.fitting(at => this.isSettled(at)) ?? this.fitting(at => this.watchesBefore(at).length > 0);
+  /** @returns undefined if no limit fits the watches */
+  limits(): Limits | undefined {
+    if (this.hasThreads) return this.limitOfThreads() ?? (this.isMutex ? mutex : undefined);
+    if (this.isMutex) return mutex;
+    const least = Math.max(...this.waits.map(({ watched, own: [at = 0] }) => at - watched));
+    const most = Math.min(
+      ...this.waits.map(({ watched, own: [at = 0] }) => this.numberAt(at) - this.numberAt(watched)),
+    );
+    return least <= most ? { least, most } : undefined;
   }
 
-  /** @param mustWatch whether the contender at a place watches another if it waits */
-  private fitting(mustWatch: (at: number) => boolean): number | undefined {
+  private get hasThreads(): boolean {
+    return this.ofSession.size < this.contenders.length;
+  }
+
+  /** Whether all that wait watch the place before their own. */
+  private get isMutex(): boolean {
+    return this.waits.every(({ watched, own }) => own.includes(watched + 1));
+  }
+
+  /** Of a session with several places it is not known which of them a watch is for: the limit by which each that waits has its watch. */
+  private limitOfThreads(): Limits | undefined {
+    const watched = this.contenders.map(() => new Set<number>());
+    for (const wait of this.waits) for (const at of wait.own) watched[at]?.add(wait.watched);
     for (let limit = 1; limit < this.contenders.length; limit++) {
-      let watching = 0;
-      const fits = this.contenders.every((contender, at) => {
-        if (at < limit) return true;
-        const watches = this.placesOf(contender).has(at - limit);
-        if (watches) watching++;
-        return watches || !mustWatch(at);
-      });
-      if (fits && watching > 0) return limit;
+      if (watched.slice(limit).every((places, at) => places.has(at))) return { least: limit, most: limit };
     }
     return undefined;
   }
 
-  /**
-   * @returns the contender that the one at a place waits for; undefined: it holds. A waiter whose turn came with the release of
-   *   another than the one that it watches goes on to wait
-   */
-  waitsFor(at: number, limit: number): Contender | undefined {
-    if (at >= limit) return this.contenders[at - limit];
-    const [watched] = this.watchesBefore(at);
-    return watched === undefined ? undefined : this.contenders[watched];
+  /** What the contender at a place does: holds, waits for another, or waits though nothing will wake it. */
+  standing(at: number, { least, most }: Limits): Contender | 'holds' | 'waits' {
+    const own = this.waits.filter(wait => wait.own.includes(at)).map(({ watched }) => watched);
+    // Of several, the last one was set last.
+    const watched = this.hasThreads ? at - least : Math.max(-1, ...own);
+    return this.contenders[watched] ?? (at < most ? 'holds' : 'waits');
   }
 
-  /** Of a session with several nodes it is not known which of them the watch is for. */
-  private watchesBefore(at: number): number[] {
-    const contender = this.contenders[at];
-    if (contender === undefined || this.counts.get(contender.ownerSession) !== 1) return [];
-    return [...this.placesOf(contender)].filter(place => place < at);
-  }
-
-  private isSettled(at: number): boolean {
-    const contender = this.contenders[at];
-    return contender !== undefined && this.watches.isSettled(contender);
-  }
-
-  private placesOf({ ownerSession }: Contender): ReadonlySet<number> {
-    return this.watched.get(ownerSession) ?? none;
+  private numberAt(at: number): number {
+    return this.contenders[at]?.sequence ?? 0;
   }
 }
-
-const none: ReadonlySet<number> = new Set();
 
 /** Decides for the contenders of kazoo that may not count those of go-zookeeper. */
 function withSight(queue: LockQueue, watches: WaitWatches): LockQueue {

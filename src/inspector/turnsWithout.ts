@@ -78,8 +78,8 @@ function semaphoreHolders(queue: LockQueue, leaving: Contender, rest: readonly C
   const waiters = rest.filter(({ role }) => role === 'waiter');
   // Curator's InterProcessSemaphore: a release wakes only who watches that node, and who has its turn then, holds.
   if (queue.dialect === 'curator') {
-    const woken = rest.slice(0, leaseLimit(queue)).filter(({ waitsFor }) => waitsFor === leaving.name);
-    return { succession: 'known', holders: [...staying, ...woken] };
+    const woken = rest.slice(0, queue.maxLeases).filter(({ waitsFor }) => waitsFor === leaving.name);
+    return { succession: queue.maxLeases === undefined ? 'limit-unknown' : 'known', holders: [...staying, ...woken] };
   }
   const free = leaving.role === 'holder' ? Math.max(0, leaseLimit(queue) - staying.length) : 0;
   const isStored = queue.maxLeases !== undefined;

@@ -20,7 +20,7 @@ function namesText(contenders: readonly Contender[]): string {
   return names.join(', ');
 }
 
-function successionLine({ succession, nextHolders, contender }: DeleteConsequences): string {
+function successionLine({ succession, nextHolders, contender, hasWaiters }: DeleteConsequences): string {
   if (succession === 'race') return l10n.t('Gets the lock next: the first client that creates the node.');
   if (succession === 'election')
     return l10n.t('Gets the lock next: the one that the waiters elect by the data of their nodes.');
@@ -28,9 +28,10 @@ function successionLine({ succession, nextHolders, contender }: DeleteConsequenc
     return l10n.t('Gets the lock next, probably: {0}', namesText(nextHolders));
   }
   if (nextHolders.length > 0) return l10n.t('Gets the lock next: {0}', namesText(nextHolders));
-  return contender.role === 'holder'
-    ? l10n.t('Gets the lock next: no one, there are no waiters.')
-    : l10n.t('The delete does not pass the lock on.');
+  if (contender.role === 'waiter') return l10n.t('The delete does not pass the lock on.');
+  return hasWaiters
+    ? l10n.t('Gets the lock next: none of those that wait.')
+    : l10n.t('Gets the lock next: no one, there are no waiters.');
 }
 
 function warningLines(consequences: DeleteConsequences): string[] {

@@ -47,6 +47,11 @@ describe("Curator's names of a mutex", () => {
       '/l/a',
       owners.map((owner, at) => ({ name: curatorName('lock-', at), owner: BigInt(owner) })),
     );
+  const numbered = (...numbers: number[]): LockQueue =>
+    onlyQueue(
+      '/l/a',
+      numbers.map(number => ({ name: curatorName('lock-', number), owner: BigInt(number + 1) })),
+    );
   const four = queueOf(1, 2, 3, 4);
 
   it('carry no doubt without watches', () => {
@@ -63,7 +68,10 @@ describe("Curator's names of a mutex", () => {
     ['a semaphore of two', four, [[2, 0], [3, 1]], '! ! >0 >1', 2],
     ['a semaphore of three', four, [[3, 0]], '! ! ! >0', 3],
     // The second of the two holders has left: who watches the first is not woken.
-    ['a release out of order', queueOf(1, 3, 4), [[1, 0], [2, 0]], '! >0 >0', 2],
+    ['a release out of order', numbered(0, 2, 3), [[1, 0], [2, 0]], '! >0 >0', 2],
+    ['releases out of order of three', numbered(0, 1, 3, 4, 5, 6), [[2, 0], [3, 1], [4, 1], [5, 2]], '! ! >0 >1 >1 >2', 3],
+    ['a limit between two and four', numbered(0, 2, 4), [[2, 0]], '! ! >0', undefined],
+    ['a semaphore of two with a node that was left behind', numbered(0, 1, 2, 3), [[2, 0]], '! ! >0 >-1', 2],
     ['threads of one mutex', queueOf(1, 1, 1, 1), [[3, 0], [3, 1], [3, 2]], '! >0 >1 >2', undefined],
     ['threads of one semaphore', queueOf(1, 1, 1, 1), [[3, 0], [3, 1]], '! ! >0 >1', 2],
     ['threads of two programs', queueOf(1, 2, 1, 2, 1), [[2, 0], [4, 2], [3, 1]], '! ! >0 >1 >2', 2],
