@@ -105,7 +105,7 @@ describe('the Clusters view', () => {
     await tree.expand('Orders');
     await tree.seeRow('/locks/invoice', /held by worker-a · 2 waiting .*kazoo/);
     await tree.expand('/locks/invoice');
-    await tree.seeRow('#1 worker-a', /holds/);
+    await tree.seeRow('#1 worker-a', /^held/);
     const second = await tree.seeRow('#2 worker-b', /waits for #1 worker-a/);
     expect(second.ariaLabel).toContain('Position 2');
     await tree.seeRow('#3 worker-c', /waits for #2 worker-b/);
@@ -119,7 +119,7 @@ describe('the Clusters view', () => {
     await workbench.screenshot('clusters-tooltip');
 
     await contenders.release('worker-a');
-    await tree.seeRow('#1 worker-b', /holds/, 2_000);
+    await tree.seeRow('#1 worker-b', /^held/, 2_000);
     await tree.seeRow('/locks/invoice', /held by worker-b · 1 waiting/, 2_000);
     expect(await workbench.notifications()).toEqual([]);
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');

@@ -145,7 +145,7 @@ describe('force delete', () => {
     await workbench.answerQuickInput('Type "invoice" to delete', 'invoice');
     const [seenAt, deletedAt] = await Promise.all([seen, deleted]);
     expect(seenAt - deletedAt, 'ms from the delete to the screen').toBeLessThan(200);
-    await tree.seeRow('#1 orders-a', /^holds/);
+    await tree.seeRow('#1 orders-a', /^held/);
     await seeMessage(/was deleted\. Next: orders-a/);
     await contenders.holds('orders-a');
   });
@@ -163,7 +163,7 @@ describe('force delete', () => {
     await workbench.screenshot('force-delete-typed');
     await workbench.cancelQuickInput();
     expect(await observer.ls('/orders/invoice')).toHaveLength(2);
-    await tree.seeRow('#1 orders-a', /^holds/);
+    await tree.seeRow('#1 orders-a', /^held/);
   });
 
   it('wants it on a production cluster even for a node that nobody owns', async () => {

@@ -151,7 +151,7 @@ describe('test locks', () => {
     await curator.begin('service');
     await children('/locks/pay', 2);
     await testLocks.chooseFromMenu('/locks/pay', 'Reveal in Clusters');
-    await clusters.seeRow('#1 tester', /holds/);
+    await clusters.seeRow('#1 tester', /^held/);
     await clusters.seeRow('#2', /waits for #1 tester/);
     await workbench.screenshot('test-locks-held-dark');
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
@@ -165,7 +165,7 @@ describe('test locks', () => {
     await testLocks.pressInline('/locks/pay', 'Release');
     await curator.holds('service');
     await children('/locks/pay', 1);
-    await clusters.seeRow('#1', /holds/);
+    await clusters.seeRow('#1', /^held/);
     await seeNoRows();
     await seeStatus(/^(?![^]*held)/);
     expect(await workbench.notifications()).toEqual([]);

@@ -113,9 +113,9 @@ function standingParts(node: ContenderNode, now: number): string[] {
   const { contender } = node;
   const mayHold = contender.mayHold === true ? l10n.t('or holds') : '';
   const unread = contender.isUnread === true ? l10n.t('may not be read') : '';
-  const [kind, standing, waitsFor] = [kindText(contender.kind), standingText(contender, now), waitsForText(node)];
-  if (waitsFor === '') return [standing, mayHold, kind, unread];
-  return [waitsFor, mayHold, kind, unread === '' ? standing : unread];
+  const [kind, waitsFor] = [kindText(contender.kind), waitsForText(node)];
+  if (waitsFor === '') return [standingText(contender, now), mayHold, kind, unread];
+  return [waitsFor, mayHold, kind, unread === '' ? ageText(now - contender.createdAt) : unread];
 }
 
 function iconOf({ isUnread, role }: Contender): string {

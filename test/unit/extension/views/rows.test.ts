@@ -137,15 +137,15 @@ describe('contender rows', () => {
   it('give position, who, kind, age, and whom each waits for', () => {
     expect(contenderRows(lockNode(queueWith(2))).map(described)).toEqual([
       '#1 worker-0 | holds · queued 12 s ago, hand-over not seen · exclusive',
-      '#2 worker-1 | waits for #1 worker-0 · exclusive · waits 12 s',
-      '#3 worker-2 | waits for #2 worker-1 · exclusive · waits 12 s',
+      '#2 worker-1 | waits for #1 worker-0 · exclusive · 12 s',
+      '#3 worker-2 | waits for #2 worker-1 · exclusive · 12 s',
     ]);
   });
 
   it('name what is waited for even if it is not in the queue, and nodes that are not ephemeral', () => {
     const lock = lockNode(queueOf([contender('w', { waitsFor: 'gone-0000000001', ownerSession: 0n })]));
     expect(contenderRows(lock).map(described)).toEqual([
-      '#1 w | waits for gone-0000000001 · exclusive · waits 12 s · not ephemeral',
+      '#1 w | waits for gone-0000000001 · exclusive · 12 s · not ephemeral',
     ]);
   });
 
@@ -153,7 +153,7 @@ describe('contender rows', () => {
     const reader = contender('r', { kind: 'read', waitsFor: 'w', mayHold: true });
     const lock = lockNode(queueOf([contender('w', { kind: 'write', role: 'holder' }), reader]));
     const [, row] = contenderRows(lock);
-    expect(described(row!)).toBe('#2 r | waits for #1 w · or holds · read · waits 12 s');
+    expect(described(row!)).toBe('#2 r | waits for #1 w · or holds · read · 12 s');
     if (row?.type !== 'contender') throw new Error('no contender');
     expect(contenderTooltip(row, now, undefined)).toContain('Or it holds: up to Curator 5.4');
   });
