@@ -5,6 +5,7 @@ import { findEmptyLocks, type EmptyLock } from '../../inspector/emptyLocks.ts';
 import { findOwnerless, findStale, type StaleFinding } from '../../inspector/findStale.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
+import { isLockDirectory, isSingleNode } from '../../locks/libraries/singleNode.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
@@ -56,7 +57,9 @@ export async function lookForStale(
     lock === undefined
       ? loadedQueues(browser.node)
       : browser.node.sightings.narrow(await readQueues(client, lock.path, { signal }));
-  const paths = lock === undefined ? queues.map(({ path }) => path) : [lock.path];
+  // Beside a lock that is one node stand other things than locks, unless the directory is called after them.
+  const directories = queues.filter(queue => !isSingleNode(queue) || isLockDirectory(parentPath(queue.path)));
+  const paths = lock === undefined ? directories.map(({ path }) => path) : [lock.path];
   const parents = paths.map(parentPath).filter(path => lock !== undefined || path !== '/');
   const [facts, empties] = await Promise.all([
     gatherOwnersAndWatches(profile, client, ownerQuery, signal),

@@ -101,6 +101,28 @@ it('deletes exactly the 100 stale nodes of 1,000 with one reading of the queue, 
   expect(left).toEqual(new Set(paths.filter(path => !stale.has(path))));
 });
 
+it('looks for empty lock directories beside lock directories, not beside a lock that is one node', async () => {
+  const { observer } = realm;
+  for (const path of [lockPath, '/locks/b/child', '/codis3/demo/proxy/child']) await observer.ensure(path);
+  for (const path of ['/locks/b/child', '/codis3/demo/proxy/child']) await observer.delete(path);
+  await observer.createMany([
+    { path: stem, sequence: true, ephemeral: true },
+    { path: '/codis3/demo/topom', data: '{"admin_addr":"10.0.0.4:18080"}' },
+  ]);
+  for (const path of [lockPath, '/codis3/demo/topom']) {
+    const [queue] = await readQueues(client, path);
+    cluster.locks.set(path, lockNode(queue, cluster, path));
+  }
+  const found = { locks: [], visited: 0, truncated: false, denied: [] };
+  const browser = { node: cluster, findBelowRoots: () => Promise.resolve(found), refresh: () => Promise.resolve() };
+  const { choices } = await lookForStale(browser, client, undefined, {
+    ownerQuery,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
+  expect(choices.map(choice => actFor(choice).target.path)).toEqual(['/locks/b']);
+});
+
 it('reads the queue of a force delete once, with the pipeline and without', async () => {
   await realm.observer.ensure(lockPath);
   const plans = Array.from({ length: 3 }, () => ({ path: stem, sequence: true, ephemeral: true }));
