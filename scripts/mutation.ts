@@ -8,7 +8,7 @@ import { scoreTable } from './mutation/score.ts';
 /** The code that decides whose turn it is, in which order, what is stale or deadlocked, and what may be deleted. */
 const mutated = [
   'src/locks/**/*.ts',
-  'src/inspector/{findStale,findDeadlocks,waitForGraph,queueRisks,turnsWithout}.ts',
+  'src/inspector/{findStale,waitWatches,findDeadlocks,waitForGraph,queueRisks,turnsWithout}.ts',
   'src/inspector/{deleteGuards,deleteConsequences,forceDelete,removeNode,refusedDelete}.ts',
   'src/recipes/{queueAttempt,acquireExclusive,semaphoreAttempt,pathInUse,attemptLimits,ownNode}.ts',
 ];

@@ -21,11 +21,11 @@ export async function confirmFindings(
   signal?: AbortSignal,
 ): Promise<StaleFinding[]> {
   const isByFacts = ({ reasons }: StaleFinding): boolean => reasons.some(({ reason }) => askedReasons.has(reason));
-  const later = new Map<string, Contender[]>();
+  const later = new Map<string, Contender>();
   for (const path of new Set(findings.filter(isByFacts).map(({ queue }) => queue.path))) {
-    later.set(path, await contendersAt(client, path, signal));
+    for (const contender of await contendersAt(client, path, signal)) later.set(contender.path, contender);
   }
-  return findings.filter(each => !isByFacts(each) || isUnchanged(each.contender, later.get(each.queue.path) ?? []));
+  return findings.filter(each => !isByFacts(each) || isUnchanged(each.contender, later.get(each.contender.path)));
 }
 
 async function contendersAt(client: ZooKeeperClient, path: string, signal?: AbortSignal): Promise<Contender[]> {

@@ -80,7 +80,7 @@ const maxShownWaiters = 20;
 /** Collects who holds a lock, since when and from where, who waits, and what a release changes. Pure. */
 export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplanation {
   const known = { ...facts, queuesReadAt: facts.readAt };
-  const stayed = (contender: Contender) => facts.later === undefined || isUnchanged(contender, facts.later);
+  const stayed = stayedTest(facts);
   const watches = WaitWatches.from(known);
   const byWatches = asRead.contenders.every(stayed) ? queueByWatches(asRead, watches) : asRead;
   const downgraded = downgradedReaders(byWatches, watches).filter(stayed);
@@ -120,6 +120,13 @@ export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplana
       ({ outcome }) => outcome !== 'ok',
     ),
   };
+}
+
+/** Whether a contender stayed as it was while the servers were asked; without a later reading all count as such. */
+function stayedTest({ later }: ExplainFacts): (contender: Contender) => boolean {
+  if (later === undefined) return () => true;
+  const byPath = new Map(later.map(contender => [contender.path, contender]));
+  return contender => isUnchanged(contender, byPath.get(contender.path));
 }
 
 function sharedSessions({ contenders }: LockQueue): SharedSession[] {

@@ -106,11 +106,11 @@ export function waitingReaders({ dialect, contenders }: LockQueue): Contender[] 
 }
 
 /**
- * Whether a contender is as it was, in a queue that was read after the servers were asked: one that has moved up, or left, was about
- * to when they answered.
+ * Whether a contender is as it was after the servers were asked: one that has moved up, or left, was about to when they answered.
+ *
+ * @param now the contender of that path as read afterwards; undefined if there is none
  */
-export function isUnchanged({ path, czxid, role, waitsFor }: Contender, later: readonly Contender[]): boolean {
-  const now = later.find(each => each.path === path);
+export function isUnchanged({ czxid, role, waitsFor }: Contender, now: Contender | undefined): boolean {
   return now?.czxid === czxid && now.role === role && now.waitsFor === waitsFor;
 }
 
