@@ -66,6 +66,17 @@ describe('a saved history', () => {
     ]);
   });
 
+  it('says between which moments the turn of a holder came, as far as that is known', () => {
+    const heldSince = { earliest: start - 9_000, latest: start - 2_000 };
+    const known = contender('a', { role: 'holder', createdAt: start - 9_000, heldSince });
+    const open = contender('b', { role: 'holder', createdAt: start, heldSince: { earliest: start } });
+    const csv = historyCsv([known, open].map(each => ({ at: start, kind: 'held-before', contender: each })));
+    const [heading, first, second] = csv.split('\r\n').map(line => line.split(','));
+    const columns = ['heldSinceEarliest', 'heldSinceLatest'].map(name => heading!.indexOf(name));
+    expect(columns.map(at => first![at])).toEqual(['"2026-05-05T23:59:51.000Z"', '"2026-05-05T23:59:58.000Z"']);
+    expect(columns.map(at => second![at])).toEqual(['"2026-05-06T00:00:00.000Z"', '']);
+  });
+
   it('is CSV in which no cell is a formula', () => {
     const csv = historyCsv(recorded().events);
     expect(csv.split('\r\n')[0]).toContain('time,event,node,identifier');

@@ -209,6 +209,17 @@ describe('the page of the lock panel', () => {
     expect(page.find('[data-column=age][role=gridcell]').textContent).toContain('span.min(2,5,');
     expect(row.name).toBe(nodeName(1));
   });
+
+  it('counts a holder from between when its turn came', async () => {
+    page = await openPage();
+    const snapshot = snapshotOf(queueOf(1));
+    const heldSince = { earliest: snapshot.takenAt - 125_000, latest: snapshot.takenAt - 9_000 };
+    const row = { ...rowOf(contenderOf({}, 0, undefined)), heldSince };
+    await page.show({ ...snapshot, table: { from: 0, rows: [row], matching: 1 } });
+    const text = page.find('[data-column=age][role=gridcell]').textContent;
+    expect(text).toContain('age.range(span.s(9,');
+    expect(text).toContain('span.min(2,5,');
+  });
 });
 
 /** Every element and the names of its attributes, in order: what a text must not be able to change. */

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { ClusterBrowser, type Inspector } from '../../../../src/app/clusters/clusterBrowser.ts';
-import { type ClusterNode, type LockNode, shownLocks } from '../../../../src/app/clusters/clusterModel.ts';
+import { type ClusterNode, type LockNode, serverTime, shownLocks } from '../../../../src/app/clusters/clusterModel.ts';
 import type { FoundLocks } from '../../../../src/inspector/lockSearch.ts';
 import type { WatchQueuesOptions } from '../../../../src/inspector/watchQueues.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
-import { browserParts, profileNamed, queueOf, queueWith } from '../../extension/fixtures.ts';
+import { browserParts, contender, profileNamed, queueOf, queueWith } from '../../extension/fixtures.ts';
 
 /** An inspector whose results and watch events come from the test. */
 class FakeInspector implements Inspector {
@@ -43,6 +43,7 @@ let changes: (ClusterNode | LockNode)[];
 let changed: (node: ClusterNode | LockNode) => void;
 let filter: string;
 let limit: number;
+let now: number;
 let browser: ClusterBrowser;
 
 const looking = { expanded: true, visible: true, paused: false };
@@ -55,6 +56,7 @@ beforeEach(() => {
   changed = node => changes.push(node);
   filter = '';
   limit = 200;
+  now = 0;
   const parts = browserParts({
     openSession: () => {
       const client = new FakeClient();
@@ -65,6 +67,8 @@ beforeEach(() => {
     budget: { used: 0, limit: () => limit },
     filter: () => filter,
     onChange: node => changed(node),
+    now: () => now,
+    wallNow: () => now,
     schedule: callback => {
       timers.push(callback);
       return toDisposable(() => undefined);
@@ -112,6 +116,42 @@ describe('ClusterBrowser', () => {
     inspector.watches.get('/x')!([queueWith(1)]);
     expect(changes).toEqual([lockAt('/x')]);
     expect(lockAt('/x').queue?.contenders).toHaveLength(2);
+  });
+
+  it('narrows since when a holder holds by what its watches saw, for every reading', async () => {
+    const queued = { createdAt: 1_000, heldSince: { earliest: 1_000 } };
+    const first = queueOf([
+      contender('a', { role: 'holder', czxid: 1n, ...queued }),
+      contender('b', { czxid: 2n, createdAt: 1_000 }),
+    ]);
+    const second = queueOf([contender('b', { role: 'holder', czxid: 2n, ...queued })]);
+    inspector.queues.set('/x', [first]);
+    now = 100_000;
+    await open('/x');
+    expect(lockAt('/x').queue?.contenders[0]?.heldSince).toEqual({ earliest: 1_000, latest: 100_000 });
+    now = 160_000;
+    inspector.watches.get('/x')!([second]);
+    const seen = { earliest: 159_000, latest: 160_000 };
+    expect(lockAt('/x').queue?.contenders[0]?.heldSince).toEqual(seen);
+    expect(browser.node.sightings.narrow([second])[0]?.contenders[0]?.heldSince).toEqual(seen);
+    inspector.options.get('/x')!.onGap!();
+    now = 200_000;
+    const third = queueOf([contender('c', { role: 'holder', czxid: 3n, ...queued })]);
+    inspector.watches.get('/x')!([third]);
+    expect(lockAt('/x').queue?.contenders[0]?.heldSince).toEqual({ earliest: 1_000, latest: 200_000 });
+    await browser.disconnect();
+    expect(browser.node.sightings.narrow([third])).toEqual([third]);
+  });
+
+  it('counts ages by the clock of the servers, as soon as it has seen a node come', async () => {
+    now = 5_000_000;
+    const holder = contender('old', { role: 'holder', createdAt: now - 7_200_000 });
+    inspector.queues.set('/x', [queueOf([holder])]);
+    await open('/x');
+    expect(serverTime(lockAt('/x'), now)).toBe(now);
+    const behind = contender('new', { czxid: 9n, createdAt: now - 3_600_000 });
+    inspector.watches.get('/x')!([queueOf([holder, behind])]);
+    expect(serverTime(lockAt('/x'), now)).toBe(now - 3_600_000);
   });
 
   it('keeps a released lock as a free row, and the same row when it is taken again', async () => {

@@ -49,10 +49,16 @@ describe('the API', () => {
       {
         path: '/locks/a',
         dialect: 'curator',
-        contenders: [{ role: 'holder', ownerSession: '0x1f', identifier: 'w1' }],
+        contenders: [
+          {
+            ...{ role: 'holder', ownerSession: '0x1f', identifier: 'w1' },
+            ...{ createdAt: 1_000, heldSince: { earliest: 1_000, latest: 1_000 } },
+          },
+        ],
       },
     ]);
     expect(BigInt(queues[0]!.contenders[0]!.czxid)).toBeGreaterThan(0n);
+    expect(Object.isFrozen(queues[0]!.contenders[0]!.heldSince)).toBe(true);
     expect(JSON.parse(JSON.stringify(queues))).toEqual(queues);
   });
 

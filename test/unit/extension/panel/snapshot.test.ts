@@ -135,6 +135,27 @@ describe('the table', () => {
     for (const filter of filters) expect(names(snapshot(queue, { filter }))).toEqual(['x']);
   });
 
+  it.each([
+    [64_000, 64_000, '1 min 4 s'],
+    [64_000, 63_200, '1 min 4 s'],
+    [64_000, 5_000, '5 s to 1 min 4 s'],
+    [64_000, 200, 'up to 1 min 4 s'],
+    [64_000, undefined, 'up to 1 min 4 s'],
+  ])('counts a holder that queued %i ms ago from when its turn came (%j ms ago): %s', (most, least, text) => {
+    const latest = least === undefined ? {} : { latest: now - least };
+    const heldSince = { earliest: now - most, ...latest };
+    const queue = queueOf([contender('x', { role: 'holder', createdAt: now - most, heldSince }), contender('y')]);
+    expect(snapshot(queue).table.rows[0]?.cells.age).toBe(text);
+    expect(names(snapshot(queue, { filter: text }))).toEqual(['x']);
+    // The clock of the servers is an hour behind: the page counts by that of this machine.
+    const behind = snapshot(queue, {}, { now: now + 3_600_000, aheadMs: 3_600_000 });
+    expect(behind.table.rows[0]).toMatchObject({
+      cells: { age: text },
+      createdAt: now - most + 3_600_000,
+      heldSince: { earliest: now - most + 3_600_000 },
+    });
+  });
+
   it('sorts a queue once for many views', () => {
     const order = new TableOrder();
     const addresses = new Map<bigint, string>();
