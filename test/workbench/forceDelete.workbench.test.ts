@@ -34,7 +34,11 @@ beforeAll(async () => {
   contenders = startKazooContenders(connectString);
   for (const root of ['orders', 'live', 'archive']) await block(`/${root}/invoice`, [`${root}-a`, `${root}-b`]);
   workbench = await openWorkbench({
-    settings: { 'zookeeperLocks.clusters': saved, 'files.simpleDialog.enable': true },
+    settings: {
+      'zookeeperLocks.clusters': saved,
+      'zookeeperLocks.deadlockSeconds': 15,
+      'files.simpleDialog.enable': true,
+    },
     viewport: { width: 1400, height: 900 },
   });
   tree = workbench.tree('Clusters');
@@ -203,36 +207,52 @@ describe('force delete', () => {
     await workbench.screenshot('explain-lock');
   });
 
-  it('finds a deadlock of two sessions over two locks, and marks both', async () => {
+  it('finds two sessions that wait for each other, calls them deadlocked when that lasts, and draws the cycle', async () => {
     await tree.collapse('Archive');
     await tree.chooseFromMenu('Orders', 'Explain Deadlocks');
     await seeText(/No deadlock found among 1 lock/);
     const [first, second] = await Promise.all([observer.openSession(), observer.openSession()]);
-    for (const [path, sessions] of [
-      ['/orders/x', [first, second]],
-      ['/orders/y', [second, first]],
+    for (const [path, session, data] of [
+      ['/orders/x', first, 'A'],
+      ['/orders/y', second, 'B'],
+      ['/orders/x', second, 'B'],
+      ['/orders/y', first, 'A'],
     ] as const) {
       await observer.ensure(path);
-      for (const session of sessions) {
-        const name = `${crypto.randomUUID().replaceAll('-', '')}__lock__`;
-        await session.create(`${path}/${name}`, {
-          ephemeral: true,
-          sequence: true,
-          data: session === first ? 'A' : 'B',
-        });
-      }
+      const name = `${crypto.randomUUID().replaceAll('-', '')}__lock__`;
+      await session.create(`${path}/${name}`, { ephemeral: true, sequence: true, data });
     }
     await tree.chooseFromMenu('Orders', 'Explain Deadlocks');
     await seeText(
-      /1 deadlock found[^]*Locks: \/orders\/x, \/orders\/y[^]*A \(session 0x[0-9a-f]+\) waits at \/orders\/y/,
+      /1 possible deadlock found[^]*Locks: \/orders\/x, \/orders\/y[^]*A \(session 0x[0-9a-f]+\) waits at \/orders\/y/,
     );
-    await tree.seeRow('/orders/x', /^deadlocked · held by A/);
+    await tree.seeRow('/orders/x', /^may be deadlocked · held by A/);
+    // Nothing happens in the tree meanwhile: time alone draws the rows again.
+    await tree.seeRow('/orders/x', /^deadlocked · held by A/, 40_000);
     await tree.seeRow('/orders/y', /^deadlocked · held by B/);
+    await tree.chooseFromMenu('Orders', 'Explain Deadlocks');
+    await seeText(/1 deadlock found[^]*Cycle, seen for \d+ s:[^]*Threads are not visible/);
     await workbench.runCommand('ZooKeeper Locks: Show Only Contended, Stale or Deadlocked…');
     await workbench.pick('deadlocked');
     await eventually(async () => expect((await tree.rows()).map(row => row.label)).not.toContain('/orders/invoice'));
     await workbench.screenshot('deadlock-dark');
     await workbench.runCommand('ZooKeeper Locks: Clear Filter');
+    await tree.chooseFromMenu('/orders/x', 'Show Queue');
+    const panel = new LockPanelPage(workbench.page);
+    await panel.see('live');
+    const boxes = panel.find('.cycle.is-lasting .cycle-box');
+    await eventually(async () =>
+      expect(await boxes.allInnerTexts()).toEqual([
+        expect.stringMatching(/^A\s+holds \/orders\/x \(this lock\)$/),
+        expect.stringMatching(/^B\s+holds \/orders\/y$/),
+      ]),
+    );
+    expect(await panel.seriousFindings()).toEqual([]);
+    await workbench.screenshot('deadlock-panel');
+    await boxes.first().focus();
+    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.page.keyboard.press('Enter');
+    await eventually(async () => expect(await panel.find('h1').innerText()).toBe('y'), 20_000);
     await Promise.all([first.closeSession(), second.closeSession()]);
     await tree.seeRow('/orders/x', /^free/);
   });
