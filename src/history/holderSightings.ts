@@ -67,7 +67,7 @@ export class HolderSightings {
       this.clock.note(contenders, isContinuous && last !== undefined);
       this.base ??= this.clock.base;
       for (const contender of contenders) {
-        if (contender.role !== 'holder') continue;
+        if (!isKnownHolder(contender)) continue;
         const known = last?.holders.get(contender.path);
         lock.holders.set(contender.path, this.sighting(contender, { at, isHandOver }, known));
       }
@@ -80,7 +80,7 @@ export class HolderSightings {
   narrow(queues: readonly LockQueue[]): LockQueue[] {
     return queues.map(queue => {
       const contenders = queue.contenders.map(contender =>
-        contender.role === 'holder' ? this.narrowContender(contender) : contender,
+        isKnownHolder(contender) ? this.narrowContender(contender) : contender,
       );
       return contenders.every((contender, at) => contender === queue.contenders[at]) ? queue : { ...queue, contenders };
     });
@@ -143,6 +143,11 @@ export class HolderSightings {
       ? contender
       : { ...contender, heldSince };
   }
+}
+
+/** Of a node that may not be read only the name is known, which another one may have had before. */
+function isKnownHolder({ role, isUnread }: Contender): boolean {
+  return role === 'holder' && isUnread !== true;
 }
 
 function sinceOf({ heldSince, createdAt }: Contender): HeldSince {

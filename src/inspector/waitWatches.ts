@@ -9,7 +9,7 @@ export interface ServerFacts {
   queuesReadAt: number;
   owners?: OwnerFacts;
   watches?: WatchFacts;
-  /** Epoch ms. */
+  /** Epoch ms of the server's clock. */
   now: number;
 }
 

@@ -44,7 +44,7 @@ export async function lookAtContender(
   if (present.czxid !== contender.czxid) return { kind: 'changed' };
   // After the queue: a session that began in between would look dead.
   const facts = await gatherOwnersAndWatches(lock.cluster.profile, client, ownerQuery, signal);
-  const watches = WaitWatches.from({ ...facts, queuesReadAt, now: Date.now() });
+  const watches = WaitWatches.from({ ...facts, queuesReadAt, now });
   const known = queueByWatches(queue, watches);
   const ownSessions = new Set(isOwn ? [present.ownerSession] : []);
   const consequences = deleteConsequences(withHolders(known, downgradedReaders(known, watches)), path, {

@@ -86,6 +86,12 @@ describe('what this window saw of holders', () => {
     expect(since(look(9_000, [holder('b', -50_000)]))).toEqual([-50_000, 9_000]);
   });
 
+  it('says nothing of a holder of which only the name is known', () => {
+    const unread = contender('x', { role: 'holder', isUnread: true, czxid: 0n, createdAt: 0 });
+    expect(look(0, [unread], false)[0]?.contenders).toEqual([unread]);
+    expect(look(9_000, [unread])[0]?.contenders).toEqual([unread]);
+  });
+
   it('keeps what an earlier reading proved', () => {
     const proven = { earliest: start - 60_000, latest: start - 30_000 };
     expect(since(look(0, [holder('a', -60_000, { heldSince: proven })], false))).toEqual([-60_000, -30_000]);
