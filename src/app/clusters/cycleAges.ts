@@ -2,7 +2,7 @@ import type { MonotonicClock } from '../../base/deadline.ts';
 import { mayBeElection, type Deadlock } from '../../inspector/findDeadlocks.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
-import type { ClusterNode, LockNode } from './clusterModel.ts';
+import { lockKey, type ClusterNode, type LockNode } from './clusterModel.ts';
 
 /** A cycle of waits, and for how long the same nodes have been seen to wait for each other. */
 export interface SeenCycle {
@@ -53,10 +53,7 @@ export class CycleAges {
 
   /** The cycles of the last `note`. */
   of(cluster: ClusterNode): SeenCycle[] {
-    const known = [...(this.known.get(cluster) ?? [])];
-    if (known.length === 0) return [];
-    const locks = locksOf(cluster);
-    return known.map(([key, cycle]) => this.seen(key, cycle, locks));
+    return [...(this.known.get(cluster) ?? [])].map(([key, cycle]) => this.seen(key, cycle, cluster));
   }
 
   /** One cycle; one that is not known yet begins to age. */
@@ -66,11 +63,11 @@ export class CycleAges {
     const key = keyOf(edges);
     const cycle = known.get(key) ?? { edges, since: this.now() };
     known.set(key, cycle);
-    return this.seen(key, cycle, locksOf(cluster));
+    return this.seen(key, cycle, cluster);
   }
 
-  private seen(key: string, { edges, since }: KnownCycle, locks: ReadonlyMap<string, LockNode>): SeenCycle {
-    const seen = edges.map(({ lock }) => this.confirmedAt(locks.get(textOf(lock))) ?? since);
+  private seen(key: string, { edges, since }: KnownCycle, cluster: ClusterNode): SeenCycle {
+    const seen = edges.map(({ lock }) => this.confirmedAt(rowOf(cluster, lock)) ?? since);
     const ageMs = Math.max(0, Math.min(...seen) - since);
     return { edges, key, ageMs, isLasting: ageMs >= this.limitMs() && !mayBeElection(edges) };
   }
@@ -86,18 +83,11 @@ export class CycleAges {
   }
 }
 
-/** The rows by the lock of their queue. Several rows may show one lock, which a live one shows as it is now. */
-function locksOf(cluster: ClusterNode): Map<string, LockNode> {
-  const liveLast = [...cluster.locks.values()].sort((one, other) => Number(one.live) - Number(other.live));
-  return new Map(liveLast.map(lock => [lockKeyOf(lock), lock]));
-}
-
-function lockKeyOf({ queue, path, lockName }: LockNode): string {
-  return textOf(queue ?? { path, ...(lockName === undefined ? {} : { lockName }) });
-}
-
-function textOf({ path, lockName }: WaitEdge['lock']): string {
-  return `${path}\0${lockName ?? ''}`;
+/** The row of a lock. A lock of several directories may have rows at other paths than its own. */
+function rowOf({ locks }: ClusterNode, { path, lockName }: WaitEdge['lock']): LockNode | undefined {
+  const shows = ({ queue }: LockNode): boolean => queue?.path === path && queue.lockName === lockName;
+  const own = locks.get(lockKey(path, lockName));
+  return own !== undefined && shows(own) ? own : [...locks.values()].find(shows);
 }
 
 function keyOf(edges: readonly WaitEdge[]): string {
@@ -108,7 +98,7 @@ function nodesOf(edges: readonly WaitEdge[]): string[] {
   return [...new Set(edges.flatMap(({ waiter, blocker }) => [nodeKey(waiter), nodeKey(blocker)]))];
 }
 
-/** Two nodes with one path differ by their czxid. */
-function nodeKey({ path, czxid }: WaitEdge['waiter']): string {
-  return `${path} ${String(czxid)}`;
+/** Two nodes with one path differ by their czxid; a waiter that got the lock ended the cycle. */
+function nodeKey({ path, czxid, role }: WaitEdge['waiter']): string {
+  return `${path} ${String(czxid)} ${role}`;
 }
