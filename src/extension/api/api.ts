@@ -68,6 +68,8 @@ export interface ApiContender {
   readonly role: 'holder' | 'waiter';
   /** Name of the node whose end it waits for. */
   readonly waitsFor?: string;
+  /** A waiter that may hold all the same: names do not show it. */
+  readonly mayHold?: true;
   readonly sequence?: number;
   /** `0x…`; `0x0`: no session keeps the node alive. */
   readonly ownerSession: string;

@@ -5,11 +5,13 @@ import { findDeadlocks } from '../../../src/inspector/findDeadlocks.ts';
 import { findStale, isLongHeld } from '../../../src/inspector/findStale.ts';
 import { forceDelete } from '../../../src/inspector/forceDelete.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
+import { watchQueues } from '../../../src/inspector/watchQueues.ts';
 import { standingInQueues } from '../../../src/app/testLocks/standing.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { queueOfNames } from '../../../src/locks/recognition/recognise.ts';
 import { turnOf } from '../../../src/locks/turn.ts';
 import { curatorMutex, kazooLock } from '../../support/contenderNames.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
 
 // From 3.9.2 on a server says nothing of a node without the right to read it, not even its owner; its name is in the listing.
@@ -103,6 +105,20 @@ describe('a mutex', () => {
     expect(isLongHeld(queue!.contenders[0]!, now, 1)).toBe(false);
     const { path, czxid } = queue!.contenders[0]!;
     await expect(forceDelete(client, { path, czxid })).rejects.toMatchObject({ reason: 'unreadable' });
+  });
+
+  it('is the same in the live picture, until its head leaves', async () => {
+    const [queue] = await read(mutex, [first]);
+    const seen: LockQueue[][] = [];
+    const watch = await watchQueues(client, '/app/locks', queues => void seen.push(queues), { lookEveryMs: 10 });
+    try {
+      expect(seen.at(-1)).toEqual([queue]);
+      client.drop(`/app/locks/${first}`);
+      await eventually(() => expect(shown(seen.at(-1)?.[0])).toEqual(['#1 holder -', `#2 waiter ${second}`]));
+      expect(seen.at(-1)?.[0]?.hazards).toEqual([]);
+    } finally {
+      watch.dispose();
+    }
   });
 
   it('forms no deadlock by a node that may not be read', async () => {

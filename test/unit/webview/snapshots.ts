@@ -39,7 +39,7 @@ export function nodeName(position: number): string {
 }
 
 export function rowOf(contender: PictureContender, cells: Partial<Record<TableColumn, string>> = {}): TableRow {
-  const { name, czxid, isHolder, isStale, isOwn, position, kind, who, waitsFor } = contender;
+  const { name, czxid, isHolder, isStale, isOwn, isUnread, position, kind, who, waitsFor } = contender;
   const shown: Record<TableColumn, string> = {
     position: String(position),
     kind: kindWords[kind],
@@ -52,7 +52,8 @@ export function rowOf(contender: PictureContender, cells: Partial<Record<TableCo
     czxid,
     ...cells,
   };
-  return { name, czxid, isHolder, isStale, isOwn, createdAt: noon - position * 7_000, cells: shown };
+  const unread = isUnread === true ? { isUnread } : {};
+  return { name, czxid, isHolder, isStale, isOwn, ...unread, createdAt: noon - position * 7_000, cells: shown };
 }
 
 const kindWords: Record<ContenderKind, string> = {
