@@ -73,17 +73,12 @@ export class HolderSightings {
       }
     }
     this.locks.set(path, lock);
-    return this.narrow(queues);
+    return this.narrowBy([lock], queues);
   }
 
   /** The same queues with narrower intervals, as far as their holders were seen. Notes nothing. */
   narrow(queues: readonly LockQueue[]): LockQueue[] {
-    return queues.map(queue => {
-      const contenders = queue.contenders.map(contender =>
-        isKnownHolder(contender) ? this.narrowContender(contender) : contender,
-      );
-      return contenders.every((contender, at) => contender === queue.contenders[at]) ? queue : { ...queue, contenders };
-    });
+    return this.narrowBy([...this.locks.values()], queues);
   }
 
   /**
@@ -98,7 +93,7 @@ export class HolderSightings {
     for (const { holders } of this.locks.values()) {
       for (const sighting of holders.values()) sighting.shown = this.show(sighting.read, sighting);
     }
-    return new Map(Array.from(this.locks, ([path, { queues }]) => [path, this.narrow(queues)]));
+    return new Map(Array.from(this.locks, ([path, lock]) => [path, this.narrowBy([lock], lock.queues)]));
   }
 
   /** Forgets everything: the cluster is another one, or its rows are gone. */
@@ -106,6 +101,15 @@ export class HolderSightings {
     this.locks.clear();
     this.base = undefined;
     this.clock.clear();
+  }
+
+  private narrowBy(locks: readonly WatchedLock[], queues: readonly LockQueue[]): LockQueue[] {
+    return queues.map(queue => {
+      const contenders = queue.contenders.map(contender =>
+        isKnownHolder(contender) ? this.narrowContender(locks, contender) : contender,
+      );
+      return contenders.every((contender, at) => contender === queue.contenders[at]) ? queue : { ...queue, contenders };
+    });
   }
 
   private sighting(
@@ -123,8 +127,8 @@ export class HolderSightings {
     return { ...first, shown: this.show(contender, first) };
   }
 
-  private narrowContender(contender: Contender): Contender {
-    for (const { holders } of this.locks.values()) {
+  private narrowContender(locks: readonly WatchedLock[], contender: Contender): Contender {
+    for (const { holders } of locks) {
       const sighting = holders.get(contender.path);
       if (sighting?.czxid !== contender.czxid) continue;
       return sighting.read === contender ? sighting.shown : this.show(contender, sighting);
