@@ -132,7 +132,9 @@ class Places {
     const own = this.waits.filter(wait => wait.own.includes(at)).map(({ watched }) => watched);
     // Of several, the last one was set last.
     const watched = this.hasThreads ? at - least : Math.max(-1, ...own);
-    return this.contenders[watched] ?? (at < most ? 'holds' : 'waits');
+    const contender = this.contenders[at];
+    const bound = contender !== undefined && this.watches.isSettled(contender) ? most : least;
+    return this.contenders[watched] ?? (at < bound ? 'holds' : 'waits');
   }
 
   private numberAt(at: number): number {

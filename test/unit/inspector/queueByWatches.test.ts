@@ -94,6 +94,20 @@ describe("Curator's names of a mutex", () => {
     expect(findStale([queue], factsOf(queue, []))).toEqual([]);
   });
 
+  it('hold within the bounds of the limit only once they had the time to set a watch', () => {
+    const queue = numbered(0, 2, 4, 5);
+    const contenders = queue.contenders.map((each, at) => (at === 3 ? { ...each, createdAt: readAt - 100 } : each));
+    const within = [[1, 0], [2, 0]] as const; // prettier-ignore
+    expect(roles(seen(queue, within))).toBe('! >0 >0 >-1');
+    const wide = numbered(0, 9, 18, 19);
+    expect(roles(seen(wide, [[2, 0]]))).toBe('! ! >0 !');
+    const fresh = {
+      ...wide,
+      contenders: wide.contenders.map((each, at) => ({ ...each, createdAt: contenders[at]!.createdAt })),
+    };
+    expect(roles(seen(fresh, [[2, 0]]))).toBe('! ! >0 >-1');
+  });
+
   it('are not doubted before a new contender can have set its watch', () => {
     const queue = queueOf(1, 2);
     const contenders = queue.contenders.map(each => ({ ...each, createdAt: readAt - 100 }));
