@@ -129,7 +129,10 @@ export type OpenWaits = ReadonlyMap<WaiterId, readonly WaitPlace[]>;
  * lock leaves. Each pass over a queue, in grant order, can free many waiters at once.
  */
 export function reduce(graph: WaitForGraph, isTied: Tie): OpenWaits {
-  for (const { places } of graph.queues) for (const place of places) place.hasEnded = false;
+  for (const place of graph.queues.flatMap(({ places }) => places)) {
+    // Who may hold already is not known to wait.
+    place.hasEnded = place.contender.mayHold === true;
+  }
   const open = new Map(graph.waits);
   const endSome = (): boolean => graph.queues.filter(queue => endWaits(queue, open, isTied)).length > 0;
   while (endSome()) {

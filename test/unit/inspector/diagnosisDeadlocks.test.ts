@@ -188,6 +188,23 @@ describe('what is no deadlock', () => {
     expect(findDeadlocks(queues('leader 1', 'leader 2', 'm 2', 'm 1'))).toEqual(none);
   });
 
+  it('a wait that began before its session got what it queued for earlier: another thread has got that', () => {
+    const [a, b] = queues('a 1', 'b 2', 'a 2', 'b 1');
+    const holderSince = (earliest: number): LockQueue[] => {
+      const [holder, ...waiters] = a!.contenders;
+      return [{ ...a!, contenders: [{ ...holder!, heldSince: { earliest } }, ...waiters] }, b!];
+    };
+    const waitBegan = b!.contenders[1]!.createdAt;
+    expect(findDeadlocks(holderSince(waitBegan)).deadlocks).toHaveLength(1);
+    expect(findDeadlocks(holderSince(waitBegan + 1))).toEqual(none);
+  });
+
+  it('a contender that may hold, by what is known of its library', () => {
+    const [a, b] = queues('a 1', 'b 2', 'a 2', 'b 1');
+    const [holder, waiter] = a!.contenders;
+    expect(findDeadlocks([{ ...a!, contenders: [holder!, { ...waiter!, mayHold: true }] }, b!])).toEqual(none);
+  });
+
   it('a place that waits itself while its session waits elsewhere: two threads', () => {
     // Session 2 gets the lock a when session 1 gives it back, whatever its other thread does.
     expect(findDeadlocks(queues('a 1', 'b 3', 'a 2', 'b 2', 'a 3'))).toEqual(none);
