@@ -52,28 +52,28 @@ export class WaitWatches {
   }
 
   /**
-   * Whether the watches of a queue prove that only one contender may hold at once. With a limit of n a waiter watches the node n
-   * places before its own, and the first n watch nothing (Curator's InterProcessSemaphore, whose names are those of a mutex).
+   * Whether the watches of a queue prove that only one contender may hold at once. With a limit of n a waiter has set its watch on the
+   * node n places before its own (Curator's InterProcessSemaphore, whose names are those of a mutex). Nodes between the two may
+   * have left since, their numbers have not: no number between the two proves a limit of one. Of a session with several places it
+   * is not known for which of them it watches.
    */
   proveMutex({ contenders }: LockQueue): boolean {
-    const places = new Map(contenders.map(({ path }, at) => [path, at]));
-    const pairs = [...new Map(contenders.map(each => [each.ownerSession, each]))].flatMap(([session, contender]) =>
-      this.watchedBy(contender)
-        .map(watched => ({ session, at: places.get(watched) ?? -1 }))
-        // A revocable owner watches its own node.
-        .filter(({ at }) => at >= 0 && contenders[at]?.ownerSession !== session),
-    );
-    const fits = (limit: number): boolean =>
-      pairs.every(({ session, at }) => contenders[at + limit]?.ownerSession === session);
-    if (pairs.length === 0 || !fits(1)) return false;
-    for (let limit = 2; limit < contenders.length; limit++) if (fits(limit)) return false;
-    return true;
+    const places = Map.groupBy(contenders, ({ ownerSession }) => ownerSession);
+    return contenders.some((waiter, at) => {
+      const before = contenders[at - 1];
+      if (before === undefined || places.get(waiter.ownerSession)?.length !== 1) return false;
+      return isNextNumber(before, waiter) && this.watchedBy(waiter).includes(before.path);
+    });
   }
 
   /** The nodes of its directory that the session of a contender watches. */
   watchedBy({ path, ownerSession }: Pick<Contender, 'path' | 'ownerSession'>): readonly string[] {
     return this.byDirectory.get(parentPath(path))?.get(ownerSession) ?? [];
   }
+}
+
+function isNextNumber({ sequence: before }: Contender, { sequence }: Contender): boolean {
+  return before !== undefined && sequence === before + 1;
 }
 
 function watchesByDirectory(watchers: WatchFacts['watchers']): Map<string, SessionWatches> {

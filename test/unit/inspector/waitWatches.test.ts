@@ -147,6 +147,10 @@ describe("a mutex of Curator's that may be a semaphore", () => {
     expect(prove(mutex(1n, 2n, 3n), [[0, 2n]])).toBe(true);
     expect(prove(mutex(1n, 2n, 3n), [[0, 3n]])).toBe(false);
     expect(prove(mutex(1n, 2n, 3n), [])).toBe(false);
+    // With a limit of two, one that stood between them may have left: the second one holds and watches nothing.
+    const left = { ...mutex(1n, 2n, 3n), contenders: mutex(1n, 2n, 9n, 3n).contenders.toSpliced(2, 1) };
+    expect(prove(left, [[1, 3n]])).toBe(false);
+    expect(neverWoken(left, [[1, 3n]])).toEqual([]);
     // With a limit of two, the same session could stand in both places.
     expect(prove(mutex(1n, 2n, 2n), [[0, 2n]])).toBe(false);
   });
