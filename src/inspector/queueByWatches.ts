@@ -7,7 +7,8 @@ import { withHolders, type WaitWatches } from './waitWatches.ts';
  *
  * - Curator's InterProcessSemaphore has the names of a mutex. With a limit of n the first n watch nothing, and each other one watches
  *   the node n places before its own (`Places`). If the watches show no limit, it is said that it is unknown.
- * - kazoo counts go-zookeeper's contenders only where its program says so: who watches one of them does.
+ * - kazoo counts go-zookeeper's contenders only where its program says so: who watches one of them does, who watches one of kazoo in
+ *   front of them does not.
  *
  * @param watches undefined: the queue is returned as it is
  */
@@ -23,9 +24,9 @@ function isCuratorMutex({ dialect, contenders }: LockQueue): boolean {
 
 function withLimit(queue: LockQueue, watches: WaitWatches): LockQueue {
   const places = new Places(queue.contenders, watches);
-  if (places.isUnwatched) return places.mayAllHold ? withUnknownLimit(queue) : queue;
+  if (places.isUnwatched) return places.mayAllHold ? withUnknownLimit(queue, places) : queue;
   const limits = places.limits();
-  if (limits === undefined) return withUnknownLimit(queue);
+  if (limits === undefined) return withUnknownLimit(queue, places);
   if (limits.most === 1) return queue;
   const contenders = queue.contenders.map((contender, at) => leaseOf(contender, places.standing(at, limits)));
   return { ...queue, ...(limits.least === limits.most ? { maxLeases: limits.least } : {}), contenders };
@@ -40,12 +41,13 @@ function leaseOf(contender: Contender, standing: Contender | 'holds' | 'waits'):
   return lease;
 }
 
-function withUnknownLimit(queue: LockQueue): LockQueue {
-  const [head, ...others] = queue.contenders;
-  if (head === undefined) return queue;
-  const doubtful = others.map((contender): Contender => ({ ...contender, mayHold: true }));
-  const unknown: Hazard = { kind: 'limit-unknown', names: others.map(({ name }) => name) };
-  return { ...queue, contenders: [head, ...doubtful], hazards: [...queue.hazards, unknown] };
+/** The head holds; others that do not certainly wait, may hold. */
+function withUnknownLimit(queue: LockQueue, places: Places): LockQueue {
+  const doubtful = queue.contenders.filter((_, at) => at > 0 && places.mayHold(at));
+  const inDoubt = new Set(doubtful);
+  const contenders = queue.contenders.map(each => (inDoubt.has(each) ? { ...each, mayHold: true as const } : each));
+  const unknown: Hazard = { kind: 'limit-unknown', names: doubtful.map(({ name }) => name) };
+  return { ...queue, contenders, hazards: doubtful.length === 0 ? queue.hazards : [...queue.hazards, unknown] };
 }
 
 /** How many may hold at once, at least and at most. */
@@ -97,15 +99,31 @@ class Places {
     return this.contenders.every(contender => this.watches.watchesNothing(contender));
   }
 
-  /** @returns undefined if no limit fits the watches */
+  /** Whether the contender at a place is not known to wait: it watches nothing, or the watches may be those of other threads. */
+  mayHold(at: number): boolean {
+    const contender = this.contenders[at];
+    if (contender === undefined) return false;
+    const isAlone = this.ofSession.get(contender.ownerSession)?.length === 1;
+    return !isAlone || this.watches.watchesNothing(contender);
+  }
+
+  /** @returns undefined if the watches show no limit */
   limits(): Limits | undefined {
-    if (this.hasThreads) return this.limitOfThreads() ?? (this.isMutex ? mutex : undefined);
-    if (this.isMutex) return mutex;
+    if (this.hasThreads) return this.limitOfThreads() ?? (this.isMutex && this.isProvenMutex ? mutex : undefined);
     const least = Math.max(...this.waits.map(({ watched, own: [at = 0] }) => at - watched));
-    const most = Math.min(
-      ...this.waits.map(({ watched, own: [at = 0] }) => this.numberAt(at) - this.numberAt(watched)),
-    );
+    const most = Math.min(...this.waits.map(wait => this.mostOf(wait)));
+    // A mutex with a node that was left behind, or a semaphore of which one between the second holder and the next waiter has left.
+    if (this.isMutex && most > 1) return this.waits.length === this.contenders.length - 1 ? mutex : undefined;
     return least <= most ? { least, most } : undefined;
+  }
+
+  /** Where only one place of the session stands behind the one that it watches, the limit is at most the distance of the numbers. */
+  private mostOf({ watched, own: [at = 0, ...others] }: Wait): number {
+    return others.length > 0 ? Infinity : this.numberAt(at) - this.numberAt(watched);
+  }
+
+  private get isProvenMutex(): boolean {
+    return this.waits.some(wait => this.mostOf(wait) === 1);
   }
 
   private get hasThreads(): boolean {
@@ -129,9 +147,9 @@ class Places {
 
   /** What the contender at a place does: holds, waits for another, or waits though nothing will wake it. */
   standing(at: number, { least, most }: Limits): Contender | 'holds' | 'waits' {
-    const own = this.waits.filter(wait => wait.own.includes(at)).map(({ watched }) => watched);
-    // Of several, the last one was set last.
-    const watched = this.hasThreads ? at - least : Math.max(-1, ...own);
+    const own = this.waits.filter(wait => wait.own.length === 1 && wait.own[0] === at).map(({ watched }) => watched);
+    // Of several, the last one was set last. Of threads the watch may be known, but not whose it is.
+    const watched = own.length > 0 || !this.hasThreads ? Math.max(-1, ...own) : at - least;
     const contender = this.contenders[at];
     const bound = contender !== undefined && this.watches.isSettled(contender) ? most : least;
     return this.contenders[watched] ?? (at < bound ? 'holds' : 'waits');
@@ -142,23 +160,53 @@ class Places {
   }
 }
 
+const kazooName = /__r?lock__-?\d+$/;
+
 /** Decides for the contenders of kazoo that may not count those of go-zookeeper. */
 function withSight(queue: LockQueue, watches: WaitWatches): LockQueue {
+  if (!isKazooBesideOthers(queue)) return queue;
   const doubtful = new Set(queue.hazards.filter(({ kind }) => kind === 'sight-unknown').flatMap(({ names }) => names));
-  if (doubtful.size === 0) return queue;
   const nodes = new Set(queue.contenders.map(({ path }) => path));
   const all = queue.contenders.filter(({ name }) => doubtful.has(name));
   const holding = all.filter(contender => watches.watchesNothing(contender));
   const waiting = all.filter(each => watches.watchedBy(each).some(path => path !== each.path && nodes.has(path)));
   for (const { name } of [...holding, ...waiting]) doubtful.delete(name);
   const sure = new Set(waiting);
-  const contenders = queue.contenders.map(each => (sure.has(each) ? surely(each) : each));
+  const blind = new Map(queue.contenders.map(each => [each, ownWait(queue, each, watches)]));
+  const contenders = queue.contenders.map(each => {
+    const waitsFor = blind.get(each)?.name;
+    if (waitsFor !== undefined) return { ...surely(each), waitsFor };
+    return sure.has(each) ? surely(each) : each;
+  });
   const hazards = queue.hazards.flatMap((each): Hazard[] => {
     if (each.kind !== 'sight-unknown') return [each];
     return doubtful.size === 0 ? [] : [{ ...each, names: [...doubtful] }];
   });
-  if (holding.length > 0) hazards.push({ kind: 'mixed-dialects', names: holding.map(({ name }) => name) });
+  const unseeing = queue.contenders.filter(each => holding.includes(each) || blind.get(each) !== undefined);
+  if (unseeing.length > 0) hazards.push({ kind: 'mixed-dialects', names: unseeing.map(({ name }) => name) });
   return withHolders({ ...queue, contenders, hazards }, holding);
+}
+
+function isKazooBesideOthers({ contenders }: LockQueue): boolean {
+  return contenders.some(({ name }) => kazooName.test(name)) && contenders.some(({ name }) => !kazooName.test(name));
+}
+
+/** @returns the contender of kazoo that one of kazoo waits for, by its watch, though others stand between the two */
+function ownWait(
+  { contenders }: LockQueue,
+  { name, path, ownerSession, waitsFor }: Contender,
+  watches: WaitWatches,
+): Contender | undefined {
+  if (waitsFor === undefined || !kazooName.test(name)) return undefined;
+  if (contenders.some(each => each.ownerSession === ownerSession && each.path !== path)) return undefined;
+  const watched = new Set(watches.watchedBy({ path, ownerSession }));
+  const before = contenders
+    .slice(
+      0,
+      contenders.findIndex(each => each.path === path),
+    )
+    .findLast(each => watched.has(each.path));
+  return before !== undefined && before.name !== waitsFor && kazooName.test(before.name) ? before : undefined;
 }
 
 function surely(waiter: Contender): Contender {

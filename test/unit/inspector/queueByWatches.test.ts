@@ -74,6 +74,7 @@ describe("Curator's names of a mutex", () => {
     ['a semaphore of two with a node that was left behind', numbered(0, 1, 2, 3), [[2, 0]], '! ! >0 >-1', 2],
     ['threads of one mutex', queueOf(1, 1, 1, 1), [[3, 0], [3, 1], [3, 2]], '! >0 >1 >2', undefined],
     ['threads of one semaphore', queueOf(1, 1, 1, 1), [[3, 0], [3, 1]], '! ! >0 >1', 2],
+    ['a thread that the release of another did not wake', queueOf(1, 1, 2), [[1, 0], [2, 0]], '! >0 >0', 2],
     ['threads of two programs', queueOf(1, 2, 1, 2, 1), [[2, 0], [4, 2], [3, 1]], '! ! >0 >1 >2', 2],
   ])('%s', (_, queue, watched, expected, limit) => {
     const known = seen(queue, watched);
@@ -106,6 +107,14 @@ describe("Curator's names of a mutex", () => {
       contenders: wide.contenders.map((each, at) => ({ ...each, createdAt: contenders[at]!.createdAt })),
     };
     expect(roles(seen(fresh, [[2, 0]]))).toBe('! ! >0 >-1');
+  });
+
+  it('leave open whether the second one holds, if one between it and the next waiter may have left', () => {
+    const queue = numbered(0, 1, 3);
+    const known = seen(queue, [[2, 1]]);
+    expect(roles(known)).toBe('! >0? >1');
+    expect(known.hazards).toEqual([{ kind: 'limit-unknown', names: [curatorName('lock-', 1)] }]);
+    expect(findStale([queue], factsOf(queue, [[2, 1]]))).toEqual([]);
   });
 
   it('are not doubted before a new contender can have set its watch', () => {
@@ -158,11 +167,21 @@ describe('kazoo beside go-zookeeper', () => {
     expect([roles(known), known.hazards]).toEqual(['! >0 >1 >2', []]);
   });
 
+  it('does not see the other if it watches one of its own in front of it', () => {
+    const among = onlyQueue('/l/a', [kazoo(0), go(1), kazoo(2)]);
+    const known = seen(among, [
+      [1, 0],
+      [2, 0],
+    ]);
+    expect(roles(known)).toBe('! >0 >0');
+    expect(known.hazards).toEqual([{ kind: 'mixed-dialects', names: [kazoo(2)] }]);
+  });
+
   it('holds beside it if it watches nothing: that is the hazard of libraries that do not see each other', () => {
     const watched = [[2, 1], [3, 1]] as const; // prettier-ignore
     const known = seen(queue, watched);
-    expect(roles(known)).toBe('! ! >1 >2');
-    expect(known.hazards).toEqual([{ kind: 'mixed-dialects', names: [kazoo(1)] }]);
+    expect(roles(known)).toBe('! ! >1 >1');
+    expect(known.hazards).toEqual([{ kind: 'mixed-dialects', names: [kazoo(1), kazoo(3)] }]);
     expect(findStale([queue], factsOf(queue, watched))).toEqual([]);
     expect(brief(known.contenders)[1]).toBe(`${kazoo(1)}!`);
   });
