@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Deadlock } from '../../../src/inspector/findDeadlocks.ts';
 import type { StaleFinding } from '../../../src/inspector/findStale.ts';
+import { queueByWatches } from '../../../src/inspector/queueByWatches.ts';
 import { downgradedReaders, WaitWatches, withHolders, type ServerFacts } from '../../../src/inspector/waitWatches.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 
@@ -43,7 +44,10 @@ export function circles(deadlocks: readonly Deadlock[]): string[] {
 /** The queues as the inspector shows them once it knows the watches. */
 export function withWatches(queues: readonly LockQueue[], facts: ServerFacts): LockQueue[] {
   const watches = WaitWatches.from(facts);
-  return queues.map(queue => withHolders(queue, downgradedReaders(queue, watches)));
+  return queues.map(queue => {
+    const known = queueByWatches(queue, watches);
+    return withHolders(known, downgradedReaders(known, watches));
+  });
 }
 
 /**

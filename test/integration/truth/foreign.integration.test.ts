@@ -4,7 +4,7 @@ import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { eventually } from '../../support/eventually.ts';
 import { describeWithGo } from '../../support/goContenders.ts';
 import { game } from './layouts.ts';
-import { go, kazoo } from './programs.ts';
+import { curator, go, kazoo } from './programs.ts';
 import { playAll, type Schedule } from './schedules.ts';
 import { Stage } from './stage.ts';
 import { useTheatre } from './theatre.ts';
@@ -66,13 +66,31 @@ it('each entry of a LockingQueue that is taken is a lock of its own', async () =
   }
 });
 
+// InterProcessSemaphore makes the names of a mutex: only the watches show its limit. Whose watch it is among threads that share a
+// session is not known, so each contender has its own here.
+it('Curator: the old semaphore', async () => {
+  const plan = {
+    dialects: ['curator'],
+    doubts: ['limit-unknown'],
+    needsWatches: true,
+    parts: curator('semaphoreV1'),
+    ...game,
+  } as const;
+  await playAll(theatre, [
+    { path: '/one', ...plan, maxLeases: 1 },
+    { path: '/two', ...plan, maxLeases: 2 },
+    { path: '/three', ...plan, maxLeases: 3 },
+  ]);
+});
+
 describeWithGo('go-zookeeper among names of others', () => {
   const goAndKazoo: Schedule['dialects'] = ['go-zookeeper', 'kazoo'];
 
-  it('today: and kazoo count the nodes of each other', async () => {
-    const doubts: Schedule['doubts'] = ['sight-unknown'];
+  it('today: counts the nodes of kazoo, which counts its own, or those of Go too', async () => {
+    const doubts: Schedule['doubts'] = ['sight-unknown', 'mixed-dialects'];
     await playAll(theatre, [
       { path: '/both', dialects: goAndKazoo, doubts, parts: [...go('lockOfToday'), ...kazoo('lockBesideGo')], ...game },
+      { path: '/one', dialects: goAndKazoo, doubts, parts: [...go('lockOfToday'), ...kazoo('lock')], ...game },
     ]);
   });
 
