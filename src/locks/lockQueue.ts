@@ -108,7 +108,6 @@ export interface Hazard {
     | 'negative-sequence'
     | 'sequence-nearly-exhausted'
     | 'strangers-block'
-    | 'mutual-wait'
     | 'mixed-dialects'
     | 'sight-unknown'
     | 'one-lock-or-several'

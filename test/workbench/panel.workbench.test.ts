@@ -196,7 +196,7 @@ describe('the lock panel', () => {
   it('opens the data of a node as a document, and is not watched behind it', async () => {
     await tree.collapse('Orders');
     await eventually(async () => expect(await isWatched(lockPath)).toBe(true));
-    await scrollTo(300);
+    await scrollTo(200);
     await panel.find('.picture .node').first().focus();
     await panel.chooseByKeys('Show node data');
     await eventually(async () => {
@@ -225,7 +225,7 @@ describe('the lock panel', () => {
     await eventually(async () => expect(await panel.figure('Hand-overs')).toBe('10'));
     await eventually(async () => expect(await panel.find('.timeline .chart:has(.bar) .unwatched').count()).toBe(1));
     const frame = await panel.frame();
-    await eventually(async () => expect(await frame.evaluate(() => window.scrollY)).toBe(300));
+    await eventually(async () => expect(await frame.evaluate(() => window.scrollY)).toBe(200));
     await eventually(async () => expect(await isWatched(lockPath)).toBe(true));
   });
 

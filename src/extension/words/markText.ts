@@ -12,7 +12,6 @@ const hazardTexts: Record<Hazard['kind'], () => string> = {
   'sequence-nearly-exhausted': () =>
     l10n.t('The sequence counter is nearly used up; after 2,147,483,647 the order breaks.'),
   'strangers-block': () => l10n.t('A node that is not a contender is in the way: some libraries wait for it or fail.'),
-  'mutual-wait': () => l10n.t('Contenders wait for each other: none of them gets the lock.'),
   'mixed-dialects': () =>
     l10n.t('Several libraries use this directory and may not see each other: two clients may hold the lock at once.'),
   'sight-unknown': () =>
