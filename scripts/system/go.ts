@@ -5,8 +5,9 @@ import { findProgram } from './run.ts';
 /** Where Debian puts the sources of Go libraries. */
 export const goPath = '/usr/share/gocode';
 
-export function hasGo(): boolean {
-  return findProgram('go') !== undefined;
+/** @returns the full path of Go, `undefined` if it is missing */
+export function findGo(): string | undefined {
+  return findProgram('go');
 }
 
 export function hasGoZooKeeper(): boolean {
@@ -15,6 +16,6 @@ export function hasGoZooKeeper(): boolean {
 
 /** Why go-zookeeper cannot be run here; `undefined` if it can. */
 export function whyNoGo(): string | undefined {
-  if (!hasGo()) return 'Go is missing (Debian: golang-go).';
+  if (findGo() === undefined) return 'Go is missing (Debian: golang-go).';
   return hasGoZooKeeper() ? undefined : 'go-zookeeper is missing (Debian: golang-github-samuel-go-zookeeper-dev).';
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findJava } from '../zookeeper/locate.ts';
 import { canInstallPackages, installPackages } from './debian.ts';
-import { hasGo, hasGoZooKeeper } from './go.ts';
+import { findGo, hasGoZooKeeper } from './go.ts';
 import { findProgram } from './run.ts';
 
 /** Something of the operating system that npm cannot bring. */
@@ -56,7 +56,7 @@ export const testParts: readonly Requirement[] = [
 
 /** Tests that need these are skipped, and say so, where they are missing. */
 export const optionalTestParts: readonly Requirement[] = [
-  { what: 'Go', debianPackage: 'golang-go', isThere: hasGo },
+  { what: 'Go', debianPackage: 'golang-go', isThere: () => findGo() !== undefined },
   { what: 'go-zookeeper', debianPackage: 'golang-github-samuel-go-zookeeper-dev', isThere: hasGoZooKeeper },
 ];
 

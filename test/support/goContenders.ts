@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
-import { goPath, whyNoGo } from '../../scripts/system/go.ts';
+import { findGo, goPath, whyNoGo } from '../../scripts/system/go.ts';
 import { buildOnce, cacheFolder } from './buildOnce.ts';
 import { Contenders } from './contenders.ts';
 import { JsonLines } from './jsonLines.ts';
@@ -32,7 +32,7 @@ export function startGoContenders(connectString: string): Contenders<GoRecipe> {
   const missing = whyNoGo();
   if (missing !== undefined) throw new Error(missing);
   const built = buildOnce({ sourceFolder, extension: '.go', name: 'go-contenders', salt: goPath }, (sources, folder) =>
-    spawnSync('go', ['build', '-o', join(folder, 'contenders'), ...sources], {
+    spawnSync(findGo()!, ['build', '-o', join(folder, 'contenders'), ...sources], {
       encoding: 'utf8',
       env: {
         ...process.env,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
+import { watchQueues } from '../../../src/inspector/watchQueues.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { eventually } from '../../support/eventually.ts';
 import { describeWithGo } from '../../support/goContenders.ts';
@@ -35,6 +36,31 @@ it('kazoo counts a name that only ends as its own do', async () => {
     expect(await stage.holdersByName()).toEqual([waiting]);
   } finally {
     await stage.close();
+  }
+});
+
+it('kazoo: the persistent node of a lease says who holds', async () => {
+  const { programs, chroot, client } = theatre;
+  const contenders = programs.of('kazoo');
+  const path = `${chroot}/lease`;
+  for (const contender of ['a', 'b']) {
+    await contenders.start({ contender, recipe: 'lease', path, identifier: `host-${contender}` });
+  }
+  const seen: LockQueue[][] = [];
+  const watch = await watchQueues(client, '/lease', queues => void seen.push(queues));
+  try {
+    await contenders.acquire('a');
+    await contenders.begin('b');
+    const expected = [{ role: 'holder', identifier: 'host-a', ownerSession: 0n }];
+    await eventually(async () => {
+      const [queue] = await readQueues(client, '/lease');
+      expect(queue).toMatchObject({ dialect: 'kazoo-lease', contenders: expected });
+      expect(await contenders.holders()).toEqual(['a']);
+    });
+    await eventually(() => expect(seen.at(-1)?.[0]).toMatchObject({ dialect: 'kazoo-lease', contenders: expected }));
+  } finally {
+    watch.dispose();
+    for (const contender of ['a', 'b']) await contenders.end(contender);
   }
 });
 

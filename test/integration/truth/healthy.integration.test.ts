@@ -29,6 +29,7 @@ const threads = (part: Part | undefined, programs: number, each: number): Crowd[
 
 const [mutex, latch, selector, read, write] = curator('mutex', 'latch', 'selector', 'read', 'write');
 const [both, semaphoreV2, semaphoreMutex] = curator('writeThenRead', 'semaphore', 'semaphoreMutex');
+const [semaphoreV1] = curator('semaphoreV1');
 const [writeLock, election] = curator('zooKeeperWriteLock', 'leaderElectionSupport');
 const [kLock, kRead, kWrite, kSemaphore, kElection] = kazoo('lock', 'read', 'write', 'semaphore', 'election');
 const [kNamed, kBesideGo] = kazoo('curatorNamedLock', 'lockBesideGo');
@@ -58,6 +59,14 @@ const crowds: Crowd[] = [
   { path: '/semaphore-full', ...curatorSemaphore, maxLeases: 2, joins: times(5, () => [semaphoreV2!]) },
   { path: '/semaphore-free', ...curatorSemaphore, maxLeases: 3, joins: threads(semaphoreV2, 1, 2) },
   { path: '/semaphore-threads', ...curatorSemaphore, maxLeases: 3, joins: threads(semaphoreV2, 2, 3) },
+  {
+    path: '/semaphore-old',
+    dialects: ['curator'],
+    needsWatches: true,
+    doubts: ['limit-unknown'],
+    maxLeases: 2,
+    joins: times(5, () => [semaphoreV1!]),
+  },
   { path: '/semaphore-mutex', ...curatorSemaphore, joins: threads(semaphoreMutex, 2, 2) },
   { path: '/writelock', dialects: ['zookeeper-writelock'], joins: times(3, () => [writeLock!]) },
   { path: '/election', dialects: ['zookeeper-election'], joins: threads(election, 2, 2) },
