@@ -239,8 +239,8 @@ describe('what comes from the tree', () => {
 
   it('gives one sentence for each hazard and each mark', () => {
     const hazards = [
-      { kind: 'mutual-wait' as const, names: ['a'] },
-      { kind: 'mutual-wait' as const, names: ['b'] },
+      { kind: 'mixed-dialects' as const, names: ['a'] },
+      { kind: 'mixed-dialects' as const, names: ['b'] },
     ];
     const marks = { ...deadlocked('/locks/a/a'), stale: 2, longHeld: 1 };
     expect(snapshot(queueOf([], { hazards }), {}, { marks }).lock.warnings).toHaveLength(4);

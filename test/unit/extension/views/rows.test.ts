@@ -99,7 +99,11 @@ describe('a lock row', () => {
       queueOf([contender('n', { role: 'holder', identifier: '', ownerSession: -1n })]),
       'held by session 0xffffffffffffffff · Curator',
     ],
-    ['hazards', queueOf([], { hazards: [{ kind: 'mutual-wait', names: ['a', 'b'] }] }), 'free · 1 warning · Curator'],
+    [
+      'hazards',
+      queueOf([], { hazards: [{ kind: 'mixed-dialects', names: ['a', 'b'] }] }),
+      'free · 1 warning · Curator',
+    ],
   ];
   it.each(cases)('says what stands: %s', (_name, queue, description) => {
     const drawn = toTreeItem(lockNode(queue), now);
