@@ -23,7 +23,7 @@ import { onSettingsChange, readSettings, writeClusters } from './platform/settin
 import { ClustersView } from './views/clustersView.ts';
 import { registerTestLocks } from './commands/testLockCommands.ts';
 import { registerRowDecorations } from './views/row.ts';
-import { ViewState } from './views/viewState.ts';
+import { ViewState } from '../app/clusters/viewState.ts';
 
 /**
  * What `deactivate` has to end. VS Code calls it without arguments, and waits for its promise but not for those of

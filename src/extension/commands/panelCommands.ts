@@ -14,7 +14,7 @@ import {
   matchingLocks,
   nameOfLock,
 } from '../../app/clusters/clusterModel.ts';
-import type { ViewState } from '../views/viewState.ts';
+import type { ViewState } from '../../app/clusters/viewState.ts';
 import { nodeText, readNodeData } from '../panel/nodeDocument.ts';
 import { fileNamePart, type PanelActions } from '../panel/panelIntents.ts';
 import { monotonicNow } from '../../base/deadline.ts';

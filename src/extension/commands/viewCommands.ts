@@ -2,7 +2,7 @@ import { l10n, type LogOutputChannel } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { commandIds, contextKeys } from '../platform/contributions.ts';
 import { type RegisterCommand, setContextKey } from '../platform/commands.ts';
-import type { ViewState } from '../views/viewState.ts';
+import type { ViewState } from '../../app/clusters/viewState.ts';
 import { troubleText } from '../views/viewTexts.ts';
 import { askChoice, askText, valueOf } from '../dialogs/quickInput.ts';
 import { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';

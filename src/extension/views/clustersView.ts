@@ -11,7 +11,7 @@ import { callEvery } from '../../base/timer.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import type { Pacer } from '../../base/pacer.ts';
 import { treePacer } from './treePacer.ts';
-import { childrenOf } from './children.ts';
+import { childrenOf } from '../../app/clusters/childRows.ts';
 import { contenderTooltip } from './contenderRow.ts';
 import { deniedTooltip } from './messageRow.ts';
 import { timedText } from './lockRow.ts';
@@ -27,7 +27,7 @@ import {
 } from '../../app/clusters/clusterModel.ts';
 import { toTreeItem } from './treeItems.ts';
 import { contendedLocks, isInTrouble, viewDescription, viewMessage } from './viewTexts.ts';
-import type { ViewState } from './viewState.ts';
+import type { ViewState } from '../../app/clusters/viewState.ts';
 
 /** How often the view checks for changed ages and for new locks. */
 const lookEveryMs = 10_000;

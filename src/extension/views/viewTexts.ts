@@ -4,7 +4,7 @@ import { displayText } from '../../base/displayText.ts';
 import { type ClusterNode, type LockNode, shownLocks, waiterCount } from '../../app/clusters/clusterModel.ts';
 import { joined } from '../words/language.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
-import type { Trouble } from './viewState.ts';
+import type { Trouble } from '../../app/clusters/viewState.ts';
 
 const troubleWords: Record<Trouble, () => string> = {
   contended: () => l10n.t('contended'),

@@ -6,7 +6,7 @@ import { matchName } from '../libraries/registry.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import { shorten, textOf } from '../nodeData.ts';
 import { readSequence } from '../sequence.ts';
-import { joinKazooToGo } from './mixedQueue.ts';
+import { joinCountedQueues } from './mixedQueue.ts';
 import { groupByQueue, keyOf, type QueueGroup } from './queueGroups.ts';
 
 /**
@@ -67,7 +67,7 @@ export function groupChildren(
   const { byKey, others } = groupByQueue(children, node => memberOf(directoryPath, node));
   settleSigns(byKey);
   dropProbes(byKey, others);
-  joinKazooToGo(byKey);
+  joinCountedQueues(byKey);
   const groups = Array.from(byKey.values());
   groups.sort((a, b) => a.rank - b.rank || compareText(keyOf(a), keyOf(b)));
   return { groups, others };

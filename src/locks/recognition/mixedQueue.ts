@@ -13,7 +13,7 @@ import type { Named, QueueGroup } from './queueGroups.ts';
 // tree does not show: its contenders are shown as if it did, and those that hold if it does not are in doubt.
 
 /** Puts kazoo's contenders into go-zookeeper's queue. Where Curator stands beside them, which counts both in its own way, all stay apart. */
-export function joinKazooToGo<N extends Named>(groups: Map<string, QueueGroup<N>>): void {
+export function joinCountedQueues<N extends Named>(groups: Map<string, QueueGroup<N>>): void {
   if (groups.size < 2) return;
   const all = Array.from(groups);
   const go = all.find(([, { dialects }]) => dialects.has(goZookeeper))?.[1];

@@ -10,7 +10,7 @@ import type { DialectId, LockQueue } from '../lockQueue.ts';
 import { recogniseLoneNodes, recogniseSelf } from './loneNodes.ts';
 import { groupChildren, memberOf, toMember } from './members.ts';
 import { groupByQueue, keyOf, type QueueGroup } from './queueGroups.ts';
-import { joinKazooToGo } from './mixedQueue.ts';
+import { joinCountedQueues } from './mixedQueue.ts';
 import { buildQueue, orderQueue, type QueueOrder } from './queue.ts';
 
 // The entry to everything that this project knows of ZooKeeper locks: recipes, inspector and app ask here, and so by the same rules.
@@ -254,7 +254,7 @@ export function queueOfNames(directoryPath: string, names: readonly string[], ow
     if (key === ownKey) continue;
     for (const member of members) if (contradicts(own, member)) contradictions.push(member.node);
   }
-  joinKazooToGo(byKey);
+  joinCountedQueues(byKey);
   const group = byKey.get(ownKey);
   const joined = group ?? Array.from(byKey.values()).find(({ dialects }) => dialects.has(own.dialect));
   if (joined === undefined) return undefined;

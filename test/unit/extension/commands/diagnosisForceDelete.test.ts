@@ -5,7 +5,7 @@ import type { TextQuestion } from '../../../../src/extension/dialogs/quickInput.
 import { AuditList } from '../../../../src/app/deletes/auditList.ts';
 import type { DiagnosisParts } from '../../../../src/extension/commands/diagnosisParts.ts';
 import { forceDeleteCommand } from '../../../../src/extension/commands/forceDeleteCommand.ts';
-import { childrenOf } from '../../../../src/extension/views/children.ts';
+import { childrenOf } from '../../../../src/app/clusters/childRows.ts';
 import type { ContenderNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { readQueues } from '../../../../src/inspector/readQueues.ts';
 import { RefusedDelete } from '../../../../src/inspector/refusedDelete.ts';

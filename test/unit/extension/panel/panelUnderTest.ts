@@ -8,7 +8,7 @@ import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import type { PanelActions } from '../../../../src/extension/panel/panelIntents.ts';
 import { LockPanel, type PanelPage } from '../../../../src/extension/panel/lockPanel.ts';
 import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
-import { ViewState } from '../../../../src/extension/views/viewState.ts';
+import { ViewState } from '../../../../src/app/clusters/viewState.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { HostMessage, Intent, PanelSnapshot, PanelView } from '../../../../src/protocol.ts';
 import { eventually } from '../../../support/eventually.ts';

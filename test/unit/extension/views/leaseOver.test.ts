@@ -4,7 +4,7 @@ import { explanationText } from '../../../../src/extension/words/explanationText
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import { warningTexts } from '../../../../src/extension/panel/panelSnapshot.ts';
 import { contenderRow, contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
-import { childrenOf } from '../../../../src/extension/views/children.ts';
+import { childrenOf } from '../../../../src/app/clusters/childRows.ts';
 import { lockRow, timedText } from '../../../../src/extension/views/lockRow.ts';
 import { explainLock } from '../../../../src/inspector/explainLock.ts';
 import { onlyQueue } from '../../inspector/diagnosisQueues.ts';

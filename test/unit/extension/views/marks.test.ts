@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
-import { childrenOf } from '../../../../src/extension/views/children.ts';
+import { childrenOf } from '../../../../src/app/clusters/childRows.ts';
 import { contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
 import type { ClusterNode, LockNode, TreeNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { timedText } from '../../../../src/extension/views/lockRow.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noMarks } from '../../../../src/app/clusters/marks.ts';
 import { contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
-import { childrenOf } from '../../../../src/extension/views/children.ts';
+import { childrenOf } from '../../../../src/app/clusters/childRows.ts';
 import {
   nodeId,
   type ClusterNode,

@@ -10,7 +10,7 @@ import {
   type Message,
   type MessageNode,
   type TreeNode,
-} from '../../app/clusters/clusterModel.ts';
+} from './clusterModel.ts';
 
 const strangersShown = 50;
 
