@@ -107,9 +107,14 @@ class Places {
     return !isAlone || this.watches.watchesNothing(contender);
   }
 
-  /** @returns undefined if the watches show no limit */
+  /**
+   * Of a session with several places it is not known which of them a watch is for, nor whether its thread still waits: then only a
+   * mutex can be proven.
+   *
+   * @returns undefined if the watches show no limit
+   */
   limits(): Limits | undefined {
-    if (this.hasThreads) return this.limitOfThreads() ?? (this.isMutex && this.isProvenMutex ? mutex : undefined);
+    if (this.hasThreads) return this.isMutex && this.isProvenMutex ? mutex : undefined;
     const least = Math.max(...this.waits.map(({ watched, own: [at = 0] }) => at - watched));
     const most = Math.min(...this.waits.map(wait => this.mostOf(wait)));
     // A mutex with a node that was left behind, or a semaphore of which one between the second holder and the next waiter has left.
@@ -135,21 +140,10 @@ class Places {
     return this.waits.every(({ watched, own }) => own.includes(watched + 1));
   }
 
-  /** Of a session with several places it is not known which of them a watch is for: the limit by which each that waits has its watch. */
-  private limitOfThreads(): Limits | undefined {
-    const watched = this.contenders.map(() => new Set<number>());
-    for (const wait of this.waits) for (const at of wait.own) watched[at]?.add(wait.watched);
-    for (let limit = 1; limit < this.contenders.length; limit++) {
-      if (watched.slice(limit).every((places, at) => places.has(at))) return { least: limit, most: limit };
-    }
-    return undefined;
-  }
-
   /** What the contender at a place does: holds, waits for another, or waits though nothing will wake it. */
   standing(at: number, { least, most }: Limits): Contender | 'holds' | 'waits' {
-    const own = this.waits.filter(wait => wait.own.length === 1 && wait.own[0] === at).map(({ watched }) => watched);
-    // Of several, the last one was set last. Of threads the watch may be known, but not whose it is.
-    const watched = own.length > 0 || !this.hasThreads ? Math.max(-1, ...own) : at - least;
+    // Of several watches, the last one was set last.
+    const watched = Math.max(-1, ...this.waits.filter(({ own: [place] }) => place === at).map(wait => wait.watched));
     const contender = this.contenders[at];
     const bound = contender !== undefined && this.watches.isSettled(contender) ? most : least;
     return this.contenders[watched] ?? (at < bound ? 'holds' : 'waits');

@@ -1,5 +1,5 @@
 import { traitsOf } from '../locks/libraries/registry.ts';
-import type { Contender, LockQueue } from '../locks/lockQueue.ts';
+import type { Contender, Hazard, LockQueue } from '../locks/lockQueue.ts';
 import { isMember } from '../locks/dialect.ts';
 import type { Entry } from '../locks/order.ts';
 import { queueOfNames, type OwnQueue } from '../locks/recognition/recognise.ts';
@@ -42,7 +42,13 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
   const turns = turnsOf(ordered, named.rule);
   const holds = new Set(ordered.filter((_, at) => turns[at]?.holds === true).map(({ name }) => name));
   // A holder stays a holder when another contender leaves. Names alone may say otherwise, since some rules read the nodes' data.
-  return { succession: 'known', holders: rest.filter(({ name, role }) => role === 'holder' || holds.has(name)) };
+  const holders = rest.filter(({ name, role }) => role === 'holder' || holds.has(name));
+  return { succession: queue.hazards.some(isUnknownLimit) ? 'limit-unknown' : 'known', holders };
+}
+
+/** Set by `queueByWatches` where more may hold than the first. */
+function isUnknownLimit({ kind }: Hazard): boolean {
+  return kind === 'limit-unknown';
 }
 
 /** The queue as its library reads it from the names, with its rule. @returns `undefined` if no name is that of a contender */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deleteConsequences } from '../../../src/inspector/deleteConsequences.ts';
 import { explainLock } from '../../../src/inspector/explainLock.ts';
 import { findStale } from '../../../src/inspector/findStale.ts';
+import { holdersWithout } from '../../../src/inspector/turnsWithout.ts';
 import { queueByWatches } from '../../../src/inspector/queueByWatches.ts';
 import { WaitWatches, type ServerFacts } from '../../../src/inspector/waitWatches.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
@@ -73,14 +74,23 @@ describe("Curator's names of a mutex", () => {
     ['a limit between two and four', numbered(0, 2, 4), [[2, 0]], '! ! >0', undefined],
     ['a semaphore of two with a node that was left behind', numbered(0, 1, 2, 3), [[2, 0]], '! ! >0 >-1', 2],
     ['threads of one mutex', queueOf(1, 1, 1, 1), [[3, 0], [3, 1], [3, 2]], '! >0 >1 >2', undefined],
-    ['threads of one semaphore', queueOf(1, 1, 1, 1), [[3, 0], [3, 1]], '! ! >0 >1', 2],
-    ['a thread that the release of another did not wake', queueOf(1, 1, 2), [[1, 0], [2, 0]], '! >0 >0', 2],
-    ['threads of two programs', queueOf(1, 2, 1, 2, 1), [[2, 0], [4, 2], [3, 1]], '! ! >0 >1 >2', 2],
   ])('%s', (_, queue, watched, expected, limit) => {
     const known = seen(queue, watched);
     expect([roles(known), known.maxLeases]).toEqual([expected, limit]);
     expect(known.hazards).toEqual(queue.hazards);
     expect(findStale([queue], factsOf(queue, watched)).filter(({ contender }) => roleIn(known, contender.name) === 'holder')).toEqual([]);
+  }); // prettier-ignore
+
+  it.each<[string, LockQueue, [number, number][], string]>([
+    ['threads of one semaphore', queueOf(1, 1, 1, 1), [[3, 0], [3, 1]], '! >0? >1? >2?'],
+    ['a thread that the release of another did not wake', queueOf(1, 1, 2), [[1, 0], [2, 0]], '! >0? >1'],
+    ['threads of two programs', queueOf(1, 2, 1, 2, 1), [[2, 0], [4, 2], [3, 1]], '! >0? >1? >2? >3?'],
+  ])('leave open who holds: %s', (_, queue, watched, expected) => {
+    const known = seen(queue, watched);
+    expect([roles(known), known.maxLeases]).toEqual([expected, undefined]);
+    expect(known.hazards.map(({ kind }) => kind)).toEqual(['limit-unknown']);
+    expect(holdersWithout(known, known.contenders[0]!).succession).toBe('limit-unknown');
+    expect(findStale([queue], factsOf(queue, watched))).toEqual([]);
   }); // prettier-ignore
 
   function roleIn({ contenders }: LockQueue, name: string): string | undefined {
