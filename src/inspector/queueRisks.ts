@@ -68,7 +68,7 @@ export interface MutualWait {
 /**
  * Readers that hold in kazoo's order with a writer behind them. In kazoo 2.8.0 such a reader may wait for the *highest* writer of the
  * directory, also a later one, while that writer waits for the reader. The nodes of every healthy queue look the same: only watches
- * tell (`findMutualWaits`).
+ * show the difference (`findMutualWaits`).
  */
 export function suspectMutualWaits(queues: readonly LockQueue[]): MutualWait[] {
   return queues.flatMap(queue => {

@@ -30,7 +30,7 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
   const named = namedQueue(queue, rest);
   if (named === undefined) return { succession: 'known', holders: rest.filter(({ role }) => role === 'holder') };
   const facts = new Map(rest.map(contender => [contender.name, contender]));
-  // Whoever looks at the directory again then, fails.
+  // A contender that lists the directory again then, fails.
   const isFailing = named.failing.length > 0;
   const ordered = named.entries
     // A foreign child that takes a place in the order is no contender: it has no owner, and it stays.

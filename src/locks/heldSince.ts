@@ -7,7 +7,7 @@ import type { TurnRule } from './turn.ts';
 // turn came. What the tree proves, all by the server's clock:
 //
 // - A parent's pzxid is the transaction in which a child last came or went. If it is the czxid of a child, the last change was that
-//   child's creation, and whoever holds now held then: the turn depends on the children alone. Later data do not change the pzxid.
+//   child's creation, and the holders of now held then: the turn depends on the children alone. Later data do not change the pzxid.
 // - If that child is the holder itself, it holds since it was created.
 // - The number of a name counts all children that the directory ever had: number 0 found the directory empty.
 // - A node that is made only when its owner holds (single nodes, kazoo's leases) holds since it was created.

@@ -60,7 +60,7 @@ export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: u
     async (signal, report) => {
       const loaded = await loadAllLocks(browser, signal, progress => report(loadProgressText(progress)));
       const queues = loadedQueues(browser.node);
-      // Only watches tell a mutual wait from a healthy queue; servers are asked only where one is possible.
+      // Only watches distinguish a mutual wait from a healthy queue; servers are asked only where one is possible.
       if (suspectMutualWaits(queues).length === 0) return { loaded, queues, mutualWaits: [] };
       const query = ownerQueryOptions(parts);
       const { watches } = await gatherOwnersAndWatches(browser.node.profile, client, query, signal);
