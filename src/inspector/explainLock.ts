@@ -7,7 +7,7 @@ import { findMutualWaits, herdOf, type Herd, type MutualWait } from './queueRisk
 import { listensForRevoke, type Listening } from './requestRevoke.ts';
 import type { Succession } from './turnsWithout.ts';
 import type { WaitEdge } from './waitForGraph.ts';
-import { queueByWatches } from './queueByWatches.ts';
+import { mayBeSemaphore, queueByWatches } from './queueByWatches.ts';
 import { downgradedReaders, isUnchanged, waitingReaders, WaitWatches, withHolders } from './waitWatches.ts';
 
 /** A contender with what is known of it. */
@@ -54,6 +54,8 @@ export interface LockExplanation {
   downgraded: Contender[];
   /** Waiters that may be such holders: no watches show it. */
   mayBeDowngraded: number;
+  /** Whether the names are also those of a semaphore, and no watches show which it is. */
+  mayBeSemaphore: boolean;
   /** Sources that did not answer: their facts are missing. */
   silent: SourceReport[];
 }
@@ -116,6 +118,7 @@ export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplana
     sharedSessions: sharedSessions(queue),
     downgraded,
     mayBeDowngraded: watches === undefined ? waitingReaders(asRead).length : 0,
+    mayBeSemaphore: mayBeSemaphore(asRead, watches),
     silent: [...(facts.owners?.sources ?? []), ...(facts.watches?.sources ?? [])].filter(
       ({ outcome }) => outcome !== 'ok',
     ),

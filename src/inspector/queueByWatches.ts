@@ -17,6 +17,11 @@ export function queueByWatches(queue: LockQueue, watches: WaitWatches | undefine
   return isCuratorMutex(queue) ? withLimit(queue, watches) : withSight(queue, watches);
 }
 
+/** Whether the queue may be one of Curator's InterProcessSemaphore for all that is known. */
+export function mayBeSemaphore(queue: LockQueue, watches: WaitWatches | undefined): boolean {
+  return watches === undefined && isCuratorMutex(queue);
+}
+
 /** Whether more than one may hold though the names are those of a mutex. */
 function isCuratorMutex({ dialect, contenders }: LockQueue): boolean {
   return dialect === 'curator' && contenders.length > 1 && contenders.every(({ name }) => isCuratorMutexName(name));

@@ -25,6 +25,7 @@ export function explanationText(explanation: LockExplanation, clean: Clean): str
     ...(queue.maxLeases === undefined ? [] : [l10n.t('At most {0} may hold at once', queue.maxLeases)]),
     ...holderLines(explanation, clean),
     ...downgradedLines(explanation, clean),
+    ...(explanation.mayBeSemaphore ? [semaphoreLine()] : []),
     ...waiterLines(explanation, clean),
     ...sharedSessionLines(explanation),
     ...onReleaseLines(explanation, clean),
@@ -54,6 +55,12 @@ function holderLines({ holders, queue, now }: LockExplanation, clean: Clean): st
   if (isHolderUnknown(queue)) return [l10n.t('Head of the queue: unknown, no permission to read it')];
   if (holders.length === 0) return [l10n.t('Head of the queue: none')];
   return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, now, clean)));
+}
+
+function semaphoreLine(): string {
+  return l10n.t(
+    "Curator's old semaphore (InterProcessSemaphore) has the names of a mutex. Without the watches of all servers it is not known whether more than the first hold",
+  );
 }
 
 function downgradedLines({ downgraded, mayBeDowngraded }: LockExplanation, clean: Clean): string[] {

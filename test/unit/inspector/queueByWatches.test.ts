@@ -97,6 +97,13 @@ describe("Curator's names of a mutex", () => {
     return contenders.find(each => each.name === name)?.role;
   }
 
+  it('may be those of a semaphore: an explanation says so as long as no watches show it', () => {
+    const facts = { cluster: 'c', readAt, now: readAt };
+    expect(explainLock(four, facts).mayBeSemaphore).toBe(true);
+    expect(explainLock(four, { ...facts, ...factsOf(four, [[1, 0], [2, 1], [3, 2]]) }).mayBeSemaphore).toBe(false); // prettier-ignore
+    expect(explainLock(queueOf(1), facts).mayBeSemaphore).toBe(false);
+  });
+
   it('may all hold if none waits by its watches: the limit is unknown, and none is stale', () => {
     const queue = queueOf(1, 2, 3);
     const known = seen(queue, []);

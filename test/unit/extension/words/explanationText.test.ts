@@ -35,6 +35,7 @@ it('explains a lock in lines that carry no foreign control characters', () => {
     'Lock /l/a on production, read at 1970-01-01T00:00:00.010Z',
     'Naming scheme: Curator; 2 in the queue',
     `Head of the queue: host?a [${name}], exclusive, held 1 min, since 2023-11-14T22:13:20.000Z, session 0xffffffffffffffff from 10.0.0.7:40000 by way of zk1:2181`,
+    expect.stringContaining('names of a mutex'),
     `Waiting, position 2: ${second}, exclusive, waits 1 min, queued at 2023-11-14T22:13:20.001Z, session 0x2 is not known to the leader, looks stale: the leader does not know its session`,
     `On release it goes to: ${second}`,
     'Sessions that the release wakes: 1',
