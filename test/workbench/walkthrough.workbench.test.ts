@@ -6,6 +6,7 @@ import { repositoryRoot } from '../../scripts/build/bundle.ts';
 import { startDemo, type Demo } from '../../scripts/demo/startDemo.ts';
 import { eventually } from '../support/eventually.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 let ensemble: ZooKeeperEnsemble;
@@ -153,6 +154,8 @@ describe('the picture of the README', () => {
     });
   });
 
+  keepTraceOfFailures(() => shown);
+
   afterAll(async () => {
     await shown.close();
   });
@@ -189,7 +192,11 @@ describe('the picture of the README', () => {
       // Rows that change hands meanwhile may move from under the pointer.
       await eventually(() => tree.expand(lock), 30_000);
     }
-    await tree.chooseFromMenu('/billing/ledger', 'Show Queue');
+    const tab = shown.page.locator('.tabs-container .tab.active', { hasText: 'ledger' });
+    await eventually(async () => {
+      await tree.chooseFromMenu('/billing/ledger', 'Show Queue');
+      await tab.waitFor({ timeout: 5_000 });
+    }, 30_000);
     const panel = shown.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     // A timeline wants some past.
     const bars = panel.locator('.timeline svg.chart .bar');
