@@ -1,8 +1,7 @@
 import type { MonotonicClock } from '../../base/deadline.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { findDeadlocks, type Deadlock } from '../../inspector/findDeadlocks.ts';
-import { isLongHeld } from '../../inspector/findStale.ts';
-import { staleSigns } from '../../inspector/findStale.ts';
+import { isLongHeld, staleSigns } from '../../inspector/findStale.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { serverTime, type ClusterNode, type LockNode } from './clusterModel.ts';
 import { CycleAges, type SeenCycle } from './cycleAges.ts';
