@@ -36,7 +36,7 @@ export function shortId(attemptId: string): string {
   return attemptId.slice(0, 8);
 }
 
-/** A new own node, and the listing of its directory that was requested with it, if the server answered it. */
+/** A new own node, and a listing of its directory that was read after it was created, if there is one already. */
 export interface Creation {
   node: OwnNode;
   names: string[] | undefined;
@@ -62,7 +62,8 @@ export class OwnNodeCreator {
    * Creates the node, as often as it takes.
    *
    * @param withListing requests the children of the directory in the same flush. The server answers in order, so the listing
-   *   contains the new node: an uncontended lock costs one round trip
+   *   contains the new node: an uncontended lock costs one round trip. Not so if the create was refused and sent again in another
+   *   form (3.4 lacks `create2`): that listing is older than the node, proves nothing, and is not returned
    * @throws LockTimeout, LockCancelled, SessionLost, and the server's refusal, for example NODE_EXISTS
    */
   async create(withListing = false): Promise<Creation> {
@@ -87,8 +88,9 @@ export class OwnNodeCreator {
       return node && { node, names: undefined };
     }
     const { path, stat } = created.value;
-    const names = listed.status === 'fulfilled' ? listed.value?.children : undefined;
-    return { node: { path, czxid: stat.czxid }, names };
+    const listing = listed.status === 'fulfilled' ? listed.value : undefined;
+    const isNewer = listing !== undefined && listing.stat.pzxid >= stat.czxid;
+    return { node: { path, czxid: stat.czxid }, names: isNewer ? listing.children : undefined };
   }
 
   /** @returns the node if it was created all the same; `undefined` if another try makes sense */

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReadRequest, TreeEvent, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
+import { RemovedFromQueue } from '../../../src/recipes/errors.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
+import { allCases, begin, lockOf, lockPath } from '../recipes/cases.ts';
 
 /**
  * A server of an older release: requests that came later reach the real server under a number that it does not know, so
@@ -23,6 +25,7 @@ afterEach(async () => {
 });
 
 const unknownOpcode = 99;
+const unimplemented = -6;
 const since36: readonly number[] = [Op.multiRead, Op.addWatch, Op.setWatches2];
 const since35: readonly number[] = [...since36, Op.create2, Op.createContainer, Op.removeWatches];
 
@@ -115,6 +118,51 @@ describe('3.5', () => {
     await Promise.all(paths.map(path => client.watchTree(path, () => undefined)));
     await client.watchTree('/d', () => undefined);
     expect(proxy.counts.connections).toBe(2);
+  });
+});
+
+/**
+ * As `connectTo`, but the refusal of the first create is made here: a real 3.4 still answers what came in right behind, before
+ * it closes the connection, and the newer server behind the proxy does so only at times.
+ */
+async function connectWithoutCreate2(): Promise<void> {
+  const refused = new Set<number>();
+  proxy.onRequest(({ xid, opcode, frame }) => {
+    if (xid === undefined || opcode !== Op.create2) return 'forward';
+    refused.add(xid);
+    const harmless = Buffer.from(frame);
+    harmless.writeInt32BE(Op.exists, 8);
+    return harmless;
+  });
+  proxy.onReply(({ xid, frame }) => {
+    if (xid === undefined || !refused.delete(xid)) return 'forward';
+    const refusal = Buffer.from(frame.subarray(0, 20));
+    refusal.writeInt32BE(16, 0);
+    refusal.writeInt32BE(unimplemented, 16);
+    return refusal;
+  });
+  client = await connect(proxy.connectString + realm.chroot, { sessionTimeoutMs: 20_000 });
+}
+
+describe('locks on 3.4', () => {
+  it.each(allCases)('are taken as the first thing of a session: $title', async one => {
+    await realm.observer.ensure(one.recipe === 'exclusive' ? '/locks' : lockPath);
+    await connectWithoutCreate2();
+    for (let round = 0; round < 2; round++) {
+      const lease = await lockOf(client, one).acquire({ timeoutMs: 10_000 });
+      expect(lease.state).toBe('held');
+      await lease.release();
+    }
+  });
+
+  it('report a node that another client deleted while it waited', async () => {
+    await connectWithoutCreate2();
+    const holder = await lockOf(client, allCases[0]!).acquire();
+    const waiter = begin(lockOf(client, allCases[0]!));
+    const { path } = await waiter.waits;
+    await realm.observer.delete(path!);
+    await expect(waiter.taking).rejects.toThrow(RemovedFromQueue);
+    await holder.release();
   });
 });
 
