@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { FrameSplitter } from './frames.ts';
 
 /** `up`: from the client to the server. */
@@ -47,6 +47,21 @@ class Gate {
   }
 }
 
+/** What a proxy carries. */
+export interface ProxyOptions {
+  /** Where it listens. Default 127.0.0.1. */
+  host?: string;
+  /** Default: a free one. */
+  port?: number;
+  /**
+   * `servers`: no frames of the client protocol. Bytes pass as they come, and the acceptor hears of a connection only while no
+   * direction is a black hole, as in a partition, where the first packet of a connection is lost already. Default `client`.
+   */
+  traffic?: 'client' | 'servers';
+  /** Only for `servers`: replaces bytes of the dialling side as they come. */
+  rewrite?: (chunk: Buffer) => Buffer;
+}
+
 class Switches {
   readonly gates = { up: new Gate(), down: new Gate() };
   readonly delayMs = { up: 0, down: 0 };
@@ -71,19 +86,24 @@ class Pipe {
   private readonly cut: () => void;
   private readonly switches: Switches;
   private readonly counts: Counts;
-  private readonly splitter = new FrameSplitter();
+  private readonly split: (chunk: Buffer) => { bytes: Buffer; raw: boolean }[];
   private seen = 0;
   private tail = Promise.resolve();
 
   constructor(
     direction: Direction,
     { source, sink, cut }: { source: Socket; sink: Socket; cut: () => void },
-    switches: Switches,
-    counts: Counts,
+    { switches, counts, options }: { switches: Switches; counts: Counts; options: ProxyOptions },
   ) {
     this.direction = direction;
     this.sink = sink;
     this.cut = cut;
+    const splitter = new FrameSplitter();
+    const rewrite = direction === 'up' ? options.rewrite : undefined;
+    this.split =
+      options.traffic === 'servers'
+        ? chunk => [{ bytes: rewrite?.(chunk) ?? chunk, raw: true }]
+        : chunk => splitter.push(chunk);
     this.switches = switches;
     this.counts = counts;
     source.on('data', chunk => this.take(chunk));
@@ -97,7 +117,7 @@ class Pipe {
 
   private take(chunk: Buffer): void {
     this.counts.bytes[this.direction] += chunk.length;
-    for (const { bytes, raw } of this.splitter.push(chunk)) {
+    for (const { bytes, raw } of this.split(chunk)) {
       if (!raw) this.counts.frames[this.direction]++;
       this.later(() => this.forward(bytes, raw));
     }
@@ -149,19 +169,20 @@ class Pipe {
   }
 }
 
-/** A faulty network between a client and one server. Every switch acts at once, on open connections too. */
+/** A faulty network between a client and one server, or between two servers. Every switch acts at once, on open connections too. */
 export class TcpProxy {
   readonly counts = new Counts();
   private readonly switches = new Switches();
   private readonly server: Server;
   private readonly target: { host: string; port: number };
   private readonly open = new Set<() => void>();
-  private readonly host: string;
-  private boundPort = 0;
+  private readonly options: ProxyOptions;
+  private boundPort: number;
 
-  constructor(target: { host: string; port: number }, host = '127.0.0.1') {
+  constructor(target: { host: string; port: number }, options: ProxyOptions = {}) {
     this.target = target;
-    this.host = host;
+    this.options = options;
+    this.boundPort = options.port ?? 0;
     this.server = createServer({ allowHalfOpen: true }, client => this.accept(client));
   }
 
@@ -185,7 +206,7 @@ export class TcpProxy {
       this.server.close();
       return;
     }
-    this.server.listen(this.boundPort, this.host);
+    this.server.listen(this.boundPort, this.options.host ?? '127.0.0.1');
     await once(this.server, 'listening');
     this.boundPort = (this.server.address() as AddressInfo).port;
   }
@@ -246,7 +267,7 @@ export class TcpProxy {
 
   private accept(client: Socket): void {
     this.counts.connections++;
-    const server = connect({ ...this.target, allowHalfOpen: true });
+    const server = new Socket({ allowHalfOpen: true });
     client.setNoDelay(true);
     server.setNoDelay(true);
     const cut = () => {
@@ -260,17 +281,26 @@ export class TcpProxy {
     this.open.add(cut);
     let sides = 2;
     for (const side of [client, server]) side.once('close', () => --sides === 0 && this.open.delete(cut));
-    new Pipe('up', { source: client, sink: server, cut }, this.switches, this.counts);
-    new Pipe('down', { source: server, sink: client, cut }, this.switches, this.counts);
+    const shared = { switches: this.switches, counts: this.counts, options: this.options };
+    new Pipe('up', { source: client, sink: server, cut }, shared);
+    new Pipe('down', { source: server, sink: client, cut }, shared);
+    if (this.options.traffic === 'servers') void this.dialWhenOpen(client, server, cut);
+    else server.connect(this.target);
+  }
+
+  private async dialWhenOpen(client: Socket, server: Socket, cut: () => void): Promise<void> {
+    const { up, down } = this.switches.gates;
+    const dialler = { gaveUp: false };
+    client.once('end', () => (dialler.gaveUp = true));
+    await Promise.all([up.pass(), down.pass()]);
+    if (dialler.gaveUp || server.destroyed) cut();
+    else server.connect(this.target);
   }
 }
 
-/**
- * @param port of a server on 127.0.0.1
- * @param host where the proxy listens
- */
-export async function startTcpProxy(port: number, host = '127.0.0.1'): Promise<TcpProxy> {
-  const proxy = new TcpProxy({ host: '127.0.0.1', port }, host);
+/** @param port of a server on 127.0.0.1 */
+export async function startTcpProxy(port: number, options: ProxyOptions = {}): Promise<TcpProxy> {
+  const proxy = new TcpProxy({ host: '127.0.0.1', port }, options);
   await proxy.setAccepting(true);
   return proxy;
 }

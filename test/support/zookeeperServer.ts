@@ -9,7 +9,9 @@ import {
 } from '../../scripts/zookeeper/launch.ts';
 import { findZooKeeper, type ZooKeeperInstall } from '../../scripts/zookeeper/locate.ts';
 import { freePorts } from '../../scripts/zookeeper/ports.ts';
+import { fourLetterWord } from '../../scripts/zookeeper/fourLetterWord.ts';
 import { temporaryFolder } from '../../scripts/zookeeper/temporaryFolder.ts';
+import { startServerLinks, type PeerPorts, type ServerLinks } from './serverLinks.ts';
 
 export interface ZooKeeperOptions {
   /** ms; session time-outs are rounded up to it. Default 100: a session of 300 ms is possible. */
@@ -18,6 +20,11 @@ export interface ZooKeeperOptions {
   nodes?: number;
   /** Number of the first member of an ensemble. 128 and above give negative session ids. Default 1. */
   firstId?: number;
+  /**
+   * The members of an ensemble reach each other through proxies: `links` of the ensemble breaks them. How long a member goes on
+   * without the others is `syncLimit` ticks, while it joins a leader `initLimit` ticks. Default false.
+   */
+  breakableLinks?: boolean;
   /** Further lines of `zoo.cfg`. */
   config?: Record<string, string | number>;
   systemProperties?: Record<string, string>;
@@ -108,13 +115,21 @@ export class ZooKeeperServer {
 export class ZooKeeperEnsemble {
   readonly servers: readonly ZooKeeperServer[];
   private readonly folder: string;
+  private readonly serverLinks: ServerLinks | undefined;
   /** A test run that is broken off must not fill the memory with data of dead servers. */
   private readonly removeWithUs = (): void => rmSync(this.folder, { recursive: true, force: true });
 
-  constructor(servers: readonly ZooKeeperServer[], folder: string) {
+  constructor({ servers, links }: PlannedEnsemble, folder: string) {
     this.servers = servers;
+    this.serverLinks = links;
     this.folder = folder;
     process.once('exit', this.removeWithUs);
+  }
+
+  /** The network between the members; only if `breakableLinks` was asked for. */
+  get links(): ServerLinks {
+    if (this.serverLinks === undefined) throw new Error('The ensemble was started without breakable links.');
+    return this.serverLinks;
   }
 
   get ports(): number[] {
@@ -130,9 +145,29 @@ export class ZooKeeperEnsemble {
     await Promise.all(this.servers.map(server => server.serving()));
   }
 
+  /** What a member says of itself: `leader`, `follower`, `read-only`; `undefined` where it does not serve or answer within 1 s. */
+  async mode(index: number): Promise<string | undefined> {
+    const report = await fourLetterWord('127.0.0.1', this.ports[index]!, 'srvr', 1_000).catch(() => '');
+    return /^Mode: (.*)$/m.exec(report)?.[1];
+  }
+
+  /**
+   * Index of the member that says that it leads. A leader that is cut off says so for some time beside its successor.
+   *
+   * @param among the members that are asked; default all
+   * @throws Error where none does
+   */
+  async leader(among = [...this.servers.keys()]): Promise<number> {
+    const modes = await Promise.all(among.map(index => this.mode(index)));
+    const leader = among[modes.indexOf('leader')];
+    if (leader === undefined) throw new Error(`No member leads: ${modes.join(', ')}.`);
+    return leader;
+  }
+
   /** Ends every member and removes the data. */
   async stop(): Promise<void> {
     await Promise.all(this.servers.map(server => server.kill()));
+    await this.serverLinks?.close();
     await rm(this.folder, { recursive: true, force: true });
     process.off('exit', this.removeWithUs);
   }
@@ -165,20 +200,35 @@ function requireInstall(): ZooKeeperInstall {
   return install;
 }
 
-function memberLines(firstId: number, ports: readonly number[], nodes: number): Record<string, string> {
-  if (nodes === 1) return {};
-  const lines: Record<string, string> = {};
-  for (let index = 0; index < nodes; index++) {
-    lines[`server.${firstId + index}`] = `127.0.0.1:${ports[nodes + 2 * index]!}:${ports[nodes + 2 * index + 1]!}`;
-  }
-  return lines;
+interface PlannedEnsemble {
+  servers: readonly ZooKeeperServer[];
+  links: ServerLinks | undefined;
 }
 
-async function planEnsemble(options: ZooKeeperOptions, folder: string): Promise<ZooKeeperServer[]> {
+/** Lines of the members as member `index` sees them. */
+function memberLines(
+  index: number,
+  firstId: number,
+  peers: readonly PeerPorts[],
+  links: ServerLinks | undefined,
+): Record<string, string> {
+  if (peers.length === 1) return {};
+  const seen = peers.map((own, other) => (other === index ? own : (links?.ports(index, other) ?? own)));
+  return Object.fromEntries(
+    seen.map(({ quorum, election }, other) => [`server.${firstId + other}`, `127.0.0.1:${quorum}:${election}`]),
+  );
+}
+
+async function planEnsemble(options: ZooKeeperOptions, folder: string): Promise<PlannedEnsemble> {
   const { nodes = 1, firstId = 1 } = options;
   const install = requireInstall();
   const ports = await freePorts(nodes * 4);
-  return Array.from({ length: nodes }, (_, index) => {
+  const peers = Array.from({ length: nodes }, (_, index) => ({
+    quorum: ports[nodes + 2 * index]!,
+    election: ports[nodes + 2 * index + 1]!,
+  }));
+  const links = options.breakableLinks === true ? await startServerLinks(peers) : undefined;
+  const servers = peers.map((_, index) => {
     const adminPort = options.adminServer === true ? ports[nodes * 3 + index] : undefined;
     const plan: ServerPlan = {
       install,
@@ -194,7 +244,7 @@ async function planEnsemble(options: ZooKeeperOptions, folder: string): Promise<
         ...(adminPort === undefined
           ? {}
           : { 'admin.enableServer': 'true', 'admin.serverAddress': '127.0.0.1', 'admin.serverPort': adminPort }),
-        ...memberLines(firstId, ports, nodes),
+        ...memberLines(index, firstId, peers, links),
         ...options.config,
       },
       systemProperties: options.systemProperties ?? {},
@@ -204,6 +254,7 @@ async function planEnsemble(options: ZooKeeperOptions, folder: string): Promise<
     };
     return new ZooKeeperServer(plan, adminPort);
   });
+  return { servers, links };
 }
 
 /**

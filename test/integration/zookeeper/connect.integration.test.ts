@@ -148,7 +148,7 @@ describe('AbortSignal', () => {
 it.runIf(Object.values(networkInterfaces()).some(all => all?.some(each => each.address === '::1')))(
   'speaks IPv6',
   async () => {
-    const proxy = await startTcpProxy(Number(realm.serverConnectString.split(':')[1]), '::1');
+    const proxy = await startTcpProxy(Number(realm.serverConnectString.split(':')[1]), { host: '::1' });
     const client = await connect(`[::1]:${proxy.port}${realm.chroot}`);
     await client.create('/six');
     expect(await realm.observer.get('/six')).toBeDefined();
