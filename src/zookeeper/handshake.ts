@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { answerDigestMd5, checkRspauth } from './digestMd5.ts';
 import { decodeHandshake, type HandshakeReply, Xid } from './library.ts';
-import { CredentialRefused } from './sessionCause.ts';
+import { CredentialRefused, refusalOf } from './sessionCause.ts';
 import type { Frame } from './wire/frameSplitter.ts';
 import { JuteReader, JuteWriter, MalformedReplyError } from './wire/jute.ts';
 import { Op } from './wire/records.ts';
@@ -28,20 +28,42 @@ const digestUri = 'zookeeper/zk-sasl-md5';
 /** Takes the reply to the credential frame that was sent last. */
 type Step = (error: number, reader: JuteReader) => void;
 
+const pingFrame = new JuteWriter().int(Xid.ping).int(Op.ping).toFrame();
+
 /**
  * The first frames of a connection: the session that the server grants, then the credentials. SASL comes first, and one after the
  * other, since a server that refuses one closes the connection, and its answer would be lost behind unread requests.
+ *
+ * A server that requires a log-in grants every session, and refuses the first request (AuthenticationHelper.java). So a new session
+ * begins with a ping: without credentials in the flush of the handshake, which costs no time, else after the last credential.
  */
 export class Handshake {
   private readonly credentials: readonly Credential[];
   private readonly listener: HandshakeListener;
   private isGranted = false;
   private next = 0;
+  private probe: 'none' | 'unsent' | 'sent' = 'none';
   private step: Step = () => undefined;
 
   constructor(credentials: readonly Credential[], listener: HandshakeListener) {
     this.credentials = [...credentials].sort((a, b) => Number(b.scheme === 'sasl') - Number(a.scheme === 'sasl'));
     this.listener = listener;
+  }
+
+  /**
+   * @param hello the frame that requests the session
+   * @param isNew whether there is no session yet. Where an old one is refused, a request behind it could cost the answer
+   */
+  begin(hello: Buffer, isNew: boolean): void {
+    this.listener.send(hello);
+    if (!isNew) return;
+    this.probe = 'unsent';
+    if (this.credentials.length === 0) this.sendProbe();
+  }
+
+  private sendProbe(): void {
+    this.probe = 'sent';
+    this.listener.send(pingFrame);
   }
 
   /** @throws MalformedReplyError if a ZooKeeper server would not send this frame now */
@@ -60,7 +82,8 @@ export class Handshake {
     const xid = reader.int();
     reader.long();
     const error = reader.int();
-    if (xid !== Xid.auth && xid !== Xid.sasl) throw new MalformedReplyError(`reply ${xid} during authentication`);
+    const expected: readonly number[] = this.next > this.credentials.length ? [Xid.ping] : [Xid.auth, Xid.sasl];
+    if (!expected.includes(xid)) throw new MalformedReplyError(`reply ${xid} during authentication`);
     try {
       this.step(error, reader);
     } catch (refusal) {
@@ -72,7 +95,7 @@ export class Handshake {
   private sendCredential(): void {
     const credential = this.credentials[this.next++];
     if (credential === undefined) {
-      this.listener.done();
+      this.awaitProbe();
       return;
     }
     const { scheme, auth } = credential;
@@ -87,6 +110,19 @@ export class Handshake {
       this.sendCredential();
     };
     this.listener.send(new JuteWriter().int(Xid.auth).int(Op.auth).int(0).string(scheme).bytes(auth).toFrame());
+  }
+
+  private awaitProbe(): void {
+    if (this.probe === 'none') {
+      this.listener.done();
+      return;
+    }
+    if (this.probe === 'unsent') this.sendProbe();
+    this.step = error => {
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) throw refusal;
+      this.listener.done();
+    };
   }
 
   /** DIGEST-MD5: empty token, challenge, response, proof of the server. */

@@ -12,10 +12,11 @@ import { encodeHandshake, LibraryConnection, LibraryState, type HandshakeReply }
 import type { WireRequest } from './requests.ts';
 import { askStatus, Refusals } from './refusals.ts';
 import { RequestChannel } from './requestChannel.ts';
-import { sessionReason, type SessionCause } from './sessionCause.ts';
+import { type CredentialRefused, refusalOf, sessionReason, type SessionCause } from './sessionCause.ts';
 import { Transport, type TransportOptions } from './transport.ts';
+import { WatchFrameLimit } from './watchFrameLimit.ts';
 import type { Frame } from './wire/frameSplitter.ts';
-import type { JuteReader } from './wire/jute.ts';
+import { MalformedReplyError, type JuteReader } from './wire/jute.ts';
 
 export interface ConnectionOptions extends TransportOptions {
   servers: readonly ServerAddress[];
@@ -43,8 +44,8 @@ export interface ConnectionListener {
   /** One attempt, or an attached connection, failed. */
   failed(failure: ServerFailure): void;
   serverEvent(event: ServerEvent): void;
-  /** Frames that register the session's watches again; sent before any request. */
-  watchFrames(lastZxid: bigint): Buffer[];
+  /** Frames of at most `limit` bytes that register the session's watches again; sent before any request. */
+  watchFrames(lastZxid: bigint, limit: number): Buffer[];
 }
 
 /** Phase of a connection attempt. Requests are sent only when `ready`; `asking`: finding out why a server refused us. */
@@ -67,6 +68,7 @@ export class HardenedConnection extends LibraryConnection {
   private handshakeSentAt = 0;
   private readyAt = 0;
   private readonly refusals: Refusals;
+  private readonly watchFrameLimit = new WatchFrameLimit();
   private hasSession = false;
 
   constructor(options: ConnectionOptions, listener: ConnectionListener) {
@@ -154,12 +156,11 @@ export class HardenedConnection extends LibraryConnection {
     const handshake = new Handshake(this.credentials, {
       send: frame => this.transport?.write(frame),
       granted: reply => this.acceptSession(reply),
-      refused: refusal =>
-        this.end(LibraryState.AUTHENTICATION_FAILED, new AuthenticationFailedError(refusal.by(this.serverName))),
+      refused: refusal => this.refuse(refusal),
       done: () => this.becomeReady(),
     });
     this.transport = new Transport(server, this.settings, {
-      connected: () => this.onSocketConnected(),
+      connected: () => this.beginHandshake(handshake),
       frame: frame => (this.phase === 'ready' ? this.acceptReply(frame) : handshake.accept(frame)),
       grew: () => this.contact.grew(),
       failed: cause => this.drop(cause),
@@ -174,11 +175,11 @@ export class HardenedConnection extends LibraryConnection {
     return Math.max(100, this.sessionTimeout / 3 / this.servers.length);
   }
 
-  protected override onSocketConnected(): void {
+  private beginHandshake(handshake: Handshake): void {
     this.phase = 'handshake';
     this.handshakeSentAt = this.contact.now;
     const { zxid, sessionTimeout, sessionId, sessionPassword } = this;
-    this.transport?.write(encodeHandshake(zxid, sessionTimeout, sessionId, sessionPassword));
+    handshake.begin(encodeHandshake(zxid, sessionTimeout, sessionId, sessionPassword), !this.hasSession);
   }
 
   /** @returns whether the session goes on */
@@ -203,7 +204,9 @@ export class HardenedConnection extends LibraryConnection {
     if (transport === undefined) return;
     clearTimeout(this.attemptTimer);
     this.refusals.clear();
-    for (const frame of this.listener.watchFrames(this.seenZxid)) transport.write(frame);
+    const watchFrames = this.listener.watchFrames(this.seenZxid, this.watchFrameLimit.bytes);
+    this.watchFrameLimit.sent(watchFrames);
+    for (const frame of watchFrames) transport.write(frame);
     this.channel.open(bytes => transport.write(bytes));
     this.phase = 'ready';
     this.readyAt = this.contact.now;
@@ -214,22 +217,49 @@ export class HardenedConnection extends LibraryConnection {
   }
 
   private acceptReply(frame: Frame): void {
-    const { zxid, event } = this.channel.accept(frame);
+    const { zxid, event, error, areWatches } = this.channel.accept(frame);
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) {
+      this.refuse(refusal);
+      return;
+    }
+    if (areWatches) this.acceptWatches(error);
     if (zxid > this.seenZxid) this.zxid.writeBigInt64BE(zxid);
     if (event !== undefined) this.listener.serverEvent(event);
     this.watchdog.confirmed();
+  }
+
+  /** @throws MalformedReplyError for a refusal, since the watches would be missing until the next connection */
+  private acceptWatches(error: number): void {
+    this.watchFrameLimit.answered();
+    if (error !== 0) throw new MalformedReplyError(`watches refused with error ${error}`);
+  }
+
+  private refuse(refusal: CredentialRefused): void {
+    this.end(LibraryState.AUTHENTICATION_FAILED, new AuthenticationFailedError(refusal.by(this.serverName)));
   }
 
   /** Closes the connection and tries the next server. */
   private drop(cause: FailureCause): void {
     const server = this.transport?.server;
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
+    this.judgeWatchFrames(server, cause);
     const isRefusal = this.phase === 'handshake' && cause.failure === 'closed';
     this.pacer.ended(this.phase === 'ready' ? this.contact.now - this.readyAt : 0);
     const failure = { ...server, ...cause };
     this.detach({ kind: 'connection', failure });
     if (isRefusal && !this.refusals.isJudged(server)) this.ask(server);
     else this.tryNext(failure);
+  }
+
+  private judgeWatchFrames({ host, port }: ServerAddress, cause: FailureCause): void {
+    const unanswered = this.watchFrameLimit.ended(cause.failure === 'closed');
+    if (unanswered === undefined) return;
+    const { logger } = this.settings;
+    logger.warn(
+      `${host}:${port} closed the connection before it had set all watches again (largest frame: ${unanswered} bytes). ` +
+        `Its jute.maxbuffer may be lower: from now on in frames of at most ${this.watchFrameLimit.bytes} bytes`,
+    );
   }
 
   private tryNext(failure: ServerFailure): void {

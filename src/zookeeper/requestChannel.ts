@@ -16,6 +16,17 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
+/** What one frame of an established connection says. */
+export interface Received {
+  /** The transaction that the server has reached; 0 if it is not given. */
+  zxid: bigint;
+  event?: ServerEvent;
+  /** The server's code; 0 if it did what it was asked for. */
+  error: number;
+  /** Whether it answers a frame that sets watches again. */
+  areWatches: boolean;
+}
+
 const largestXid = 0x7fff_ffff;
 
 /** 2^31 requests take weeks, not years, on a busy session (D31). */
@@ -81,19 +92,20 @@ export class RequestChannel {
   /**
    * Takes one frame of an established connection: settles the request that it answers.
    *
-   * @returns the transaction that the server has reached (0 if it is not given), and the event if it is one
    * @throws MalformedReplyError if it answers no request
    */
-  accept(frame: Frame): { zxid: bigint; event: ServerEvent | undefined } {
+  accept(frame: Frame): Received {
     const reader = new JuteReader(frame.body);
     const xid = reader.int();
     const zxid = reader.long();
     const error = reader.int();
-    if (xid === Xid.notification) return { zxid: 0n, event: readEvent(reader) };
+    if (xid === Xid.notification) {
+      const event = readEvent(reader);
+      return { zxid: 0n, error: 0, areWatches: false, ...(event === undefined ? {} : { event }) };
+    }
     if (xid === Xid.ping) this.acceptPing();
     else if (xid !== Xid.setWatches) this.settleNext(xid, error, reader, frame.oversize);
-    else if (error !== 0) throw new MalformedReplyError(`watches refused with error ${error}`);
-    return { zxid, event: undefined };
+    return { zxid, error, areWatches: xid === Xid.setWatches };
   }
 
   private acceptPing(): void {

@@ -56,7 +56,7 @@ export abstract class Session {
       },
       failed: failure => attach.failed(failure),
       serverEvent: event => this.enqueue(event),
-      watchFrames: lastZxid => this.watches.frames(lastZxid),
+      watchFrames: (lastZxid, limit) => this.watches.frames(lastZxid, limit),
     });
   }
 

@@ -6,7 +6,8 @@ import type { ServerFailure } from './connectFailure.ts';
  * `malformed`: it is not `user:password`; nothing was sent. `credential`: the server's answer to any scheme but SASL.
  * `no-sasl`, `no-digest-md5`: the server has no SASL, or not this mechanism. `wrong-account`: user or password.
  * `bad-challenge`, `demands-more`: what the server requires in SASL is not what RFC 2831 allows, or more than
- * authentication. `no-proof`: the server could not prove its knowledge of the password.
+ * authentication. `no-proof`: the server could not prove its knowledge of the password. `required`: the server serves no session
+ * without a log-in, and there was none that it counts (`zookeeper.sessionRequireClientSASLAuth`, 3.6+; `enforce.auth.enabled`, 3.7+).
  */
 export type LoginRefusal =
   | 'malformed'
@@ -16,7 +17,8 @@ export type LoginRefusal =
   | 'wrong-account'
   | 'bad-challenge'
   | 'demands-more'
-  | 'no-proof';
+  | 'no-proof'
+  | 'required';
 
 /** A log-in that was refused. `server` is `host:port`, absent if nothing was sent; `detail` is for the log and holds no secret. */
 export interface LoginCause {
@@ -42,6 +44,15 @@ export class CredentialRefused extends Error {
   by(server: string): LoginCause {
     return { kind: 'login', server, scheme: this.scheme, refusal: this.refusal, detail: this.message };
   }
+}
+
+/** SESSION_CLOSED_REQUIRE_SASL_AUTH: the server's answer to any request but a log-in; then it closes the connection. */
+const logInRequired = -124;
+
+/** @returns the refusal that a server's error code stands for; `undefined` for any other code */
+export function refusalOf(error: number): CredentialRefused | undefined {
+  if (error !== logInRequired) return undefined;
+  return new CredentialRefused('sasl', 'required', 'the server requires a SASL log-in, or another that it counts');
 }
 
 /**

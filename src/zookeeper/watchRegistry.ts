@@ -14,9 +14,6 @@ const consumed: Readonly<Record<ServerEvent['type'], readonly OneShotKind[]>> = 
   childrenChanged: ['child'],
 };
 
-/** Frames that register watches stay below this, bytes (D9; ZOOKEEPER-706 uses the same limit). */
-const frameLimit = 128 * 1024;
-
 /**
  * The watches of a session: finds the listeners of an event, and registers all watches again after a reconnect.
  * Paths are the server's, chroot included.
@@ -84,16 +81,19 @@ export class WatchRegistry {
 
   /**
    * @param lastZxid the last transaction that the session has seen: the server sends events for what changed since then
+   * @param frameLimit largest frame, bytes; only one with a single long path is larger
    * @returns frames that register all watches again; `setWatches` (3.4+) for one-shot ones, `setWatches2` (3.6+) if
    *   there are recursive ones, which only such servers have
    */
-  frames(lastZxid: bigint): Buffer[] {
+  frames(lastZxid: bigint, frameLimit: number): Buffer[] {
     const { data, exist, child } = this.oneShot;
     return [
-      ...batches([[...data.keys()], [...exist.keys()], [...child.keys()]]).map(lists =>
+      ...batches([[...data.keys()], [...exist.keys()], [...child.keys()]], frameLimit).map(lists =>
         frame(Op.setWatches, lastZxid, lists),
       ),
-      ...batches([[], [], [], [], [...this.recursive]]).map(lists => frame(Op.setWatches2, lastZxid, lists)),
+      ...batches([[], [], [], [], [...this.recursive]], frameLimit).map(lists =>
+        frame(Op.setWatches2, lastZxid, lists),
+      ),
     ];
   }
 }
@@ -105,7 +105,7 @@ function frame(opcode: number, lastZxid: bigint, lists: readonly string[][]): Bu
 }
 
 /** Splits parallel lists so that each part fits into one frame. */
-function batches(lists: readonly string[][]): string[][][] {
+function batches(lists: readonly string[][], frameLimit: number): string[][][] {
   const parts: string[][][] = [];
   let bytes = Infinity;
   for (const [index, list] of lists.entries()) {

@@ -11,6 +11,28 @@ export interface SecuredZooKeeper {
 }
 
 /**
+ * System properties of a server that takes SASL DIGEST-MD5.
+ *
+ * @param folder for the file with the passwords
+ * @param users password by SASL user name
+ */
+export async function saslProperties(
+  folder: string,
+  users: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const logIn = join(folder, 'jaas.conf');
+  const entries = Object.entries(users).map(([user, password]) => `user_${user}="${password}"`);
+  await writeFile(
+    logIn,
+    `Server { org.apache.zookeeper.server.auth.DigestLoginModule required ${entries.join(' ')}; };`,
+  );
+  return {
+    'zookeeper.authProvider.sasl': 'org.apache.zookeeper.server.auth.SASLAuthenticationProvider',
+    'java.security.auth.login.config': logIn,
+  };
+}
+
+/**
  * A real server with a plain port, a TLS port that takes client certificates but does not demand them, and SASL DIGEST-MD5.
  *
  * @param authority issues the server's certificate and is trusted by it
@@ -22,12 +44,6 @@ export async function startSecuredZooKeeper(
 ): Promise<SecuredZooKeeper> {
   await authority.issue({ name: 'server', altNames: 'DNS:localhost' });
   const { keyStore, trustStore } = await authority.toKeyStores('server');
-  const logIn = join(authority.folder, 'jaas.conf');
-  const entries = Object.entries(users).map(([user, password]) => `user_${user}="${password}"`);
-  await writeFile(
-    logIn,
-    `Server { org.apache.zookeeper.server.auth.DigestLoginModule required ${entries.join(' ')}; };`,
-  );
   const [port] = await freePorts(1);
   const ensemble = await startZooKeeper({
     config: { secureClientPort: port!, secureClientPortAddress: '127.0.0.1' },
@@ -38,8 +54,7 @@ export async function startSecuredZooKeeper(
       'zookeeper.ssl.trustStore.location': trustStore,
       'zookeeper.ssl.trustStore.password': 'changeit',
       'zookeeper.ssl.clientAuth': 'want',
-      'zookeeper.authProvider.sasl': 'org.apache.zookeeper.server.auth.SASLAuthenticationProvider',
-      'java.security.auth.login.config': logIn,
+      ...(await saslProperties(authority.folder, users)),
     },
   });
   return { ensemble, secureConnectString: `localhost:${port!}` };

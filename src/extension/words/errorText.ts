@@ -16,7 +16,7 @@ import {
   connectErrorText,
   connectStringText,
   explainedDenialText,
-  loginText,
+  loginErrorText,
   serverAnswerText,
   sessionCauseText,
   type ErrorText,
@@ -44,10 +44,7 @@ const table: readonly Row[] = [
     what: connectStringText(l10n, error),
     next: l10n.t('Edit the cluster.'),
   })),
-  row(client.AuthenticationFailedError, (l10n, { why }) => ({
-    what: loginText(why, l10n),
-    next: l10n.t('Connect to type the password again, or edit the cluster to change the user or the kind of log-in.'),
-  })),
+  row(client.AuthenticationFailedError, loginErrorText),
   row(client.SessionLostError, l10n => ({ what: l10n.t('The session is lost.'), next: l10n.t('Connect again.') })),
   row(client.NotConnectedError, l10n => ({
     what: l10n.t('There is no connection to the cluster.'),

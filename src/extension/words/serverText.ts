@@ -4,7 +4,12 @@ import { displayText } from '../../base/displayText.ts';
 import { aclText } from '../../inspector/refusedDelete.ts';
 import { identityText, ownersOf, rightNeeded, type AccessDeniedError } from '../../zookeeper/accessDenied.ts';
 import type { ClosedReason, ConnectFailure, ServerFailure, TlsReason } from '../../zookeeper/connectFailure.ts';
-import type { ConnectError, ConnectStringError, ZooKeeperError } from '../../zookeeper/errors.ts';
+import type {
+  AuthenticationFailedError,
+  ConnectError,
+  ConnectStringError,
+  ZooKeeperError,
+} from '../../zookeeper/errors.ts';
 import type { LoginCause, LoginRefusal, SessionCause } from '../../zookeeper/sessionCause.ts';
 import { sentencesIn, type Language } from './language.ts';
 
@@ -152,10 +157,24 @@ const loginTexts: Readonly<Record<LoginRefusal, (l10n: Language, scheme: string)
   'bad-challenge': l10n => l10n.t('The log-in was stopped: the server sent an invalid SASL challenge.'),
   'demands-more': l10n => l10n.t('The log-in was stopped: the server requires encryption within SASL.'),
   'no-proof': l10n => l10n.t('The log-in was stopped: the server could not prove that it knows the password.'),
+  required: l10n => l10n.t('The cluster requires a log-in, usually by SASL.'),
 };
 
+function chooseLogin(l10n: Language): string {
+  return l10n.t('Edit the cluster and choose SASL DIGEST-MD5, or the kind of log-in that its servers are set up for.');
+}
+
+/** A log-in that was refused, and what to do. */
+export function loginErrorText(l10n: Language, { why }: AuthenticationFailedError): ErrorText {
+  const next =
+    why.refusal === 'required'
+      ? chooseLogin(l10n)
+      : l10n.t('Connect to type the password again, or edit the cluster to change the user or the kind of log-in.');
+  return { what: loginText(why, l10n), next };
+}
+
 /** Why a log-in was refused, and by which server. */
-export function loginText({ refusal, scheme, server }: LoginCause, l10n: Language): string {
+function loginText({ refusal, scheme, server }: LoginCause, l10n: Language): string {
   const sentence = loginTexts[refusal](l10n, displayText(scheme, 40));
   return server === undefined ? sentence : l10n.t('{0} ({1})', sentence, displayText(server));
 }
@@ -206,8 +225,16 @@ const answerTexts: Readonly<Partial<Record<string, AnswerRow>>> = {
     next: l10n.t('Try again when the ensemble has a leader.'),
   }),
   SESSION_CLOSED_REQUIRE_SASL_AUTH: l10n => ({
-    what: l10n.t('The cluster requires a SASL log-in.'),
-    next: l10n.t('Edit the cluster and choose SASL DIGEST-MD5.'),
+    what: l10n.t('The cluster requires a log-in, usually by SASL.'),
+    next: chooseLogin(l10n),
+  }),
+  EPHEMERAL_ON_LOCAL_SESSION: l10n => ({
+    what: l10n.t(
+      'No lock can be taken: the servers open local sessions, which only one server knows and which cannot own an ephemeral node.',
+    ),
+    next: l10n.t(
+      'Set localSessionsUpgradingEnabled=true on every server: then a session becomes global with its first ephemeral node.',
+    ),
   }),
   AUTH_FAILED: l10n => ({
     what: l10n.t('The log-in was refused.'),

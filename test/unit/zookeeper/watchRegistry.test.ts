@@ -3,6 +3,9 @@ import { WatchRegistry } from '../../../src/zookeeper/watchRegistry.ts';
 import { JuteReader } from '../../../src/zookeeper/wire/jute.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
 
+/** Bytes. */
+const limit = 128 * 1024;
+
 const ignore = (): void => undefined;
 
 function decode(frame: Buffer) {
@@ -47,7 +50,7 @@ it('takes everything when the session ends', () => {
 
 describe('frames after a reconnect', () => {
   it('are none without watches', () => {
-    expect(new WatchRegistry().frames(7n)).toEqual([]);
+    expect(new WatchRegistry().frames(7n, limit)).toEqual([]);
   });
 
   it('use setWatches for one-shot watches, setWatches2 only for recursive ones', () => {
@@ -55,18 +58,18 @@ describe('frames after a reconnect', () => {
     registry.addOneShot('data', '/d', ignore);
     registry.addOneShot('exist', '/e', ignore);
     registry.addOneShot('child', '/c', ignore);
-    expect(registry.frames(7n).map(decode)).toEqual([
+    expect(registry.frames(7n, limit).map(decode)).toEqual([
       { xid: -8, opcode: Op.setWatches, zxid: 7n, lists: [['/d'], ['/e'], ['/c']] },
     ]);
     registry.recursive.add('/r');
-    expect(registry.frames(7n).map(decode)[1]).toEqual({
+    expect(registry.frames(7n, limit).map(decode)[1]).toEqual({
       xid: -8,
       opcode: Op.setWatches2,
       zxid: 7n,
       lists: [[], [], [], [], ['/r']],
     });
     registry.recursive.delete('/r');
-    expect(registry.frames(7n)).toHaveLength(1);
+    expect(registry.frames(7n, limit)).toHaveLength(1);
   });
 
   it('stay within 128 kB each and lose no watch (D9)', () => {
@@ -75,7 +78,7 @@ describe('frames after a reconnect', () => {
     for (const path of paths) registry.addOneShot('data', path, ignore);
     for (const path of paths.slice(0, 500)) registry.addOneShot('child', path, ignore);
     for (const path of paths.slice(0, 2_000)) registry.recursive.add(path);
-    const frames = registry.frames(9n);
+    const frames = registry.frames(9n, limit);
     for (const frame of frames) expect(frame.length).toBeLessThanOrEqual(128 * 1024);
     const decoded = frames.map(decode);
     expect(decoded.flatMap(({ opcode, lists }) => (opcode === Op.setWatches ? lists[0]! : []))).toEqual(paths);

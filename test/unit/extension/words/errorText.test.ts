@@ -50,7 +50,7 @@ const tlsReasons: Record<TlsReason, 1> = {
 }; // prettier-ignore
 const loginRefusals: Record<LoginRefusal, 1> = {
   malformed: 1, credential: 1, 'no-sasl': 1, 'no-digest-md5': 1, 'wrong-account': 1, 'bad-challenge': 1,
-  'demands-more': 1, 'no-proof': 1,
+  'demands-more': 1, 'no-proof': 1, required: 1,
 }; // prettier-ignore
 const stringFaults: Record<client.ConnectStringFault, 1> = {
   empty: 1, blank: 1, host: 1, port: 1, chroot: 1, separator: 1,
@@ -273,6 +273,7 @@ describe('the words of errors', () => {
         "AuthenticationFailedError no-digest-md5": "The log-in was refused: the server has no SASL DIGEST-MD5. (/a) Connect to type the password again, or edit the cluster to change the user or the kind of log-in.",
         "AuthenticationFailedError no-proof": "The log-in was stopped: the server could not prove that it knows the password. (/a) Connect to type the password again, or edit the cluster to change the user or the kind of log-in.",
         "AuthenticationFailedError no-sasl": "The log-in was refused: the server does not accept SASL. (/a) Connect to type the password again, or edit the cluster to change the user or the kind of log-in.",
+        "AuthenticationFailedError required": "The cluster requires a log-in, usually by SASL. (/a) Edit the cluster and choose SASL DIGEST-MD5, or the kind of log-in that its servers are set up for.",
         "AuthenticationFailedError wrong-account": "The log-in was refused: the user or the password is wrong. (/a) Connect to type the password again, or edit the cluster to change the user or the kind of log-in.",
         "CancelledError": "Cancelled.",
         "ClusterChanged changed": "Nothing was done: the cluster "/a" was changed meanwhile. Start again.",
@@ -385,7 +386,7 @@ describe('the words of errors', () => {
         "ZooKeeperError NO_AUTH setData": "You have no permission to change /a/b. Ask for the right WRITE on /a/b, or log in as a user who has it.",
         "ZooKeeperError NO_CHILDREN_FOR_EPHEMERALS": "/a/b cannot be created: its parent is an ephemeral node, which can have no children. Choose another path. If the parent is the lock itself, take it by Acquire Exclusive Lock.",
         "ZooKeeperError NO_NODE": "/a/b does not exist. Check the path, or refresh.",
-        "ZooKeeperError SESSION_CLOSED_REQUIRE_SASL_AUTH": "The cluster requires a SASL log-in. Edit the cluster and choose SASL DIGEST-MD5.",
+        "ZooKeeperError SESSION_CLOSED_REQUIRE_SASL_AUTH": "The cluster requires a log-in, usually by SASL. Edit the cluster and choose SASL DIGEST-MD5, or the kind of log-in that its servers are set up for.",
         "ZooKeeperError SESSION_EXPIRED": "The session is lost. Connect again.",
         "ZooKeeperError THROTTLED_OP": "The server is overloaded and refused the request. Try again later.",
       }
