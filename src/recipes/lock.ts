@@ -49,7 +49,7 @@ export interface Lease {
   readonly fencingToken: bigint;
   /** Aborts once the lease is lost. */
   readonly signal: AbortSignal;
-  /** Calls back after each change of `state`. */
+  /** Calls back after each change of `state`, and when more is known of why it is uncertain. */
   onState(listener: (state: LeaseState) => void): { dispose(): void };
   /**
    * Releases the lock: deletes the own node until that is confirmed, the node is gone, or the session ends. Another call is

@@ -12,7 +12,7 @@ class MultiLease extends BaseLease {
     if (left.length > 0) throw new MultiReleaseError(left.map(({ cause }) => cause));
   });
   private readonly leases: readonly Lease[];
-  private reported: LeaseState = 'held';
+  private reported: { state: LeaseState; cause: LeaseCause | undefined } = { state: 'held', cause: undefined };
 
   constructor(leases: readonly Lease[]) {
     super(
@@ -33,14 +33,15 @@ class MultiLease extends BaseLease {
   }
 
   get stateCause(): LeaseCause | undefined {
-    return this.leases.find(lease => lease.stateCause !== undefined)?.stateCause;
+    const { state } = this;
+    return this.leases.find(lease => lease.state === state && lease.stateCause !== undefined)?.stateCause;
   }
 
-  /** One of them has changed: reports the state of the whole if that has changed too. */
+  /** One of them has changed: reports the state of the whole if that, or its reason, has changed too. */
   private compare(): void {
-    const { state } = this;
-    if (state === this.reported) return;
-    this.reported = state;
+    const { state, stateCause: cause } = this;
+    if (state === this.reported.state && cause === this.reported.cause) return;
+    this.reported = { state, cause };
     this.states.fire(state);
   }
 }

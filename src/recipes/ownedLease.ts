@@ -1,6 +1,7 @@
 import { DisposableStore } from '../base/disposable.ts';
 import type { SessionStateChange, WatchEvent, ZooKeeperClient } from '../zookeeper/client.ts';
-import { isZooKeeperError } from '../zookeeper/errors.ts';
+import { isZooKeeperError, SessionLostError } from '../zookeeper/errors.ts';
+import type { SessionCause } from '../zookeeper/sessionCause.ts';
 import { BaseLease, onceDone } from './baseLease.ts';
 import type { LeaseCause, LeaseState } from './lock.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
@@ -11,7 +12,7 @@ const watchAfterMs = 50;
 
 /**
  * A lease over one own node. Its state is never better than the session's: back from an outage it is `held` again only
- * when the same session is confirmed and the node was read again with our owner (docs/faults.md: L18-L21, L24).
+ * when the same session is confirmed, by a quorum, and the node was read again with our owner (docs/faults.md: L18-L21, L24, L34).
  */
 export class OwnedLease extends BaseLease {
   readonly release = onceDone(() => this.deleteNode());
@@ -34,6 +35,7 @@ export class OwnedLease extends BaseLease {
     this.node = node;
     this.isNameUnique = isNameUnique;
     this.store.add(client.onState(change => this.follow(change)));
+    this.store.add(client.confirmByQuorum());
     const timer = setTimeout(() => void this.verify(), watchAfterMs);
     this.store.add({ dispose: () => clearTimeout(timer) });
     // A session that has ended already sends no more changes of state.
@@ -72,7 +74,7 @@ export class OwnedLease extends BaseLease {
       else this.lose({ kind: 'node-replaced' });
     } catch (error) {
       if (isZooKeeperError(error, 'NO_NODE')) this.lose({ kind: 'node-deleted' });
-      else if (isOver(this.client)) this.lose({ kind: 'session', cause: undefined });
+      else if (isOver(this.client)) this.lose({ kind: 'session', cause: endOf(error) });
       else if (!isConnectionTrouble(error)) this.become('uncertain', { kind: 'unread', error });
     }
   }
@@ -85,9 +87,15 @@ export class OwnedLease extends BaseLease {
   }
 
   private become(state: LeaseState, cause?: LeaseCause): void {
-    if (this.current === state || this.current === 'lost' || this.current === 'released') return;
+    if (this.current === 'lost' || this.current === 'released') return;
+    // An outage goes on, and more is known of it: the latest reason is the one to show.
+    if (this.current === state && cause === undefined) return;
     this.current = state;
     this.cause = cause;
     this.states.fire(state);
   }
+}
+
+function endOf(error: unknown): SessionCause | undefined {
+  return error instanceof SessionLostError ? error.why : undefined;
 }

@@ -78,6 +78,13 @@ export interface ZooKeeperClient {
   /** `host:port` that answers now, if any. */
   readonly server: string | undefined;
   onState(listener: (change: SessionStateChange) => void): Disposable;
+  /**
+   * Asks for the stronger proof of contact that a lock needs, until the result is disposed. `state` is `connected` otherwise while
+   * *a* leader confirms the session (one `sync` every third of the timeout), also one that has lost its quorum and does not know it
+   * yet. From now on a quorum has to: the `sync` is replaced by a transaction that changes nothing. It costs one write of about
+   * 100 bytes in the transaction log of every server, three in each timeout, however many callers ask for it.
+   */
+  confirmByQuorum(): Disposable;
 
   create(path: string, options?: CreateOptions): Promise<{ path: string; stat: Stat }>;
   /** @returns `undefined` if there is no such node */

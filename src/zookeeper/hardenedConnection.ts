@@ -1,18 +1,19 @@
 import { AttemptPacer } from './attemptPacer.ts';
 import type { MonotonicClock } from '../base/deadline.ts';
+import { toDisposable, type Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { sessionText } from '../base/sessionText.ts';
-import type { ServerEvent } from './wire/records.ts';
+import { Op, type ServerEvent } from './wire/records.ts';
 import type { ServerAddress } from './connectString.ts';
 import { ContactClock, Watchdog } from './contactClock.ts';
 import { brokeOff, type FailureCause, noAnswer, type ServerFailure, textOf } from './connectFailure.ts';
 import { AuthenticationFailedError, NotConnectedError, SessionLostError } from './errors.ts';
 import { Handshake } from './handshake.ts';
 import { encodeHandshake, LibraryConnection, LibraryState, type HandshakeReply } from './library.ts';
-import type { WireRequest } from './requests.ts';
+import { leaderRequest, quorumRequest, type WireRequest } from './requests.ts';
 import { askStatus, Refusals } from './refusals.ts';
 import { RequestChannel } from './requestChannel.ts';
-import { type CredentialRefused, refusalOf, sessionReason, type SessionCause } from './sessionCause.ts';
+import { type CredentialRefused, type Doubt, refusalOf, sessionReason, type SessionCause } from './sessionCause.ts';
 import { Transport, type TransportOptions } from './transport.ts';
 import { WatchFrameLimit } from './watchFrameLimit.ts';
 import type { Frame } from './wire/frameSplitter.ts';
@@ -31,10 +32,12 @@ export interface ConnectionOptions extends TransportOptions {
 
 /** Events of a connection, for its session. None of these may throw. */
 export interface ConnectionListener {
-  /** The session is attached to a server; requests may be sent. */
+  /** The session is attached to a server; requests may be sent. `trusted` may follow, see `isTrustworthy`. */
   attached(): void;
-  /** There is a connection, but its acknowledgements are late (`false`), or they are in time again (`true`). */
-  trusted(isTrusted: boolean): void;
+  /** Contact is confirmed again. */
+  trusted(): void;
+  /** There is a connection, but no confirmed contact. */
+  doubted(why: Doubt): void;
   /** The connection is gone; the session may live. */
   detached(why: SessionCause): void;
   /** The session is over for good. */
@@ -70,6 +73,7 @@ export class HardenedConnection extends LibraryConnection {
   private readonly refusals: Refusals;
   private readonly watchFrameLimit = new WatchFrameLimit();
   private hasSession = false;
+  private quorumUsers = 0;
 
   constructor(options: ConnectionOptions, listener: ConnectionListener) {
     // The library's own parser is not used (D16, D17): it gets a constant, the real servers are set below.
@@ -83,9 +87,11 @@ export class HardenedConnection extends LibraryConnection {
     this.channel = new RequestChannel(this.contact);
     this.watchdog = new Watchdog(this.contact, {
       ping: () => this.channel.ping(),
+      confirm: () => this.confirm(),
       tick: () => this.channel.expire(this.sessionTimeout),
-      trusted: isTrusted => listener.trusted(isTrusted),
-      silent: () => this.drop(noAnswer((this.sessionTimeout * 2) / 3)),
+      trusted: () => listener.trusted(),
+      doubted: why => listener.doubted(why),
+      silent: () => this.dropSilent(),
       lost: () => this.expire({ kind: 'silent', timeoutMs: this.sessionTimeout }),
     });
     for (const { scheme, credential } of options.auth) this.addAuthInfo(scheme, Buffer.from(credential));
@@ -120,7 +126,26 @@ export class HardenedConnection extends LibraryConnection {
       const why = this.phase === 'over' ? 'the session is over' : 'there is no confirmed connection';
       return Promise.reject(new NotConnectedError(request.operation, request.path, why));
     }
-    return this.channel.send(request);
+    return this.channel.send(request, this.isProof(request));
+  }
+
+  /** From now on only transactions prove contact, until the result is disposed. */
+  confirmByQuorum(): Disposable {
+    this.quorumUsers += 1;
+    return toDisposable(() => (this.quorumUsers -= 1));
+  }
+
+  private get needsQuorum(): boolean {
+    return this.quorumUsers > 0;
+  }
+
+  private isProof({ isWrite, opcode }: WireRequest): boolean {
+    return isWrite || (opcode === Op.sync && !this.needsQuorum);
+  }
+
+  /** Sends a request through the leader. Only its answer counts, which the channel sees. */
+  private confirm(): void {
+    this.send(this.needsQuorum ? quorumRequest() : leaderRequest()).catch(() => undefined);
   }
 
   /** Closes an attached connection and connects to the next server. */
@@ -194,7 +219,7 @@ export class HardenedConnection extends LibraryConnection {
     this.sessionPassword = Buffer.from(reply.password);
     this.updateTimeout(reply.sessionTimeoutMs);
     this.contact.negotiated(reply.sessionTimeoutMs);
-    this.contact.acknowledged(this.handshakeSentAt);
+    this.contact.attached(this.handshakeSentAt, !this.needsQuorum);
     this.phase = 'authenticating';
     return true;
   }
@@ -239,15 +264,24 @@ export class HardenedConnection extends LibraryConnection {
     this.end(LibraryState.AUTHENTICATION_FAILED, new AuthenticationFailedError(refusal.by(this.serverName)));
   }
 
-  /** Closes the connection and tries the next server. */
-  private drop(cause: FailureCause): void {
+  private dropSilent(): void {
+    const { doubt } = this.contact;
+    this.drop(noAnswer((this.sessionTimeout * 2) / 3), doubt.kind === 'stopped' ? doubt : undefined);
+  }
+
+  /**
+   * Closes the connection and tries the next server.
+   *
+   * @param why what the session reports, if it is not the failure of the server
+   */
+  private drop(cause: FailureCause, why?: SessionCause): void {
     const server = this.transport?.server;
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
     this.judgeWatchFrames(server, cause);
     const isRefusal = this.phase === 'handshake' && cause.failure === 'closed';
     this.pacer.ended(this.phase === 'ready' ? this.contact.now - this.readyAt : 0);
     const failure = { ...server, ...cause };
-    this.detach({ kind: 'connection', failure });
+    this.detach(why ?? { kind: 'connection', failure });
     if (isRefusal && !this.refusals.isJudged(server)) this.ask(server);
     else this.tryNext(failure);
   }

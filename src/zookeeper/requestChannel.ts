@@ -8,6 +8,8 @@ import { Op, readEvent, type ServerEvent } from './wire/records.ts';
 
 interface PendingRequest {
   request: WireRequest;
+  /** Its success proves contact with the leader. */
+  isProof: boolean;
   /** Monotonic ms. */
   sentAt: number;
   /** The promise was settled already (deadline); its reply only keeps the order. */
@@ -58,13 +60,17 @@ export class RequestChannel {
     this.transmit = transmit;
   }
 
-  /** @returns the reply, positioned behind its header */
-  send(request: WireRequest): Promise<JuteReader> {
+  /**
+   * @param isProof whether success proves that the request has passed through the leader. Refusals prove nothing: servers may
+   *   refuse by themselves (`enableEagerACLCheck`, throttling)
+   * @returns the reply, positioned behind its header
+   */
+  send(request: WireRequest, isProof = false): Promise<JuteReader> {
     return new Promise((resolve, reject) => {
       this.xid = numberAfter(this.xid);
       const writer = new JuteWriter().int(this.xid).int(request.opcode);
       request.write(writer);
-      this.pending.set(this.xid, { request, sentAt: this.contact.now, settled: false, resolve, reject });
+      this.pending.set(this.xid, { request, isProof, sentAt: this.contact.now, settled: false, resolve, reject });
       this.write(writer.toFrame());
     });
   }
@@ -111,7 +117,7 @@ export class RequestChannel {
   private acceptPing(): void {
     const sentAt = this.pingsSentAt.shift();
     if (sentAt === undefined) throw new MalformedReplyError('an answer to no ping');
-    this.contact.acknowledged(sentAt);
+    this.contact.pingAcknowledged(sentAt);
   }
 
   private settleNext(xid: number, error: number, reader: JuteReader, oversize: number | undefined): void {
@@ -126,6 +132,7 @@ export class RequestChannel {
       throw problem;
     }
     this.contact.acknowledged(entry.sentAt);
+    if (entry.isProof && error === 0) this.contact.proved(entry.sentAt);
     if (entry.settled) return;
     const { operation, path } = entry.request;
     if (oversize !== undefined) entry.reject(new ReplyTooLargeError(operation, path, oversize));

@@ -87,6 +87,23 @@ export function whoAmIRequest(): ClientRequest {
   return { opcode: Op.whoAmI, operation: 'whoAmI', path: '/', isWrite: false, write: () => undefined };
 }
 
+/**
+ * A transaction that changes nothing: it checks that the root exists. The leader answers it only after a quorum has logged it; without
+ * the right to read the root too, since the transaction then says that the check failed (PrepRequestProcessor.java).
+ */
+export function quorumRequest(): WireRequest {
+  const write: WireRequest['write'] = writer => {
+    writer.int(Op.check).bool(false).int(-1).string('/').int(-1);
+    writer.int(-1).bool(true).int(-1);
+  };
+  return { opcode: Op.multi, operation: 'confirm', path: '/', isWrite: true, write };
+}
+
+/** Passes through the leader, which answers it without its quorum. */
+export function leaderRequest(): WireRequest {
+  return { opcode: Op.sync, operation: 'confirm', path: '/', isWrite: false, write: writer => void writer.string('/') };
+}
+
 /** Ends the session. */
 export function closeRequest(): WireRequest {
   return { opcode: Op.closeSession, operation: 'close', path: '/', isWrite: true, write: () => undefined };

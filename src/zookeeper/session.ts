@@ -43,11 +43,12 @@ export abstract class Session {
       attached: () => {
         // First, so that no listener of `connected` uses what the outage may have made stale.
         if (hasBeenAttached) this.reattached();
-        this.become('connected');
+        if (this.connection.isTrustworthy) this.become('connected');
         hasBeenAttached = true;
         attach.attached();
       },
-      trusted: isTrusted => (isTrusted ? this.become('connected') : this.become('uncertain', { kind: 'late' })),
+      trusted: () => this.become('connected'),
+      doubted: why => this.become('uncertain', why),
       detached: why => this.become('uncertain', why),
       refused: failure => this.explain({ kind: 'connection', failure }),
       ended: why => {
@@ -87,6 +88,10 @@ export abstract class Session {
 
   onState(listener: (change: api.SessionStateChange) => void): Disposable {
     return this.states.event(listener);
+  }
+
+  confirmByQuorum(): Disposable {
+    return this.connection.confirmByQuorum();
   }
 
   /** The session came back on a new connection: events may have been missed. */

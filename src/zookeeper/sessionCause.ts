@@ -56,25 +56,41 @@ export function refusalOf(error: number): CredentialRefused | undefined {
 }
 
 /**
+ * Why a session has no confirmed contact though there is a connection.
+ *
+ * `late`: its acknowledgements are late. `unconfirmed`: there is no recent proof that the leader knows of the session: the server
+ * may be cut off from it, or slow. `stopped`: this program, or the machine, stood still for so long that it kept nothing alive.
+ */
+export type Doubt = { kind: 'late' | 'unconfirmed' } | { kind: 'stopped'; forMs: number };
+
+/**
  * Why a session has no confirmed contact, or is over, as a closed list that an interface can translate.
  *
- * `late`: there is a connection, its acknowledgements are late. `connection`: it ended, or could not be made again.
+ * `connection`: it ended, or could not be made again.
  * `silent`: presumed lost, after `timeoutMs` without confirmed contact. `expired`: a server says so. `replaced`: a server
  * handed out another session. `login`: refused at a reconnect. `closed`: by us.
  */
 export type SessionCause =
-  | { kind: 'late' | 'closed' }
+  | Doubt
+  | { kind: 'closed' }
   | { kind: 'connection'; failure: ServerFailure }
   | { kind: 'silent'; timeoutMs: number }
   | { kind: 'expired' | 'replaced'; server: string }
   | LoginCause;
 
+const plainReasons = {
+  late: 'answers late',
+  unconfirmed: 'no recent confirmation by the leader',
+  closed: 'closed',
+} as const;
+
 /** A cause in a few technical words, for logs and messages of errors. */
 export function sessionReason(cause: SessionCause): string {
   if (cause.kind === 'connection') return `${serverName(cause.failure)}: ${cause.failure.detail}`;
   if (cause.kind === 'silent') return `no confirmed contact for ${String(cause.timeoutMs)} ms`;
+  if (cause.kind === 'stopped') return `this program stood still for ${String(cause.forMs)} ms`;
   if (cause.kind === 'login') return cause.server === undefined ? cause.detail : `${cause.server}: ${cause.detail}`;
-  if (!('server' in cause)) return cause.kind === 'late' ? 'answers late' : 'closed';
+  if (!('server' in cause)) return plainReasons[cause.kind];
   return `${cause.kind === 'expired' ? 'expired, reported by' : 'another session from'} ${cause.server}`;
 }
 

@@ -62,6 +62,8 @@ export class FakeClient implements ZooKeeperClient {
   private readonly dataWatches: OneShotWatches = new Map();
   private readonly stateListeners = new Set<(change: SessionStateChange) => void>();
   private zxid = 0n;
+  /** How many ask for a confirmation by a quorum. */
+  quorumUsers = 0;
 
   get watchCount(): number {
     return this.watches.size;
@@ -144,6 +146,11 @@ export class FakeClient implements ZooKeeperClient {
     const entry = (change: SessionStateChange): void => listener(change);
     this.stateListeners.add(entry);
     return toDisposable(() => this.stateListeners.delete(entry));
+  }
+
+  confirmByQuorum(): Disposable {
+    this.quorumUsers += 1;
+    return toDisposable(() => (this.quorumUsers -= 1));
   }
 
   async create(path: string, options: CreateOptions = {}): Promise<{ path: string; stat: Stat }> {

@@ -59,6 +59,10 @@ export class SpiedClient implements api.ZooKeeperClient {
     return this.inner.whoAmI();
   }
 
+  confirmByQuorum(): Disposable {
+    return this.inner.confirmByQuorum();
+  }
+
   onState(listener: (change: api.SessionStateChange) => void): Disposable {
     const subscription = this.inner.onState(listener);
     let isOpen = true;

@@ -182,6 +182,12 @@ function loginText({ refusal, scheme, server }: LoginCause, l10n: Language): str
 /** Why a session is uncertain or lost, as a whole sentence. */
 export const sessionCauseText = byKind<SessionCause, string>({
   late: () => vscode.l10n.t('The server answers late.'),
+  unconfirmed: () =>
+    vscode.l10n.t(
+      'The leader has not confirmed the session in time. The server may be slow, or cut off from the leader.',
+    ),
+  stopped: ({ forMs }) =>
+    vscode.l10n.t('This program or this computer stood still for {0} ms, so nothing kept the session alive.', forMs),
   closed: () => vscode.l10n.t('The session was closed.'),
   connection: ({ failure }) => serverFailureText(failure, vscode.l10n),
   silent: ({ timeoutMs }) => vscode.l10n.t('There was no confirmed contact for {0} ms.', timeoutMs),

@@ -13,6 +13,8 @@ export const Op = {
   sync: 9,
   ping: 11,
   getChildren2: 12,
+  check: 13,
+  multi: 14,
   create2: 15, // 3.5.0
   removeWatches: 18, // 3.5.0
   createContainer: 19, // 3.5.1

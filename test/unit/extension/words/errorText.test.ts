@@ -96,6 +96,8 @@ function dialectFaultsOf(text: string): { [K in recipes.DialectFault['kind']]: r
 function sessionCausesOf(text: string): { [K in SessionCause['kind']]: (SessionCause & { kind: K })[] } {
   return {
     late: [{ kind: 'late' }],
+    unconfirmed: [{ kind: 'unconfirmed' }],
+    stopped: [{ kind: 'stopped', forMs: 3_000 }],
     closed: [{ kind: 'closed' }],
     connection: Object.values(failuresOf(text)).map(failure => ({ kind: 'connection', failure })),
     silent: [{ kind: 'silent', timeoutMs: 400 }],
