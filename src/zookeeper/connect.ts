@@ -1,7 +1,7 @@
 import { monotonicNow } from '../base/deadline.ts';
 import { nullLogger, type Logger } from '../base/logger.ts';
 import { unlessAborted } from '../base/unlessAborted.ts';
-import type { ServerFailure } from './connectFailure.ts';
+import type { FailureCause, ServerFailure } from './connectFailure.ts';
 import type { ZooKeeperClient } from './client.ts';
 import type { ConnectionOptions } from './hardenedConnection.ts';
 import { parseConnectString, type ServerAddress } from './connectString.ts';
@@ -25,10 +25,11 @@ export interface ConnectOptions {
 const defaultReplyLimit = 64 * 1024 * 1024;
 
 /**
- * Opens a session: each server is tried once, in random order, until one attaches us.
+ * Opens a session: the servers are tried in random order, until one attaches us. Those that do not serve yet, or refuse, are tried
+ * again until the time is over; when none is left that may serve us soon, the attempt ends at once.
  *
  * @param connectString `host:port,host:port/chroot`; IPv6 hosts in brackets
- * @throws ConnectStringError, ConnectError (one cause per server), AuthenticationFailedError, CancelledError
+ * @throws ConnectStringError, ConnectError (the latest cause of each server), AuthenticationFailedError, CancelledError
  */
 export async function connect(connectString: string, options: ConnectOptions = {}): Promise<ZooKeeperClient> {
   const { servers, chroot } = parseConnectString(connectString);
@@ -48,22 +49,26 @@ export async function attach(
   connectTimeoutMs: number,
   signal?: AbortSignal,
 ): Promise<ZooKeeperClient> {
-  const { servers } = options;
-  const failures: ServerFailure[] = [];
+  const { servers, clock } = options;
+  const begunAt = clock();
+  const latest = new Map<string, ServerFailure>(
+    servers.map(server => [nameOf(server), { ...server, failure: 'timeout', detail: 'no answer' }]),
+  );
+  const open = new Set(latest.keys());
   const attached = Promise.withResolvers<undefined>();
+  const giveUp = (): void => attached.reject(new ConnectError([...latest.values()], clock() - begunAt));
   const session = new ZooKeeperSession(chroot, options, {
     attached: () => attached.resolve(undefined),
     failed: failure => {
-      failures.push(failure);
-      if (failures.length >= servers.length) attached.reject(new ConnectError([...failures], connectTimeoutMs));
+      const name = nameOf(failure);
+      latest.set(name, failure);
+      if (mayPass(failure)) open.add(name);
+      else open.delete(name);
+      if (open.size === 0) giveUp();
     },
     ended: why => attached.reject(why),
   });
-  const timer = setTimeout(() => {
-    const others = servers.filter(({ host, port }) => !failures.some(each => each.host === host && each.port === port));
-    const silent = others.map(server => ({ ...server, failure: 'timeout', detail: 'no answer' }) as const);
-    attached.reject(new ConnectError([...failures, ...silent], connectTimeoutMs));
-  }, connectTimeoutMs);
+  const timer = setTimeout(giveUp, connectTimeoutMs);
   session.connect();
   try {
     await unlessAborted(attached.promise, signal, () => new CancelledError('Connecting'));
@@ -74,6 +79,16 @@ export async function attach(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function nameOf({ host, port }: ServerAddress): string {
+  return `${host}:${port}`;
+}
+
+/** Whether the server may serve us a moment later: it starts, or its ensemble elects a leader. */
+function mayPass(cause: FailureCause): boolean {
+  if (cause.failure === 'closed') return cause.reason === 'not-serving' || cause.reason === 'hung-up';
+  return cause.failure === 'refused';
 }
 
 function connectionOptions(

@@ -30,10 +30,11 @@ export type TlsReason =
  * How a connection ended that a server had accepted.
  *
  * `not-serving`: the server is up, without quorum or still starting. `mute`: it closed the connection in the
- * handshake and reports no status; it may require TLS, or have too many connections. `hung-up`: in the handshake, though it
- * serves. `broke-off`: at any other moment.
+ * handshake and reports no status; it may require TLS, or have too many connections. `not-caught-up`: it has not seen the last
+ * transaction of the session yet. `hung-up`: in the handshake, for a reason that is not known, or not yet. `broke-off`: at any
+ * other moment.
  */
-export type ClosedReason = 'not-serving' | 'mute' | 'hung-up' | 'broke-off';
+export type ClosedReason = 'not-serving' | 'mute' | 'not-caught-up' | 'hung-up' | 'broke-off';
 
 /** What went wrong with a connection. `detail` is foreign text, for the log. */
 export type FailureCause =

@@ -144,13 +144,14 @@ export class CancelledError extends FactError {
   }
 }
 
-/** No server could be used within the deadline; one cause per server. */
+/** No server could be used; the latest cause of each. */
 export class ConnectError extends FactError {
   readonly causes: readonly ServerFailure[];
 
-  constructor(causes: readonly ServerFailure[], timeoutMs: number) {
+  /** @param elapsedMs how long it was tried */
+  constructor(causes: readonly ServerFailure[], elapsedMs: number) {
     const list = causes.map(cause => `${cause.host}:${String(cause.port)} (${textOf(cause)})`);
-    super('ConnectError', `timeoutMs=${String(timeoutMs)} ${list.join('; ')}`);
+    super('ConnectError', `after ${Math.round(elapsedMs)} ms: ${list.join('; ')}`);
     this.causes = causes;
   }
 }

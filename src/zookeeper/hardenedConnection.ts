@@ -42,7 +42,7 @@ export interface ConnectionListener {
   detached(why: SessionCause): void;
   /** The session is over for good. */
   ended(why: SessionLostError): void;
-  /** Why a server closed the connection in the handshake; once per outage and server. */
+  /** What a server says about why it closes connections in the handshake; again when that changes. */
   refused(failure: ServerFailure): void;
   /** One attempt, or an attached connection, failed. */
   failed(failure: ServerFailure): void;
@@ -50,6 +50,9 @@ export interface ConnectionListener {
   /** Frames of at most `limit` bytes that register the session's watches again; sent before any request. */
   watchFrames(lastZxid: bigint, limit: number): Buffer[];
 }
+
+/** A session asks servers why they refuse it when they have done so for this long, ms: most elections are over by then. */
+const patienceMs = 3_000;
 
 /** Phase of a connection attempt. Requests are sent only when `ready`; `asking`: finding out why a server refused us. */
 type Phase = 'idle' | 'dialling' | 'asking' | 'handshake' | 'authenticating' | 'ready' | 'over';
@@ -158,7 +161,7 @@ export class HardenedConnection extends LibraryConnection {
     if (this.phase !== 'idle') return;
     this.phase = 'dialling';
     this.setState(LibraryState.CONNECTING);
-    this.findNextServer(server => this.dial(server));
+    this.findNextServer(server => this.visit(server));
   }
 
   /** Ends the session on this side: nothing is sent any more. The caller has sent the closing request if it could. */
@@ -176,8 +179,15 @@ export class HardenedConnection extends LibraryConnection {
     return this.transport?.name ?? 'no server';
   }
 
-  private dial(server: ServerAddress): void {
+  private visit(server: ServerAddress): void {
     this.pacer.started();
+    if (this.refusals.isToBeAsked(server, this.hasSession ? patienceMs : 0)) {
+      this.phase = 'asking';
+      void this.ask(server);
+    } else this.dial(server);
+  }
+
+  private dial(server: ServerAddress): void {
     const handshake = new Handshake(this.credentials, {
       send: frame => this.transport?.write(frame),
       granted: reply => this.acceptSession(reply),
@@ -278,12 +288,17 @@ export class HardenedConnection extends LibraryConnection {
     const server = this.transport?.server;
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
     this.judgeWatchFrames(server, cause);
-    const isRefusal = this.phase === 'handshake' && cause.failure === 'closed';
-    this.pacer.ended(this.phase === 'ready' ? this.contact.now - this.readyAt : 0);
-    const failure = { ...server, ...cause };
+    if (this.phase === 'ready') this.pacer.ended(this.contact.now - this.readyAt);
+    if (cause.failure === 'refused') this.pacer.refused();
+    const failure = { ...server, ...(this.isRefusal(cause) ? this.refusals.refused(server) : cause) };
     this.detach(why ?? { kind: 'connection', failure });
-    if (isRefusal && !this.refusals.isJudged(server)) this.ask(server);
-    else this.tryNext(failure);
+    this.tryNext(failure);
+  }
+
+  /** A full server closes what it has just accepted, so the end may come before the connection is known to be there. */
+  private isRefusal(cause: FailureCause): boolean {
+    const isEarly = this.phase === 'dialling' || this.phase === 'handshake';
+    return isEarly && cause.failure === 'closed' && cause.reason === 'broke-off';
   }
 
   private judgeWatchFrames({ host, port }: ServerAddress, cause: FailureCause): void {
@@ -303,20 +318,17 @@ export class HardenedConnection extends LibraryConnection {
     this.connect();
   }
 
-  /** The server closed the connection in the handshake without a reason: reads its status to find one. */
-  private ask(server: ServerAddress): void {
-    this.phase = 'asking';
-    const answer = async (): Promise<void> => {
-      this.pacer.started();
-      const limit = Math.min(1_000, this.attemptLimitMs);
-      const { isCertain, ...cause } = await this.refusals.judge(server, this.seenZxid, limit);
-      if (this.phase !== 'asking') return;
-      const failure = { ...server, ...cause };
-      if (isCertain) this.listener.refused(failure);
-      if (this.hasSession && this.refusals.areAllBehind(this.servers)) this.expire({ kind: 'connection', failure });
-      else this.tryNext(failure);
-    };
-    this.attemptTimer = setTimeout(() => void answer(), this.pacer.nextQuestion());
+  /** Instead of an attempt: reads the status of a server that keeps closing the connection in the handshake without a reason. */
+  private async ask(server: ServerAddress): Promise<void> {
+    const limit = Math.min(1_000, this.attemptLimitMs);
+    const { cause, isNews } = await this.refusals.judge(server, this.seenZxid, limit);
+    if (this.phase !== 'asking') return;
+    // It serves by now: it is the next to be tried.
+    if (cause.failure === 'closed' && cause.reason === 'hung-up') this.nextServerIndex -= 1;
+    const failure = { ...server, ...cause };
+    if (isNews) this.listener.refused(failure);
+    if (this.hasSession && this.refusals.showOlderCluster(this.servers)) this.expire({ kind: 'connection', failure });
+    else this.tryNext(failure);
   }
 
   private expire(why: SessionCause): void {

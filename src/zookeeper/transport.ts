@@ -92,7 +92,7 @@ export class Transport {
     const text = greeting.toString('latin1').replace(/[^ -~]+/g, '.');
     // The answer of a ZooKeeper server that has no quorum (ServerCnxn.ZK_NOT_SERVING).
     if (text.includes('not currently serving'))
-      this.fail({ failure: 'closed', reason: 'not-serving', detail: 'it reports that it is not serving requests' });
+      this.fail({ failure: 'closed', reason: 'not-serving', detail: 'it is up but serves no requests' });
     else if (isTlsAlert(greeting)) this.fail({ failure: 'tls', reason: 'tls-port', detail: 'it answered in TLS' });
     else this.fail({ failure: 'not-zookeeper', detail: `it answered "${text}"` });
   }

@@ -15,7 +15,7 @@ export interface SessionChaosReport {
   reconnects: number;
   pending: number;
   uncaught: number;
-  attemptsIn3s: number;
+  connectionsIn3s: number;
   slowestConvergenceMs: number;
   slowestRequestMs: number;
   /** With the seed of the run. Must be empty. */
@@ -48,7 +48,7 @@ export async function runSessionChaos(options: SessionChaosOptions): Promise<Ses
     reconnects: 0,
     pending: 0,
     uncaught: 0,
-    attemptsIn3s: 0,
+    connectionsIn3s: 0,
     slowestConvergenceMs: 0,
     slowestRequestMs: 0,
     violations: [],
@@ -153,7 +153,7 @@ function add(sum: SessionChaosReport, run: SessionRunReport, seed: number): void
   sum.sessionsLost += run.sessionsLost;
   sum.reconnects += run.reconnects;
   sum.pending += run.pending;
-  sum.attemptsIn3s = Math.max(sum.attemptsIn3s, run.attemptsIn3s);
+  sum.connectionsIn3s = Math.max(sum.connectionsIn3s, run.connectionsIn3s);
   sum.slowestConvergenceMs = Math.max(sum.slowestConvergenceMs, run.convergedAfterMs);
   sum.slowestRequestMs = Math.max(sum.slowestRequestMs, run.slowestRequestMs);
   for (const violation of run.violations) sum.violations.push(`seed ${seed}: ${violation}`);
@@ -175,7 +175,7 @@ export function describeSessionChaos(report: SessionChaosReport): string {
     `sessions lost: ${report.sessionsLost}`,
     `pending promises: ${report.pending}`,
     `uncaught exceptions: ${report.uncaught}`,
-    `most connection attempts in 3 s: ${report.attemptsIn3s}`,
+    `most connections in 3 s: ${report.connectionsIn3s}`,
     `slowest convergence: ${Math.round(report.slowestConvergenceMs)} ms`,
     `slowest request: ${Math.round(report.slowestRequestMs)} ms`,
     `violations: ${report.violations.length}`,

@@ -41,6 +41,8 @@ const failureTexts: Readonly<Record<FailureKind, FailureRow>> = {
     l10n.t('{0}: its data are older than what this session has seen. The cluster was wiped or restored.', server),
   'closed not-serving': (l10n, server) => l10n.t('{0}: it is up but serves no requests.', server),
   'closed mute': (l10n, server) => l10n.t('{0}: it closed the connection without an answer.', server),
+  'closed not-caught-up': (l10n, server) =>
+    l10n.t('{0}: it has not yet received the latest changes that this session has seen.', server),
   'closed hung-up': (l10n, server) => l10n.t('{0}: it closed the connection during the handshake.', server),
   'closed broke-off': (l10n, server) => l10n.t('{0}: the connection broke off.', server),
   'tls wrong-host': (l10n, server, detail) =>

@@ -42,7 +42,13 @@ afterEach(() => {
 const connectFailures: Record<Exclude<ConnectFailure, 'tls' | 'closed'>, 1> = {
   dns: 1, refused: 1, unreachable: 1, timeout: 1, 'not-zookeeper': 1, 'read-only': 1, behind: 1,
 }; // prettier-ignore
-const closedReasons: Record<ClosedReason, 1> = { 'not-serving': 1, mute: 1, 'hung-up': 1, 'broke-off': 1 };
+const closedReasons: Record<ClosedReason, 1> = {
+  'not-serving': 1,
+  mute: 1,
+  'not-caught-up': 1,
+  'hung-up': 1,
+  'broke-off': 1,
+};
 const tlsReasons: Record<TlsReason, 1> = {
   'wrong-host': 1, expired: 1, 'not-yet-valid': 1, revoked: 1, 'self-signed': 1, 'unknown-authority': 1,
   'plain-port': 1, 'tls-port': 1, 'hung-up': 1, 'certificate-demanded': 1, 'certificate-refused': 1,
@@ -297,6 +303,7 @@ describe('the words of errors', () => {
         "ConnectError closed broke-off": "/a:2181: the connection broke off. Check the connect string and the network.",
         "ConnectError closed hung-up": "/a:2181: it closed the connection during the handshake. The server may have too many connections from this machine.",
         "ConnectError closed mute": "/a:2181: it closed the connection without an answer. If this is the secure client port, edit the cluster and choose TLS. The server may also have too many connections.",
+        "ConnectError closed not-caught-up": "/a:2181: it has not yet received the latest changes that this session has seen. Check the connect string and the network.",
         "ConnectError closed not-serving": "/a:2181: it is up but serves no requests. The ensemble may have no quorum, or the server may still be starting. Try again.",
         "ConnectError dns": "/a:2181: the host name is not known. Check the spelling, and whether a VPN is needed.",
         "ConnectError no server": "No server was tried within the time limit. Check the connect string and the network.",
