@@ -1,12 +1,12 @@
 import type { JsonLines } from '../support/jsonLines.ts';
 import type { SeededRandom } from '../support/seededRandom.ts';
-import type { TcpProxy } from '../support/tcpProxy.ts';
+import type { ClientNetwork } from '../support/proxyGroup.ts';
 import type { ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
 
 /** What can go wrong for one contender. */
 export interface Victim {
   program: JsonLines;
-  proxy: TcpProxy;
+  proxy: ClientNetwork;
 }
 
 const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
@@ -77,6 +77,7 @@ export type FaultName = keyof typeof faults | 'restart';
  * Does harm for a while, one fault after the other, and heals everything.
  *
  * @param server is restarted once if given
+ * @param gapMs between two faults at most
  * @returns what was done
  */
 export async function doHarm(
@@ -84,6 +85,7 @@ export async function doHarm(
   random: SeededRandom,
   durationMs: number,
   server: ZooKeeperEnsemble | undefined,
+  gapMs = 60,
 ): Promise<FaultName[]> {
   const done: FaultName[] = [];
   const end = performance.now() + durationMs;
@@ -93,7 +95,7 @@ export async function doHarm(
     done.push('restart');
   }
   while (performance.now() < end) {
-    await sleep(random.below(60));
+    await sleep(random.below(gapMs));
     const name = random.pick(Object.keys(faults) as (keyof typeof faults)[]);
     await faults[name](random.pick(victims), random);
     done.push(name);

@@ -12,6 +12,10 @@ export interface LockPlay {
   /** No attempt is begun after that long, ms. */
   durationMs: number;
   sessionTimeoutMs: number;
+  /** After the command `cling` leases are held for that long, ms: a fault is to meet a holder, and to outlast its session. */
+  longHoldMs?: number;
+  /** Of the register that each holder counts up under its fencing token; see `fencedRegister.ts`. */
+  registerPort?: number;
 }
 
 /** A time during which a lease said that it was held. */
@@ -21,6 +25,16 @@ export interface HeldInterval {
   from: number;
   /** The last look that said `held`. */
   until: number;
+  /** Own node. */
+  path: string;
+  /** czxid of the own node as the client read it. */
+  token?: string;
+  /** Whether the register took what was written under the token; `undefined` where nothing was written. */
+  accepted?: boolean;
+  /** The lease said `held` after the register had refused its token. */
+  heldAfterRefusal?: boolean;
+  /** Only other libraries: when the client first reported that it had lost its connection, while it held. */
+  suspendedAt?: number;
 }
 
 /** How the attempts of one worker ended. */
@@ -35,6 +49,6 @@ export interface LockCounts {
 export interface LockPlayed {
   held: HeldInterval[];
   counts: LockCounts;
-  /** Outcomes that no fault of the network explains. */
+  /** Outcomes that no fault of the network explains; of other libraries all that they threw. */
   failures: string[];
 }

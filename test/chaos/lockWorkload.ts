@@ -145,7 +145,7 @@ function addCounts(sum: LockCounts, played: readonly LockPlayed[]): void {
   }
 }
 
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
+export async function within<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<undefined>(resolve => (timer = setTimeout(() => resolve(undefined), limitMs)));
   const outcome = await Promise.race([work, limit]);
@@ -173,7 +173,7 @@ function describe({ recipe, from, until, contender }: HeldInterval & { contender
 }
 
 /** Nodes that are there one timeout after the last attempt has ended, while the sessions are still open. */
-async function orphans(observer: Observer, path: string, timeoutMs: number): Promise<string[]> {
+export async function orphans(observer: Observer, path: string, timeoutMs: number): Promise<string[]> {
   try {
     await eventually(async () => {
       const left = await ephemerals(observer, path);

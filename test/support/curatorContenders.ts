@@ -25,6 +25,15 @@ const sourceFolder = fileURLToPath(new URL('curator', import.meta.url));
 
 /** Starts a program that runs the recipes of Curator and of ZooKeeper itself. */
 export function startCuratorContenders(connectString: string): Contenders<CuratorRecipe> {
+  return new Contenders<CuratorRecipe>(startCuratorProgram('Contenders', [connectString]));
+}
+
+/** Starts a program that takes and releases Curator's locks by itself; see `LockPlayer.java`. */
+export function startCuratorPlayer(): JsonLines {
+  return startCuratorProgram('LockPlayer', []);
+}
+
+function startCuratorProgram(mainClass: string, words: readonly string[]): JsonLines {
   const classPath = curatorClassPath();
   const java = findJava(process.env);
   if (java === undefined) throw new Error('These tests need Java. Run npm test, which installs it.');
@@ -33,8 +42,8 @@ export function startCuratorContenders(connectString: string): Contenders<Curato
     '-XX:+UseSerialGC',
     '-cp',
     [compiledClasses(sourceFolder, 'contenders', classPath), ...classPath].join(delimiter),
-    'Contenders',
-    connectString,
+    mainClass,
+    ...words,
   ];
-  return new Contenders<CuratorRecipe>(new JsonLines('curator', java, args));
+  return new JsonLines('curator', java, args);
 }

@@ -29,3 +29,8 @@ export function startKazooContenders(connectString: string): KazooContenders {
   const script = fileURLToPath(new URL('kazoo/contenders.py', import.meta.url));
   return new KazooContenders(new JsonLines('kazoo', python(), [script, connectString]));
 }
+
+/** Starts a program that takes and releases kazoo's lock by itself; see `player.py`. */
+export function startKazooPlayer(): JsonLines {
+  return new JsonLines('kazoo', python(), [fileURLToPath(new URL('kazoo/player.py', import.meta.url))]);
+}

@@ -18,7 +18,7 @@ describe('contenders in programs of their own, with random faults', () => {
 
 describe('the check of the intervals', () => {
   const held = (recipe: 'mutex' | 'read' | 'write', from: number, until: number) => ({
-    held: [{ recipe, from, until }],
+    held: [{ recipe, from, until, path: '' }],
   });
 
   it('sees two who hold together, and no others', () => {

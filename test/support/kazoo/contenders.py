@@ -9,16 +9,10 @@ import logging
 import sys
 import threading
 
+from curator_names import CuratorNamedLock
 from kazoo.client import KazooClient
-from kazoo.recipe.lock import Lock
 
 logging.disable(logging.CRITICAL)
-
-
-class CuratorNamedLock(Lock):
-    """kazoo's Lock under names that Curator sorts as its own."""
-
-    _NODE_NAME = "-lock-"
 
 
 class LockContender:
@@ -159,7 +153,7 @@ class Contenders:
         if recipe == "lockBesideGo":
             return LockContender(client.Lock(path, identifier, extra_lock_patterns=["-lock-"]))
         if recipe == "curatorNamedLock":
-            return LockContender(CuratorNamedLock(client, path, identifier, extra_lock_patterns=["-lock-"]))
+            return LockContender(CuratorNamedLock(client, path, identifier))
         if recipe == "read":
             return LockContender(client.ReadLock(path, identifier))
         if recipe == "write":

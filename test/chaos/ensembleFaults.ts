@@ -1,0 +1,128 @@
+import { eventually } from '../support/eventually.ts';
+import type { JsonLines } from '../support/jsonLines.ts';
+import type { SeededRandom } from '../support/seededRandom.ts';
+import type { ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+
+/** What can be harmed, and how long faults have to last to matter. */
+export interface EnsembleStage {
+  ensemble: ZooKeeperEnsemble;
+  programs: readonly JsonLines[];
+  /** How long a member goes on without word from the others, ms. */
+  syncMs: number;
+  sessionTimeoutMs: number;
+}
+
+interface Roles {
+  leader: number;
+  follower: number;
+  other: number;
+}
+
+type Fault = (stage: EnsembleStage, random: SeededRandom, roles: Roles) => Promise<void>;
+
+const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+const cuts = ['black-hole', 'black-hole', 'reset', 'sends-lost', 'receives-lost'] as const;
+
+/** Too short for the servers to notice, or long enough for servers to give up and for sessions to end. */
+function spell({ syncMs, sessionTimeoutMs }: EnsembleStage, random: SeededRandom): number {
+  return random.below(3) === 0 ? random.below(syncMs) : syncMs + random.below(sessionTimeoutMs + 1_000);
+}
+
+async function kill(stage: EnsembleStage, random: SeededRandom, member: number): Promise<void> {
+  const server = stage.ensemble.servers[member]!;
+  await server.kill();
+  await sleep(random.below(2_000));
+  await server.launch();
+}
+
+async function freeze(stage: EnsembleStage, random: SeededRandom, member: number): Promise<void> {
+  const server = stage.ensemble.servers[member]!;
+  server.pause();
+  await sleep(spell(stage, random));
+  server.resume();
+}
+
+const faults = {
+  killLeader: (stage, random, { leader }) => kill(stage, random, leader),
+  killFollower: (stage, random, { follower }) => kill(stage, random, follower),
+  freezeLeader: (stage, random, { leader }) => freeze(stage, random, leader),
+  freezeFollower: (stage, random, { follower }) => freeze(stage, random, follower),
+  /** The other follower still reaches both. */
+  async followerLosesLeader(stage, random, { leader, follower }) {
+    await stage.ensemble.links.cutBetween(follower, leader, random.pick(cuts));
+    await sleep(spell(stage, random));
+    await stage.ensemble.links.heal();
+  },
+  async followerCutOff(stage, random, { follower }) {
+    await stage.ensemble.links.cutOff(follower, random.pick(cuts));
+    await sleep(spell(stage, random));
+    await stage.ensemble.links.heal();
+  },
+  async leaderCutOff(stage, random, { leader }) {
+    await stage.ensemble.links.cutOff(leader, random.pick(cuts));
+    await sleep(spell(stage, random));
+    await stage.ensemble.links.heal();
+  },
+  async allApart(stage, random) {
+    await stage.ensemble.links.partition([[0], [1], [2]], random.pick(['black-hole', 'reset'] as const));
+    await sleep(spell(stage, random));
+    await stage.ensemble.links.heal();
+  },
+  async followersRestartWhileLeaderCutOff(stage, random, { leader, follower, other }) {
+    await stage.ensemble.links.cutOff(leader, random.pick(cuts));
+    await sleep(random.below(500));
+    await Promise.all([kill(stage, random, follower), kill(stage, random, other)]);
+    await sleep(spell(stage, random));
+    await stage.ensemble.links.heal();
+  },
+  /** Ours or another library's. */
+  async programFrozen(stage, random) {
+    const program = random.pick(stage.programs);
+    program.pause();
+    await sleep(random.below(2 * stage.sessionTimeoutMs));
+    program.resume();
+  },
+} satisfies Record<string, Fault>;
+
+export type EnsembleFault = keyof typeof faults;
+
+const play: Record<EnsembleFault, Fault> = faults;
+
+/** A frozen program hears of it later. */
+function cling({ programs }: EnsembleStage, on: boolean): void {
+  for (const program of programs) program.request('cling', { on }).catch(() => undefined);
+}
+
+/** Plays one fault after the other for about `durationMs`; each ends healed. @returns what was done */
+export async function harmEnsemble(
+  stage: EnsembleStage,
+  random: SeededRandom,
+  durationMs: number,
+): Promise<EnsembleFault[]> {
+  const done: EnsembleFault[] = [];
+  const end = performance.now() + durationMs;
+  while (performance.now() < end) {
+    await sleep(300 + random.below(700));
+    const leader = await stage.ensemble.leader().catch(() => random.below(3));
+    const follower = (leader + 1 + random.below(2)) % 3;
+    const name = random.pick(Object.keys(faults) as EnsembleFault[]);
+    const isHolderMet = random.below(4) > 0;
+    if (isHolderMet) cling(stage, true);
+    await sleep(random.below(150));
+    await play[name](stage, random, { leader, follower, other: 3 - leader - follower });
+    cling(stage, false);
+    done.push(name);
+  }
+  return done;
+}
+
+/** Ends every fault and waits until one member leads and the others follow. @throws Error when that does not happen */
+export async function healEnsemble(ensemble: ZooKeeperEnsemble): Promise<void> {
+  await ensemble.links.heal();
+  ensemble.resume();
+  await Promise.all(ensemble.servers.map(server => server.launch()));
+  await eventually(async () => {
+    const modes = await Promise.all(ensemble.servers.map((_, index) => ensemble.mode(index)));
+    if (modes.sort().join() !== 'follower,follower,leader') throw new Error(`The members say: ${modes.join()}.`);
+  }, 30_000);
+}
