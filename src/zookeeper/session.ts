@@ -49,7 +49,7 @@ export abstract class Session {
       },
       trusted: () => this.become('connected'),
       doubted: why => this.become('uncertain', why),
-      detached: why => this.become('uncertain', why),
+      detached: why => (this.current === 'uncertain' ? this.explain(why) : this.become('uncertain', why)),
       refused: failure => this.explain({ kind: 'connection', failure }),
       ended: why => {
         this.finish(why);

@@ -15,10 +15,14 @@ export interface ContenderPlan<Recipe extends string> {
   sessionTimeoutMs?: number;
 }
 
-/** `failure`: why the last attempt to get the lock ended without it. */
+/**
+ * `failure`: why the last attempt to get the lock ended without it. `since`: when the library's call returned with the lock, ms of
+ * the machine's monotonic clock, which all programs share; of kazoo's locks only.
+ */
 export interface ContenderState {
   holds: boolean;
   failure: string | null;
+  since?: number | null;
 }
 
 /** Contenders of real lock libraries in a program of their own. */

@@ -14,6 +14,7 @@ import type {
   ZooKeeperClient,
 } from '../../src/zookeeper/client.ts';
 import { CancelledError, NotConnectedError, ZooKeeperError } from '../../src/zookeeper/errors.ts';
+import type { SessionCause } from '../../src/zookeeper/sessionCause.ts';
 
 interface FakeNode {
   data: Uint8Array;
@@ -123,8 +124,8 @@ export class FakeClient implements ZooKeeperClient {
     if (node !== undefined) node.stat = { ...node.stat, pzxid: this.zxid };
   }
 
-  disconnect(): void {
-    this.setState('uncertain');
+  disconnect(cause?: SessionCause): void {
+    this.setState('uncertain', cause);
   }
 
   /** Comes back; changes made meanwhile gave no events, and every watch says `reread` first. */
@@ -282,10 +283,11 @@ export class FakeClient implements ZooKeeperClient {
     }
   }
 
-  private setState(state: SessionState): void {
+  private setState(state: SessionState, cause?: SessionCause): void {
     this.state = state;
     for (const listener of [...this.stateListeners]) {
-      listener({ state, reason: 'the test says so', lastContactAt: this.lastContactAt });
+      const change = { state, reason: 'the test says so', lastContactAt: this.lastContactAt };
+      listener(cause === undefined ? change : { ...change, cause });
     }
   }
 }

@@ -8,6 +8,7 @@ import json
 import logging
 import sys
 import threading
+import time
 
 from curator_names import CuratorNamedLock
 from kazoo.client import KazooClient
@@ -114,6 +115,7 @@ class Running:
         self.client = client
         self.contender = contender
         self.failure = None
+        self.since = None
         self.thread = None
 
     def begin(self):
@@ -123,6 +125,7 @@ class Running:
     def run(self):
         try:
             self.contender.begin()
+            self.since = time.monotonic() * 1000
         except Exception as error:
             self.failure = type(error).__name__ + " " + str(error)
 
@@ -200,7 +203,8 @@ class Contenders:
 
     def states(self, request):
         return {
-            name: {"holds": one.contender.holds(), "failure": one.failure} for name, one in self.running.items()
+            name: {"holds": one.contender.holds(), "failure": one.failure, "since": one.since}
+            for name, one in self.running.items()
         }
 
     def contenders_of(self, request):

@@ -28,6 +28,35 @@ describe('a lease', () => {
     expect(lease.stateCause?.kind).toBe('session');
   });
 
+  it('asks for confirmation by a quorum until it ends', async () => {
+    const client = new FakeClient();
+    const released = new OwnedLease(client, await ownNode(client), true);
+    expect(client.quorumUsers).toBe(1);
+    await released.release();
+    expect(client.quorumUsers).toBe(0);
+    const lost = new OwnedLease(client, await ownNode(client), true);
+    client.lose();
+    expect([lost.state, client.quorumUsers]).toEqual(['lost', 0]);
+  });
+
+  it('shows the latest reason of an outage, and reports each', async () => {
+    const client = new FakeClient();
+    const lease = new OwnedLease(client, await ownNode(client), true);
+    const reported: unknown[] = [];
+    lease.onState(state => reported.push([state, lease.stateCause]));
+    const late = { kind: 'late' } as const;
+    const failure = { host: 'a', port: 1, failure: 'read-only', detail: '' } as const;
+    const lost = { kind: 'connection', failure } as const;
+    client.disconnect(late);
+    client.disconnect(lost);
+    expect(reported).toEqual([
+      ['uncertain', { kind: 'session', cause: late }],
+      ['uncertain', { kind: 'session', cause: lost }],
+    ]);
+    client.reconnect();
+    await eventually(() => expect([lease.state, lease.stateCause]).toEqual(['held', undefined]));
+  });
+
   it('reads its node once for a change, however often the connection faltered before', async () => {
     vi.useFakeTimers();
     const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(100);

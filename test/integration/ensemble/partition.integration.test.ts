@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { granted, hold, members, overlapOf, queueKazoo } from './twoHolders.ts';
+
+let ensemble: ZooKeeperEnsemble;
+
+// ZooKeeper's own defaults: a follower needs 10 s to notice that its leader is gone.
+beforeAll(async () => {
+  ensemble = await startZooKeeper({
+    nodes: 3,
+    breakableLinks: true,
+    tickTime: 2_000,
+    config: { syncLimit: 5, initLimit: 10 },
+  });
+});
+afterAll(() => ensemble.stop());
+
+it("L34 a lease at a follower that is cut off is not held when kazoo gets the lock, with ZooKeeper's defaults", async () => {
+  const { leader, followers } = await members(ensemble);
+  const ours = await hold([ensemble.ports[followers[0]]!], 6_000, '/cut-off');
+  const kazoo = await queueKazoo([ensemble.ports[leader]!, ensemble.ports[followers[1]]!], '/cut-off');
+  try {
+    await eventually(() => expect(ours.state).toBe('held'));
+    await ensemble.links.cutBetween(followers[0], leader);
+    const grantedAt = await granted(kazoo, 30_000);
+    // It has not noticed.
+    expect(await ensemble.mode(followers[0])).toBe('follower');
+    expect(overlapOf(ours.looks, grantedAt)).toBeLessThan(0);
+  } finally {
+    await kazoo.stop();
+    await ours.end();
+  }
+});
