@@ -42,7 +42,10 @@ function clusterChildren(cluster: ClusterNode, context: ChildrenContext): TreeNo
     return [messageNode(cluster, context.trusted ? { kind: 'not-connected' } : { kind: 'untrusted' })];
   }
   if (connection.kind === 'connecting') return [messageNode(cluster, { kind: 'connecting' })];
-  if (connection.kind === 'failed') return [messageNode(cluster, { kind: 'connect-failed', error: connection.error })];
+  if (connection.kind === 'failed') {
+    const { error, triesAgain } = connection;
+    return [messageNode(cluster, { kind: 'connect-failed', error, triesAgain })];
+  }
   const messages = searchMessages(cluster.search, cluster.locks.size);
   return [...lockRows(cluster, context), ...messages.map(message => messageNode(cluster, message))];
 }

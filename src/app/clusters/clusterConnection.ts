@@ -2,6 +2,7 @@ import { backOffMs } from '../../base/backOff.ts';
 import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SessionStateChange, ZooKeeperClient } from '../../zookeeper/client.ts';
+import { ConnectError } from '../../zookeeper/errors.ts';
 import type { SessionCause } from '../../zookeeper/sessionCause.ts';
 
 /** A session that lived this long was a good one: the next loss starts again with the shortest pause. */
@@ -10,23 +11,34 @@ const retryPace = { firstMs: 500, longestMs: 30_000, spread: 0.5 };
 
 /**
  * `uncertain`: no contact, the session may still live. `lost`: it ended; a new one is opened while `isWanted`.
- * `failed`: the first session could not be opened.
+ * `failed`: the first session could not be opened; `triesAgain` while it is wanted and the cause may pass.
  */
 export type ConnectionState =
   | { kind: 'disconnected' }
   | { kind: 'connecting' }
   | { kind: 'connected' }
   | { kind: 'uncertain' | 'lost'; cause: SessionCause | undefined; lastContactAt: number }
-  | { kind: 'failed'; error: unknown };
+  | { kind: 'failed'; error: unknown; triesAgain: boolean };
 
-/** Whether there is something to disconnect: a session, or an attempt to open one. */
-export function isOpen({ kind }: ConnectionState): boolean {
-  return kind !== 'disconnected' && kind !== 'failed';
+/** Whether there is something to disconnect: a session, or attempts to open one. */
+export function isOpen(state: ConnectionState): boolean {
+  return state.kind === 'failed' ? state.triesAgain : state.kind !== 'disconnected';
+}
+
+/**
+ * Whether servers may be reached later without a change of the profile: they start, elect a leader, have room again, a VPN comes up.
+ * A log-in, a certificate or a wrong port must be mended first, and refused log-ins may lock an account.
+ */
+function mayPass(error: unknown): boolean {
+  return (
+    error instanceof ConnectError &&
+    error.causes.some(({ failure }) => failure !== 'tls' && failure !== 'not-zookeeper')
+  );
 }
 
 export interface ConnectionParts {
   open(signal: AbortSignal): Promise<ZooKeeperClient>;
-  /** Whether a lost session is to be replaced: only while its results are in use. */
+  /** Whether a session is opened without being asked for, after a loss or a failure: only while its results are in use. */
   isWanted(): boolean;
   onState?(state: ConnectionState): void;
   /** Calls back once after `ms`; the result cancels it. */
@@ -63,11 +75,14 @@ export class ClusterConnection {
   /** Opens a session unless there is one. Never rejects: the outcome is the state. */
   connect(): Promise<void> {
     if (this.session !== undefined) return Promise.resolve();
-    if (this.attempt !== undefined) return this.attempt.done;
+    // While a lost session is being replaced the state stays `lost`: the rows keep their last contact time.
+    if (this.current.kind !== 'lost' && this.current.kind !== 'connecting') this.setState({ kind: 'connecting' });
+    return this.attempt?.done ?? this.begin();
+  }
+
+  private begin(): Promise<void> {
     this.retryTimer.value = undefined;
     const abort = new AbortController();
-    // While a lost session is being replaced the state stays `lost`: the rows keep their last contact time.
-    if (this.current.kind !== 'lost') this.setState({ kind: 'connecting' });
     const done = this.open(abort.signal);
     this.attempt = { abort, done };
     return done;
@@ -116,7 +131,11 @@ export class ClusterConnection {
     if (this.current.kind === 'lost') {
       this.parts.logger.info(`No new session yet: ${error instanceof Error ? error.message : String(error)}`);
       this.retryLater();
-    } else this.setState({ kind: 'failed', error });
+      return;
+    }
+    const triesAgain = mayPass(error) && this.parts.isWanted();
+    this.setState({ kind: 'failed', error, triesAgain });
+    if (triesAgain) this.retryLater();
   }
 
   private follow(client: ZooKeeperClient, change: SessionStateChange): void {
@@ -138,8 +157,10 @@ export class ClusterConnection {
 
   private retryLater(): void {
     const delay = backOffMs(this.failures + 1, retryPace);
+    // The state stays: what went wrong is more use than that it is tried again.
     this.retryTimer.value = this.parts.schedule(() => {
-      if (this.current.kind === 'lost' && this.parts.isWanted()) void this.connect();
+      if (this.parts.isWanted()) void this.begin();
+      else if (this.current.kind === 'failed') this.setState({ ...this.current, triesAgain: false });
     }, delay);
   }
 

@@ -84,7 +84,7 @@ export type Message =
   | { kind: 'connecting' }
   | { kind: 'not-connected' }
   | { kind: 'untrusted' }
-  | { kind: 'connect-failed'; error: unknown }
+  | { kind: 'connect-failed'; error: unknown; triesAgain: boolean }
   | { kind: 'searching'; visited: number; locks: number }
   | { kind: 'search-failed'; error: unknown }
   | { kind: 'no-locks'; visited: number }

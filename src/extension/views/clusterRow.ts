@@ -31,7 +31,11 @@ const stateLook = byKind<ConnectionState, StateLook, [now: number]>({
     icon: 'sync-ignored',
     color: 'disabledForeground',
   }),
-  failed: () => ({ text: l10n.t('cannot connect'), icon: 'error', color: 'list.errorForeground' }),
+  failed: ({ triesAgain }) => ({
+    text: triesAgain ? l10n.t('cannot connect, trying again') : l10n.t('cannot connect'),
+    icon: 'error',
+    color: 'list.errorForeground',
+  }),
 });
 
 /** Encryption, and the log-ins of the session. */

@@ -23,11 +23,12 @@ function plain(label: string, description: string, icon: string, tooltip?: strin
   };
 }
 
-function failure(title: string, error: unknown): Row {
+/** @param more what happens next without the user */
+function failure(title: string, error: unknown, ...more: string[]): Row {
   const { what, next } = errorText(error);
   return {
-    ...plain(title, what, 'error', [title, what, next].join('\n')),
-    accessibleLabel: listed([title, sentences(what, next)]),
+    ...plain(title, what, 'error', [title, what, next, ...more].join('\n')),
+    accessibleLabel: listed([title, sentences(what, next, ...more)]),
     color: 'list.errorForeground',
     contextValue: contextValues.retry,
   };
@@ -48,7 +49,10 @@ export const messageRow = byKind<Message, Row>({
   }),
   untrusted: () =>
     plain(l10n.t('Trust this workspace to connect'), l10n.t('select to manage trust'), 'workspace-untrusted'),
-  'connect-failed': ({ error }) => failure(l10n.t('Cannot connect'), error),
+  'connect-failed': ({ error, triesAgain }) =>
+    triesAgain
+      ? failure(l10n.t('Cannot connect, trying again'), error, l10n.t('Disconnect stops the attempts.'))
+      : failure(l10n.t('Cannot connect'), error),
   searching: ({ visited, locks }) =>
     plain(
       l10n.t('Looking for locks…'),

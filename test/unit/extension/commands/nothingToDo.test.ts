@@ -18,7 +18,7 @@ import type { ClustersView } from '../../../../src/extension/views/clustersView.
 import { commands, shown } from '../fakeVscode.ts';
 import { hold, testLock } from '../../app/testLocks/testLockFixtures.ts';
 
-let states: ConnectionState['kind'][];
+let states: (ConnectionState['kind'] | 'trying again')[];
 let all: TestLock[];
 let done: string[];
 let registered: { dispose(): void }[];
@@ -26,7 +26,9 @@ let registered: { dispose(): void }[];
 function browsers(): ClusterBrowser[] {
   return states.map(kind => {
     const disconnect = (): Promise<void> => Promise.resolve(void done.push(`disconnect ${kind}`));
-    return { connection: { state: { kind } }, disconnect } as unknown as ClusterBrowser;
+    const triesAgain = kind === 'trying again';
+    const state = { kind: triesAgain ? 'failed' : kind, triesAgain };
+    return { connection: { state }, disconnect } as unknown as ClusterBrowser;
   });
 }
 
@@ -102,7 +104,7 @@ it.each<[string, TestLockState[], string[]]>([
 });
 
 it('connecting says so when every cluster has a connection or is getting one', async () => {
-  states = ['connecting', 'connected', 'uncertain', 'lost'];
+  states = ['connecting', 'connected', 'uncertain', 'lost', 'trying again'];
   await commands.executeCommand(commandIds.connect);
   expect(shown).toEqual(['There is no cluster to connect: each is connected or connecting.']);
 });
@@ -113,7 +115,7 @@ it('disconnecting says so when no cluster has a connection', async () => {
   expect([shown, done]).toEqual([['No cluster is connected.'], []]);
 });
 
-it.each(['connecting', 'lost'] as const)('disconnecting stops one that is %s', async kind => {
+it.each(['connecting', 'lost', 'trying again'] as const)('disconnecting stops one that is %s', async kind => {
   states = ['disconnected', kind];
   await commands.executeCommand(commandIds.disconnect);
   expect([shown, done]).toEqual([[], [`disconnect ${kind}`]]);

@@ -249,7 +249,14 @@ describe('cluster rows', () => {
   it.each([
     [{ connection: { kind: 'disconnected' } }, 'Not connected | '],
     [{ connection: { kind: 'connecting' } }, 'Connecting… | Disconnect stops it'],
-    [{ connection: { kind: 'failed', error: refused } }, 'Cannot connect | zk1:2181: nothing listens on this port.'],
+    [
+      { connection: { kind: 'failed', error: refused, triesAgain: false } },
+      'Cannot connect | zk1:2181: nothing listens on this port.',
+    ],
+    [
+      { connection: { kind: 'failed', error: refused, triesAgain: true } },
+      'Cannot connect, trying again | zk1:2181: nothing listens on this port.',
+    ],
     [{ search: { kind: 'running', visited: 12, locks: 3 } }, 'Looking for locks… | Nodes: 12, locks so far: 3'],
   ] as const)('show progress and failure as rows: %j', (fields, text) => {
     expect(childrenOf(clusterNode(fields), context).map(described)).toEqual([text]);
@@ -287,6 +294,7 @@ describe('every row', () => {
     {
       kind: 'connect-failed',
       error: new ConnectError([{ host: text, port: 1, failure: 'tls', reason: 'other', detail: text }], 1),
+      triesAgain: true,
     },
     { kind: 'search-failed', error: new Error(text) },
     { kind: 'read-failed', error: new ZooKeeperError(-4, 'getData', text) },
