@@ -40,13 +40,14 @@ export async function acquireExclusive(
     },
     limits,
   );
+  const wakeUp = new WakeUp(limits);
   for (;;) {
     try {
       return (await creator.create()).node;
     } catch (error) {
       if (!isZooKeeperError(error, 'NODE_EXISTS')) throw error;
     }
-    await waitWhileTaken(plan, limits, report);
+    await waitWhileTaken(plan, limits, wakeUp, report);
   }
 }
 
@@ -54,12 +55,13 @@ export async function acquireExclusive(
 async function waitWhileTaken(
   { client, path }: ExclusivePlan,
   limits: AttemptLimits,
+  wakeUp: WakeUp,
   report: (place: Place) => void,
 ): Promise<void> {
-  const wakeUp = new WakeUp();
+  wakeUp.reset();
   try {
     // An attempt that may not wait needs no watch.
-    const { stat } = await client.getData(path, limits.triesOnce ? {} : { watch: wakeUp.ring });
+    const { stat } = await client.getData(path, limits.triesOnce ? {} : wakeUp.watching);
     if (stat.ephemeralOwner === 0n && stat.numChildren > 0) throw new WrongDialect(path, { kind: 'directory' });
   } catch (error) {
     if (isZooKeeperError(error, 'NO_NODE') || isConnectionTrouble(error)) return;
@@ -67,5 +69,5 @@ async function waitWhileTaken(
   }
   if (limits.triesOnce) throw limits.timedOut();
   report({ path: undefined, ahead: 1, waitsFor: path });
-  await wakeUp.wait(limits, client);
+  await wakeUp.wait(client);
 }

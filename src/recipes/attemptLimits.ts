@@ -22,6 +22,7 @@ export class AttemptLimits {
   private readonly timeoutMs: number;
   private readonly deadline: Deadline;
   private readonly signal: AbortSignal | undefined;
+  private readonly end = new AbortController();
 
   constructor(path: string, options: AcquireOptions) {
     this.path = path;
@@ -33,6 +34,11 @@ export class AttemptLimits {
   /** Whether the attempt may not wait: it reads the queue once. */
   get triesOnce(): boolean {
     return this.timeoutMs === 0;
+  }
+
+  /** Aborts at the end of the attempt, whatever its outcome: for watches, which would outlive it. */
+  get ended(): AbortSignal {
+    return this.end.signal;
   }
 
   get remainingMs(): number {
@@ -98,6 +104,7 @@ export class AttemptLimits {
       // The attempt may have succeeded after the cancel; if it has not ended yet, it is not waited for.
       throw withNodesLeft(error, [await Promise.race([late, overdue.promise.catch(() => undefined)])]);
     } finally {
+      this.end.abort();
       for (const timer of timers) clearTimeout(timer);
       this.signal?.removeEventListener('abort', cancel);
     }
@@ -154,27 +161,35 @@ function callWithin(ms: number, callback: () => void): NodeJS.Timeout | undefine
   return ms > longestTimerMs ? undefined : setTimeout(callback, ms);
 }
 
-/** Whether `error` says only that the connection or the session failed: the session's state decides what happens next. */
+/**
+ * Whether `error` says only that the connection or the session failed, or that the server can do nothing now: the session's state
+ * decides what happens next.
+ */
 export function isConnectionTrouble(error: unknown): boolean {
   return (
     error instanceof NotConnectedError ||
     error instanceof ReplyLostError ||
     error instanceof OutcomeUnknownError ||
     error instanceof SessionLostError ||
-    (error instanceof ZooKeeperError && sessionRefusals.has(error.codeName))
+    (error instanceof ZooKeeperError && nothingDone.has(error.codeName))
   );
 }
 
-/** A server answers with these before it closes the connection: it no longer serves this session, and has done nothing. */
-const sessionRefusals: ReadonlySet<string> = new Set(['SESSION_EXPIRED', 'SESSION_MOVED', 'CONNECTION_LOSS']);
-
-/** The server refuses only for now: it is overloaded, slow (as ClickHouse Keeper may report), or without a quorum. */
-const temporaryRefusals: ReadonlySet<string> = new Set([
+/**
+ * With these a server has done nothing. The first ones come before it closes the connection, since it does not serve this session
+ * (any more); then it is overloaded, or without a quorum.
+ */
+const nothingDone: ReadonlySet<string> = new Set([
+  'SESSION_EXPIRED',
+  'SESSION_MOVED',
+  'SESSION_CLOSED_REQUIRE_SASL_AUTH',
+  'CONNECTION_LOSS',
   'THROTTLED_OP',
-  'REQUEST_TIMEOUT',
-  'OPERATION_TIMEOUT',
   'NOT_READONLY',
 ]);
+
+/** The server is slow (as ClickHouse Keeper may report): what was asked for may be done or not. */
+const temporaryRefusals: ReadonlySet<string> = new Set(['REQUEST_TIMEOUT', 'OPERATION_TIMEOUT']);
 
 /** Whether the session has ended, and its nodes with it. */
 export function isOver(client: ZooKeeperClient): boolean {

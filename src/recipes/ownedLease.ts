@@ -1,4 +1,4 @@
-import { DisposableStore } from '../base/disposable.ts';
+import { DisposableSlot, DisposableStore, toDisposable } from '../base/disposable.ts';
 import type { SessionStateChange, WatchEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, SessionLostError } from '../zookeeper/errors.ts';
 import type { SessionCause } from '../zookeeper/sessionCause.ts';
@@ -9,6 +9,8 @@ import { isConnectionTrouble, isOver } from './attemptLimits.ts';
 
 /** The own node is watched only after this, ms: a lease that ends sooner costs no extra read. */
 const watchAfterMs = 50;
+/** The node is read again so long after a reading that the server refused for the moment, ms. */
+const readAgainMs = 1_000;
 
 /**
  * A lease over one own node. Its state is never better than the session's: back from an outage it is `held` again only
@@ -20,6 +22,7 @@ export class OwnedLease extends BaseLease {
   private readonly node: OwnNode;
   private readonly isNameUnique: boolean;
   private readonly store = new DisposableStore();
+  private readonly nextReading = this.store.add(new DisposableSlot());
   private current: LeaseState = 'held';
   private cause: LeaseCause | undefined;
   /** One function for all readings: as a watch it is registered once, however often the node is read (D26). */
@@ -36,8 +39,7 @@ export class OwnedLease extends BaseLease {
     this.isNameUnique = isNameUnique;
     this.store.add(client.onState(change => this.follow(change)));
     this.store.add(client.confirmByQuorum());
-    const timer = setTimeout(() => void this.verify(), watchAfterMs);
-    this.store.add({ dispose: () => clearTimeout(timer) });
+    this.verifyIn(watchAfterMs);
     // A session that has ended already sends no more changes of state.
     if (isOver(client)) this.lose({ kind: 'session', cause: undefined });
   }
@@ -66,6 +68,11 @@ export class OwnedLease extends BaseLease {
     else this.lose({ kind: 'session', cause });
   }
 
+  private verifyIn(ms: number): void {
+    const timer = setTimeout(() => void this.verify(), ms);
+    this.nextReading.value = toDisposable(() => clearTimeout(timer));
+  }
+
   /** Reads the own node again and watches it. */
   private async verify(): Promise<void> {
     try {
@@ -76,6 +83,8 @@ export class OwnedLease extends BaseLease {
       if (isZooKeeperError(error, 'NO_NODE')) this.lose({ kind: 'node-deleted' });
       else if (isOver(this.client)) this.lose({ kind: 'session', cause: endOf(error) });
       else if (!isConnectionTrouble(error)) this.become('uncertain', { kind: 'unread', error });
+      // Without a new connection no change of state would lead to another reading.
+      else if (this.client.state === 'connected') this.verifyIn(readAgainMs);
     }
   }
 

@@ -1,19 +1,26 @@
 import { childPath } from '../base/paths.ts';
-import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import type { ReadOptions, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { RemovedFromQueue } from './errors.ts';
 
 /** A wake-up that may come before the wait: a watch can fire while the answer that set it is still being read (L8). */
 export class WakeUp {
+  private readonly limits: AttemptLimits;
   private hasRung = false;
   private wake = (): void => undefined;
+  /** Sets the watch with a read; it is forgotten with the attempt. */
+  readonly watching: ReadOptions;
 
-  /** The listener to set as a watch. */
-  readonly ring = (): void => {
+  constructor(limits: AttemptLimits) {
+    this.limits = limits;
+    this.watching = { watch: () => this.ring(), signal: limits.ended };
+  }
+
+  private ring(): void {
     this.hasRung = true;
     this.wake();
-  };
+  }
 
   /** Forgets earlier rings; to be called before the watches are set. */
   reset(): void {
@@ -26,8 +33,8 @@ export class WakeUp {
    *
    * @throws LockTimeout, LockCancelled
    */
-  async wait(limits: AttemptLimits, client: ZooKeeperClient): Promise<void> {
-    await limits.wait(wake => {
+  async wait(client: ZooKeeperClient): Promise<void> {
+    await this.limits.wait(wake => {
       this.wake = wake;
       if (this.hasRung || client.state !== 'connected') wake();
       const subscription = client.onState(wake);
@@ -52,14 +59,13 @@ export interface Watched {
 export class PredecessorWatch {
   private readonly client: ZooKeeperClient;
   private readonly directory: string;
-  private readonly limits: AttemptLimits;
   // One for all rounds: a watch that is set again is the same watch.
-  private readonly wakeUp = new WakeUp();
+  private readonly wakeUp: WakeUp;
 
   constructor(client: ZooKeeperClient, directory: string, limits: AttemptLimits) {
     this.client = client;
     this.directory = directory;
-    this.limits = limits;
+    this.wakeUp = new WakeUp(limits);
   }
 
   /**
@@ -69,7 +75,7 @@ export class PredecessorWatch {
    */
   async wait(ownPath: string, watched: Watched): Promise<void> {
     this.wakeUp.reset();
-    const readingOwn = this.client.getData(ownPath, { watch: this.wakeUp.ring });
+    const readingOwn = this.client.getData(ownPath, this.wakeUp.watching);
     const readingOthers =
       watched.names === undefined
         ? this.directoryChanged(watched)
@@ -79,13 +85,12 @@ export class PredecessorWatch {
       throw isZooKeeperError(own.reason, 'NO_NODE') ? new RemovedFromQueue(ownPath) : asError(own.reason);
     }
     if (others.status === 'rejected') throw asError(others.reason);
-    if (!others.value) await this.wakeUp.wait(this.limits, this.client);
+    if (!others.value) await this.wakeUp.wait(this.client);
   }
 
   /** @returns whether one of them has gone between the listing and the watch (L8) */
   private async someAreGone(names: readonly string[], unlessMarked?: Watched['unlessMarked']): Promise<boolean> {
-    const watch = this.wakeUp.ring;
-    const reads = names.map(name => this.client.getData(childPath(this.directory, name), { watch }));
+    const reads = names.map(name => this.client.getData(childPath(this.directory, name), this.wakeUp.watching));
     let isMarked = false;
     for (const read of await Promise.allSettled(reads)) {
       if (read.status === 'fulfilled') {
@@ -97,7 +102,7 @@ export class PredecessorWatch {
   }
 
   private async directoryChanged({ holdsNow }: Watched): Promise<boolean> {
-    const { children } = await this.client.getChildren(this.directory, { watch: this.wakeUp.ring });
+    const { children } = await this.client.getChildren(this.directory, this.wakeUp.watching);
     return holdsNow(children);
   }
 }
@@ -119,16 +124,17 @@ export async function untilChildren(
   isEnough: (names: string[]) => boolean | Promise<boolean>,
   report: (names: string[]) => void,
 ): Promise<void> {
+  const wakeUp = new WakeUp(limits);
   const look = async (): Promise<boolean> => {
     // Without a watch first: one that is set by the listing that ends the wait would stay behind and wake the holder later.
     const first = await client.getChildren(directory);
     if (await isEnough(first.children)) return true;
     if (limits.triesOnce) throw limits.timedOut();
-    const wakeUp = new WakeUp();
-    const { children } = await client.getChildren(directory, { watch: wakeUp.ring });
+    wakeUp.reset();
+    const { children } = await client.getChildren(directory, wakeUp.watching);
     if (await isEnough(children)) return true;
     report(children);
-    await wakeUp.wait(limits, client);
+    await wakeUp.wait(client);
     return false;
   };
   while (!(await limits.untilAnswered(client, look)));

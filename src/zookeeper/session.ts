@@ -8,9 +8,10 @@ import { HardenedConnection, type ConnectionListener, type ConnectionOptions } f
 import { checkPath, toClientPath, toServerPath } from './connectString.ts';
 import { closeRequest, type ClientRequest } from './requests.ts';
 import { sessionReason, type SessionCause } from './sessionCause.ts';
-import { type OneShotListener, WatchRegistry } from './watchRegistry.ts';
+import { untilTaken } from './throttledReads.ts';
+import { type OneShotKind, type OneShotListener, WatchRegistry } from './watchRegistry.ts';
 import type { JuteReader } from './wire/jute.ts';
-import type { ServerEvent } from './wire/records.ts';
+import { Op, type ServerEvent } from './wire/records.ts';
 
 const closeLimitMs = 3_000;
 
@@ -104,8 +105,18 @@ export abstract class Session {
     return toServerPath(this.chroot, path);
   }
 
-  /** @throws ZooKeeperError for a bad path, SessionLostError, NotConnectedError, and what the connection throws */
+  /**
+   * A read that an overloaded server refuses is sent again, for T/3 at most. Not so a `sync`, since the reads behind it have been
+   * answered by then.
+   *
+   * @throws ZooKeeperError for a bad path, SessionLostError, NotConnectedError, and what the connection throws
+   */
   send(request: ClientRequest): Promise<JuteReader> {
+    if (request.isWrite || request.opcode === Op.sync) return this.sendOnce(request);
+    return untilTaken(() => this.sendOnce(request), this.sessionTimeoutMs / 3, this.options.clock);
+  }
+
+  private sendOnce(request: ClientRequest): Promise<JuteReader> {
     const { operation, path } = request;
     try {
       checkPath(operation, path);
@@ -120,8 +131,8 @@ export abstract class Session {
   }
 
   /** @param path the client's */
-  addOneShot(kind: 'data' | 'exist' | 'child', path: string, listener: OneShotListener): void {
-    this.watches.addOneShot(kind, this.toServer(path), listener);
+  addOneShot(kind: OneShotKind, path: string, listener: OneShotListener, signal?: AbortSignal): void {
+    this.watches.addOneShot(kind, this.toServer(path), listener, signal);
     if (this.isOver) this.endOneShots();
   }
 

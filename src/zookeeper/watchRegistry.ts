@@ -14,12 +14,15 @@ const consumed: Readonly<Record<ServerEvent['type'], readonly OneShotKind[]>> = 
   childrenChanged: ['child'],
 };
 
+/** Listeners of one path, each with the function that stops to listen to its signal. */
+type OneShotWatches = Map<OneShotListener, () => void>;
+
 /**
  * The watches of a session: finds the listeners of an event, and registers all watches again after a reconnect.
  * Paths are the server's, chroot included.
  */
 export class WatchRegistry {
-  private readonly oneShot: Readonly<Record<OneShotKind, Map<string, Set<OneShotListener>>>> = {
+  private readonly oneShot: Readonly<Record<OneShotKind, Map<string, OneShotWatches>>> = {
     data: new Map(),
     exist: new Map(),
     child: new Map(),
@@ -29,14 +32,31 @@ export class WatchRegistry {
   /** Pending reads that set a one-shot watch, by path. */
   private readonly reading = new Map<string, number>();
 
-  addOneShot(kind: OneShotKind, path: string, listener: OneShotListener): void {
-    const listeners = this.oneShot[kind].get(path);
-    if (listeners === undefined) this.oneShot[kind].set(path, new Set([listener]));
-    else listeners.add(listener);
+  /** How many one-shot listeners there are. */
+  get oneShotCount(): number {
+    const paths = Object.values(this.oneShot).flatMap(watches => [...watches.values()]);
+    return paths.reduce((count, listeners) => count + listeners.size, 0);
   }
 
-  removeOneShot(kind: OneShotKind, path: string, listener: OneShotListener): void {
+  /**
+   * A listener that is there already stays as it is.
+   *
+   * @param signal forgets the listener; nothing of it stays on the signal once the watch has fired
+   */
+  addOneShot(kind: OneShotKind, path: string, listener: OneShotListener, signal?: AbortSignal): void {
+    const listeners = this.oneShot[kind].get(path) ?? new Map<OneShotListener, () => void>();
+    if (signal?.aborted === true || listeners.has(listener)) return;
+    const forget = (): void => this.removeOneShot(kind, path, listener);
+    signal?.addEventListener('abort', forget);
+    this.oneShot[kind].set(
+      path,
+      listeners.set(listener, () => signal?.removeEventListener('abort', forget)),
+    );
+  }
+
+  private removeOneShot(kind: OneShotKind, path: string, listener: OneShotListener): void {
     const listeners = this.oneShot[kind].get(path);
+    listeners?.get(listener)?.();
     listeners?.delete(listener);
     if (listeners?.size === 0) this.oneShot[kind].delete(path);
   }
@@ -59,24 +79,24 @@ export class WatchRegistry {
 
   /** Removes and returns the listeners that `event` consumes; each is to be called once. */
   take(event: ServerEvent): OneShotListener[] {
-    const taken: OneShotListener[] = [];
-    for (const kind of consumed[event.type]) {
-      const listeners = this.oneShot[kind].get(event.path);
-      if (listeners === undefined) continue;
-      this.oneShot[kind].delete(event.path);
-      taken.push(...listeners);
-    }
+    const taken = consumed[event.type].flatMap(kind => this.takePath(kind, event.path));
     return [...new Set(taken)];
   }
 
   /** Removes and returns all one-shot listeners with their paths: the session is over. */
   takeAll(): { path: string; listener: OneShotListener }[] {
-    const taken: { path: string; listener: OneShotListener }[] = [];
-    for (const watches of Object.values(this.oneShot)) {
-      for (const [path, listeners] of watches) for (const listener of listeners) taken.push({ path, listener });
-      watches.clear();
-    }
-    return taken;
+    const kinds: readonly OneShotKind[] = ['data', 'exist', 'child'];
+    return kinds.flatMap(kind =>
+      [...this.oneShot[kind].keys()].flatMap(path => this.takePath(kind, path).map(listener => ({ path, listener }))),
+    );
+  }
+
+  private takePath(kind: OneShotKind, path: string): OneShotListener[] {
+    const listeners = this.oneShot[kind].get(path);
+    if (listeners === undefined) return [];
+    this.oneShot[kind].delete(path);
+    for (const stop of listeners.values()) stop();
+    return [...listeners.keys()];
   }
 
   /**

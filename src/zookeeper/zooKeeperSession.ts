@@ -6,7 +6,6 @@ import { isZooKeeperError, OutcomeUnknownError, unlessAnswered } from './errors.
 import { readMany } from './readMany.ts';
 import { Session } from './session.ts';
 import { TreeWatches, type TreeWatchPort } from './treeWatches.ts';
-import type { OneShotKind, OneShotListener } from './watchRegistry.ts';
 import type { JuteReader } from './wire/jute.ts';
 import { toClientPath } from './connectString.ts';
 import { readAcl, readIdentities, readStat, type ServerEvent } from './wire/records.ts';
@@ -138,21 +137,14 @@ export class ZooKeeperSession extends Session implements api.ZooKeeperClient, Tr
     this.watches.readStarted(serverPath);
     try {
       const reply = await this.send(requests.readRequest(op, path, !isCovered));
-      this.remember(kind, path, watch, signal);
+      this.addOneShot(kind, path, watch, signal);
       return reply;
     } catch (error) {
-      if (op === 'exists' && isZooKeeperError(error, 'NO_NODE')) this.remember('exist', path, watch, signal);
+      if (op === 'exists' && isZooKeeperError(error, 'NO_NODE')) this.addOneShot('exist', path, watch, signal);
       throw error;
     } finally {
       this.watches.readEnded(serverPath);
     }
-  }
-
-  private remember(kind: OneShotKind, path: string, watch: OneShotListener, signal: AbortSignal | undefined): void {
-    if (signal?.aborted === true) return;
-    this.addOneShot(kind, path, watch);
-    const forget = (): void => this.watches.removeOneShot(kind, this.toServer(path), watch);
-    signal?.addEventListener('abort', forget, { once: true });
   }
 
   addWatch(path: string): Promise<boolean> {

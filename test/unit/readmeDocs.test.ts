@@ -23,7 +23,7 @@ const rows = new Map(
   [...faults.matchAll(/^\| ([LDF]\d+|4\.\d+) \|.*\| ?([^|]*) \|$/gm)].map(match => [match[1]!, match[2]!]),
 );
 
-const folders = ['', ...['recipes', 'zookeeper', 'inspector'].map(folder => `test/integration/${folder}/`)];
+const folders = ['', ...['recipes', 'zookeeper', 'ensemble', 'inspector'].map(folder => `test/integration/${folder}/`)];
 const unitFolders = ['zookeeper/', 'base/', ''].map(folder => `test/unit/${folder}`);
 
 /** The test files that a cell names, each with its text; `undefined` where there is no such file or folder. */

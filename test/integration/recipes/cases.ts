@@ -53,8 +53,8 @@ export function lockOf(
 }
 
 /** A lock that keeps the case's own out: the write lock for readers, the same kind for everything else. */
-export function rivalOf(client: ZooKeeperClient, one: RecipeCase): Lock {
-  return lockOf(client, one.recipe === 'read' ? { ...one, recipe: 'write' } : one);
+export function rivalOf(client: ZooKeeperClient, one: RecipeCase, path = lockPath): Lock {
+  return lockOf(client, one.recipe === 'read' ? { ...one, recipe: 'write' } : one, path);
 }
 
 /** A running attempt. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OwnedLease } from '../../../src/recipes/ownedLease.ts';
+import { ZooKeeperError } from '../../../src/zookeeper/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
 
@@ -55,6 +56,21 @@ describe('a lease', () => {
     ]);
     client.reconnect();
     await eventually(() => expect([lease.state, lease.stateCause]).toEqual(['held', undefined]));
+  });
+
+  it('reads its node until an overloaded server takes that, so that its end is noticed', async () => {
+    vi.useFakeTimers();
+    const client = new FakeClient();
+    const node = await ownNode(client);
+    const read = vi.spyOn(client, 'getData');
+    const throttled = new ZooKeeperError(-127, 'getData', node.path);
+    read.mockRejectedValueOnce(throttled).mockRejectedValueOnce(throttled);
+    const lease = new OwnedLease(client, node, true);
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect([read.mock.calls.length, lease.state]).toEqual([3, 'held']);
+    client.drop(node.path);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(lease.state).toBe('lost');
   });
 
   it('reads its node once for a change, however often the connection faltered before', async () => {

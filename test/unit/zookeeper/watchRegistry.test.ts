@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WatchRegistry } from '../../../src/zookeeper/watchRegistry.ts';
 import { JuteReader } from '../../../src/zookeeper/wire/jute.ts';
@@ -37,6 +38,41 @@ describe('which one-shot watches an event uses up', () => {
     registry.addOneShot('data', '/a', ignore);
     registry.addOneShot('child', '/a', ignore);
     expect(registry.take({ type: 'deleted', path: '/a' })).toEqual([ignore]);
+  });
+});
+
+describe('a watch with a signal', () => {
+  const paths = ['/a', '/b', '/c', '/d'];
+  const armed = (registry: WatchRegistry, signal: AbortSignal) => {
+    for (const path of paths) registry.addOneShot('data', path, ignore, signal);
+    registry.addOneShot('child', '/a', ignore, signal);
+  };
+
+  it('is forgotten when the signal aborts, and not set on one that has', () => {
+    const registry = new WatchRegistry();
+    const attempt = new AbortController();
+    armed(registry, attempt.signal);
+    registry.addOneShot('data', '/a', () => undefined);
+    expect(registry.oneShotCount).toBe(6);
+    attempt.abort();
+    expect(registry.oneShotCount).toBe(1);
+    armed(registry, attempt.signal);
+    expect(registry.oneShotCount).toBe(1);
+  });
+
+  it('leaves nothing on the signal once it has fired, however often it is set', () => {
+    const registry = new WatchRegistry();
+    const { signal } = new AbortController();
+    for (let round = 0; round < 100; round++) {
+      armed(registry, signal);
+      armed(registry, signal);
+      expect(getEventListeners(signal, 'abort')).toHaveLength(5);
+      for (const path of paths) registry.take({ type: 'deleted', path });
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    }
+    armed(registry, signal);
+    registry.takeAll();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 

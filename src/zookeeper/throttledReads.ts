@@ -1,0 +1,24 @@
+import { backOffMs } from '../base/backOff.ts';
+import { Deadline, type MonotonicClock } from '../base/deadline.ts';
+import { isZooKeeperError } from './errors.ts';
+
+const pauses = { firstMs: 20, longestMs: 1_000, spread: 0.5 };
+
+/**
+ * Sends a read until the server takes it. An overloaded server answers THROTTLED_OP and does nothing (RequestThrottler.java, 3.6+).
+ *
+ * @param limitMs how long it is sent again, with growing pauses
+ * @throws the last refusal, or what else `send` throws
+ */
+export async function untilTaken<T>(send: () => Promise<T>, limitMs: number, clock: MonotonicClock): Promise<T> {
+  const deadline = new Deadline(limitMs, clock);
+  for (let refusals = 1; ; refusals++) {
+    try {
+      return await send();
+    } catch (error) {
+      const pauseMs = backOffMs(refusals, pauses);
+      if (!isZooKeeperError(error, 'THROTTLED_OP') || deadline.remainingMs < pauseMs) throw error;
+      await new Promise(resolve => setTimeout(resolve, pauseMs));
+    }
+  }
+}
