@@ -1,6 +1,7 @@
 import type { Row } from './row.ts';
 import { contendedRow } from './rows/contended.row.ts';
 import { extensionRow } from './rows/extension.row.ts';
+import { failoverRow } from './rows/failover.row.ts';
 import { findRow } from './rows/find.row.ts';
 import { handOverRow } from './rows/handOver.row.ts';
 import { latencyRow } from './rows/latency.row.ts';
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   findRow,
   latencyRow,
   loadRow,
+  failoverRow,
   extensionRow,
   unitCostsRow,
 ];

@@ -11,6 +11,7 @@ const rivals: Record<string, readonly string[]> = {
   'hand-over': ['Curator', 'kazoo'],
   notifications: ['naive children watch'],
   find: ['zkCli ls -R', 'kazoo walk'],
+  failover: ['Curator', 'kazoo'],
 };
 
 it('every benchmark runs, and every participant gives figures; their sizes are not judged', async () => {

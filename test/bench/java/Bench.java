@@ -12,6 +12,7 @@ public final class Bench {
 
     private final QueueReading reading;
     private final MutexWork mutexes;
+    private final Failover failover = new Failover();
 
     private Bench(String hosts) throws Exception {
         Sessions sessions = new Sessions(hosts);
@@ -34,6 +35,12 @@ public final class Bench {
                 return mutexes.enter(path, request.path("hosts").asText());
             case "leave":
                 return mutexes.leave();
+            case "hold":
+                return failover.hold(request.path("hosts").asText(), request.path("timeoutMs").asInt());
+            case "writeAgain":
+                return failover.writeAgain(path);
+            case "letGo":
+                return failover.letGo();
             default:
                 throw new IllegalArgumentException("unknown command " + request.path("command"));
         }

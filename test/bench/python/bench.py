@@ -17,6 +17,7 @@ class Bench:
         self.hosts = hosts
         self.open = []
         self.entered = None
+        self.held = None
 
     def sessions(self, count):
         """Sessions stay open between measurements, so that opening them is not measured."""
@@ -91,6 +92,29 @@ class Bench:
         client.close()
         return {}
 
+    def hold(self, request):
+        client = KazooClient(hosts=request["hosts"], timeout=request["timeoutMs"] / 1000)
+        client.start(timeout=30)
+        client.sync("/")
+        self.held = (client, client.client_id[0])
+        return {}
+
+    def writeAgain(self, request):
+        """Answers when the session has written, or is lost. A session that is lost is replaced by kazoo itself."""
+        client, session = self.held
+        while True:
+            try:
+                client.create(request["path"] + "/write-", ephemeral=True, sequence=True)
+                return {"isLost": client.client_id[0] != session}
+            except Exception:
+                time.sleep(0.002)
+
+    def letGo(self, request):
+        client, _ = self.held
+        client.stop()
+        client.close()
+        return {}
+
     def find(self, request):
         """Lists every node below a root; a node with children that are named like contenders is a lock."""
         (client,) = self.sessions(1)
@@ -108,7 +132,7 @@ class Bench:
         return {"ms": (time.perf_counter() - start) * 1000, "visited": visited, "found": found}
 
 
-COMMANDS = {"read", "uncontended", "contended", "enter", "leave", "find"}
+COMMANDS = {"read", "uncontended", "contended", "enter", "leave", "hold", "writeAgain", "letGo", "find"}
 
 
 def main():
