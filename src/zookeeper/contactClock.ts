@@ -233,8 +233,8 @@ export class Watchdog {
     this.timer = setTimeout(() => this.watch(), delay);
   }
 
-  /** After a pause of this program a reply may be read before the timer fires. */
-  private noteLateness(): void {
+  /** Notes a stop of this program. To be called where its first code after the stop may be: bytes may be read before the timer. */
+  noteLateness(): void {
     this.contact.ranLate(this.contact.now - this.dueAt);
     this.dueAt = Infinity;
   }

@@ -94,7 +94,7 @@ export class HardenedConnection extends LibraryConnection {
       tick: () => this.channel.expire(this.sessionTimeout),
       trusted: () => listener.trusted(),
       doubted: why => listener.doubted(why),
-      silent: () => this.dropSilent(),
+      silent: () => this.drop(noAnswer((this.sessionTimeout * 2) / 3)),
       lost: () => this.expire({ kind: 'silent', timeoutMs: this.sessionTimeout }),
     });
     for (const { scheme, credential } of options.auth) this.addAuthInfo(scheme, Buffer.from(credential));
@@ -274,25 +274,23 @@ export class HardenedConnection extends LibraryConnection {
     this.end(LibraryState.AUTHENTICATION_FAILED, new AuthenticationFailedError(refusal.by(this.serverName)));
   }
 
-  private dropSilent(): void {
-    const { doubt } = this.contact;
-    this.drop(noAnswer((this.sessionTimeout * 2) / 3), doubt.kind === 'stopped' ? doubt : undefined);
-  }
-
-  /**
-   * Closes the connection and tries the next server.
-   *
-   * @param why what the session reports, if it is not the failure of the server
-   */
-  private drop(cause: FailureCause, why?: SessionCause): void {
+  /** Closes the connection and tries the next server. */
+  private drop(cause: FailureCause): void {
     const server = this.transport?.server;
     if (this.phase === 'over' || this.phase === 'idle' || server === undefined) return;
     this.judgeWatchFrames(server, cause);
     if (this.phase === 'ready') this.pacer.ended(this.contact.now - this.readyAt);
     if (cause.failure === 'refused') this.pacer.refused();
     const failure = { ...server, ...(this.isRefusal(cause) ? this.refusals.refused(server) : cause) };
-    this.detach(why ?? { kind: 'connection', failure });
+    this.detach(this.ownStop() ?? { kind: 'connection', failure });
     this.tryNext(failure);
+  }
+
+  /** After a stop of this program that cost the trust, the server is not to blame for what became of the connection. */
+  private ownStop(): SessionCause | undefined {
+    this.watchdog.noteLateness();
+    const { contact, doubt } = this.contact;
+    return this.phase === 'ready' && contact !== 'confirmed' && doubt.kind === 'stopped' ? doubt : undefined;
   }
 
   /** A full server closes what it has just accepted, so the end may come before the connection is known to be there. */

@@ -4,15 +4,18 @@ import { connect } from '../../src/zookeeper/connect.ts';
 
 interface Request {
   id: number;
-  command: 'state' | 'create';
+  command: 'state' | 'causes' | 'create';
   path?: string;
 }
 
 const [connectString = '', timeout = ''] = process.argv.slice(2);
 const client = await connect(connectString, { sessionTimeoutMs: Number(timeout) });
+const causes: unknown[] = [];
+client.onState(({ cause }) => causes.push(cause));
 
 async function answer({ command, path = '/' }: Request): Promise<unknown> {
   if (command === 'state') return client.state;
+  if (command === 'causes') return causes;
   return (await client.create(path)).path;
 }
 

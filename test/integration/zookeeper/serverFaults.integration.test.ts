@@ -91,6 +91,8 @@ describe('a lone server', () => {
       expect(await first).not.toBe('connected');
       expect(await write).toMatch(/NotConnectedError|SessionLostError|OutcomeUnknownError/);
       await eventually(async () => expect(await frozen.request('state')).toBe('lost'));
+      // It was this program that stopped, not the server.
+      expect(((await frozen.request('causes')) as unknown[])[0]).toMatchObject({ kind: 'stopped' });
     } finally {
       frozen.resume();
       await frozen.close();
