@@ -42,7 +42,8 @@ const opcodes = { delete: 2, getData: 4, getChildren: [8, 12], sync: 9, multiRea
 
 /** Counts what one request frame asks for: length, xid and opcode, then the record; a multiRead holds many. */
 function count(opcode: number | undefined, frame: Buffer): void {
-  if (opcode === opcodes.sync) wire.syncs++;
+  // Those of the root keep the session alive.
+  if (opcode === opcodes.sync && frame.readInt32BE(12) > 1) wire.syncs++;
   if (opcode === opcodes.delete) wire.deletes++;
   if (opcode !== opcodes.multiRead) {
     if (opcode !== undefined && opcode > 0) countRead(opcode, frame, 12);
