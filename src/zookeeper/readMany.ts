@@ -13,8 +13,8 @@ export interface ReadPort {
 
 /** A reply should stay near this, bytes. */
 const wantedReply = 1_000_000;
-/** A request must stay well below `jute.maxbuffer`, bytes. */
-const requestLimit = 500_000;
+/** A request must stay below a `jute.maxbuffer` of 20 kB: of what is counted here, ASCII paths need a third, bytes. */
+const requestLimit = 48_000;
 const firstBatch = 16;
 /**
  * The next nodes may be larger than any before them: so few of 1 MB each, the limit of most servers, still make a reply that

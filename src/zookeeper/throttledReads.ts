@@ -5,7 +5,7 @@ import { isZooKeeperError } from './errors.ts';
 const pauses = { firstMs: 20, longestMs: 1_000, spread: 0.5 };
 
 /**
- * Sends a read until the server takes it. An overloaded server answers THROTTLED_OP and does nothing (RequestThrottler.java, 3.6+).
+ * Sends a read until the server takes it. An overloaded server answers THROTTLED_OP and does nothing (RequestThrottler.java, 3.7+).
  *
  * @param limitMs how long it is sent again, with growing pauses
  * @throws the last refusal, or what else `send` throws

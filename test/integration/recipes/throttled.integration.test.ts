@@ -8,7 +8,7 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 import { allCases, begin, lockOf, rivalOf, type RecipeCase } from './cases.ts';
 
-/** A server that carries out one request at a time, and refuses what has waited for longer than 1 ms (3.6+). */
+/** A server that carries out one request at a time, and refuses what has waited for longer than 1 ms (3.7+). */
 let server: ZooKeeperEnsemble;
 let proxy: TcpProxy;
 let refusals = 0;

@@ -124,10 +124,14 @@ describe('F35 a server whose jute.maxbuffer is below the frames that set watches
       const paths = Array.from({ length: many }, (_, index) => `/${'w'.repeat(100)}-${index}`);
       const heard = new Set<string>();
       const trees = new Set<string>();
+      // With these alone a session learns what its server lacks, on a new connection each time.
+      await client.create('/first');
+      await client.watchTree('/first', () => undefined);
+      await client.readMany([{ op: 'getData', path: '/first' }]);
       await Promise.all(paths.map(path => client.create(path)));
       await Promise.all(paths.map(path => client.getData(path, { watch: () => heard.add(path) })));
       for (const path of paths.slice(0, many / 2)) {
-        await client.watchTree(`${path}/tree`, ({ type }) => type === 'created' && trees.add(path));
+        await client.watchTree(`${path}/tree`, () => trees.add(path));
       }
       const shrunk = () => lines.filter(line => line.includes('jute.maxbuffer')).length;
       proxy.cut();
@@ -147,7 +151,12 @@ describe('F35 a server whose jute.maxbuffer is below the frames that set watches
         await client.exists('/');
       });
       expect(shrunk()).toBe(tries);
+      // A bulk reading is split too.
+      const reads = Array.from({ length: 5 }, () => paths.map(path => ({ op: 'getData', path }) as const)).flat();
+      const answers = await client.readMany(reads);
+      expect(answers.filter(({ op }) => op === 'getData')).toHaveLength(reads.length);
       expect(proxy.counts.connections).toBe(before + 1);
+      trees.clear();
       await Promise.all(paths.map(path => client.setData(path, Buffer.from('x'), 0)));
       await Promise.all(paths.slice(0, many / 2).map(path => client.create(`${path}/tree`)));
       await eventually(() => expect([heard.size, trees.size]).toEqual([many, many / 2]));
