@@ -53,7 +53,6 @@ export const failoverRow: Row = {
     { measure: 'from the kill', kind: 'below', limit: 600 },
     { measure: 'after a server serves', kind: 'below', limit: 300 },
     { measure: 'from the kill', kind: 'better', than: 'Curator', times: 1 },
-    { measure: 'from the kill', kind: 'better', than: 'kazoo', times: 1 },
     { measure: 'sessions lost', kind: 'equal', value: 0 },
   ],
   async measure(bench) {
