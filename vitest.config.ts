@@ -21,6 +21,7 @@ export default defineConfig({
           include: ['test/integration/**/*.integration.test.ts'],
           environment: 'node',
           globalSetup: ['test/support/globalServer.ts'],
+          runner: 'test/versions/limitedRunner.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 3,

@@ -136,11 +136,15 @@ export function removeWatchesRequest(path: string): ClientRequest {
   return request(Op.removeWatches, 'removeWatches', path, false, writer => writer.int(anyWatcher));
 }
 
-/** Requests that not every server supports. */
-export type Ability = 'create2' | 'createContainer' | 'multiRead' | 'addWatch' | 'whoAmI';
+/** Requests that not every server supports, with the place of the release that brought them: 3.5.0, 3.5.1, 3.6.0, 3.7.0. */
+const releases = { create2: 0, createContainer: 1, multiRead: 2, addWatch: 2, whoAmI: 3 } as const;
+
+/** A request that not every server supports. */
+export type Ability = keyof typeof releases;
 
 /**
- * Learns from the server's own answers what it cannot do, once per session.
+ * Learns from the server's own answers what it cannot do, once per session. Each refusal costs a connection, so what came with
+ * the same release or later is not tried any more.
  *
  * A server without a request answers UNIMPLEMENTED and closes the connection a moment later
  * (UnimplementedRequestProcessor.java): what is sent in that moment would be lost, so the substitute goes out on the next
@@ -166,9 +170,16 @@ export class Abilities {
     } catch (error) {
       if (!isZooKeeperError(error, 'UNIMPLEMENTED')) throw error;
     }
-    this.known.set(ability, false);
+    this.refused(ability);
     await this.renewed();
     return substitute();
+  }
+
+  private refused(ability: Ability): void {
+    this.known.set(ability, false);
+    for (const later of Object.keys(releases) as Ability[]) {
+      if (releases[later] >= releases[ability] && !this.known.has(later)) this.known.set(later, false);
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { SessionState, SessionStateChange, ZooKeeperClient } from '../../src/zookeeper/client.ts';
-import { connect, type ConnectOptions } from '../../src/zookeeper/connect.ts';
+import type { ConnectOptions } from '../../src/zookeeper/connect.ts';
+import { connectInformed } from './informedSession.ts';
 import { startTcpProxy, type TcpProxy } from './tcpProxy.ts';
 
 interface TimedChange extends SessionStateChange {
@@ -54,7 +55,7 @@ export async function withSession(
   const proxies = await Promise.all(ports.map(port => startTcpProxy(port)));
   const { chroot = '', ...rest } = options;
   try {
-    const client = await connect(proxies.map(proxy => proxy.connectString).join(',') + chroot, rest);
+    const client = await connectInformed(proxies.map(proxy => proxy.connectString).join(',') + chroot, rest);
     try {
       await run(new SessionUnderTest(client, proxies));
     } finally {

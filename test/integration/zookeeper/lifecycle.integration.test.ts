@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionStateChange, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
-import { connect } from '../../../src/zookeeper/connect.ts';
 import { NotConnectedError, SessionLostError } from '../../../src/zookeeper/errors.ts';
+import { connectInformed } from '../../support/informedSession.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { lateness } from '../../support/lateness.ts';
@@ -17,7 +17,7 @@ interface Connected {
 
 async function withProxy(sessionTimeoutMs: number, run: (connected: Connected) => Promise<void>): Promise<void> {
   const proxy = await startTcpProxy(Number(realm.serverConnectString.split(':')[1]));
-  const client = await connect(proxy.connectString + realm.chroot, { sessionTimeoutMs });
+  const client = await connectInformed(proxy.connectString + realm.chroot, { sessionTimeoutMs });
   const changes: SessionStateChange[] = [];
   client.onState(change => changes.push(change));
   try {

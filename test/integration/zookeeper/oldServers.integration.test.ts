@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const unknownOpcode = 99;
 const unimplemented = -6;
-const since36: readonly number[] = [Op.multiRead, Op.addWatch, Op.setWatches2];
+const since36: readonly number[] = [Op.multiRead, Op.addWatch, Op.setWatches2, Op.whoAmI];
 const since35: readonly number[] = [...since36, Op.create2, Op.createContainer, Op.removeWatches];
 
 async function connectTo(missing: readonly number[]): Promise<void> {
@@ -117,6 +117,8 @@ describe('3.5', () => {
     const paths = ['/a', '/b', '/c'];
     await Promise.all(paths.map(path => client.watchTree(path, () => undefined)));
     await client.watchTree('/d', () => undefined);
+    await client.readMany([{ op: 'getData', path: '/a' }]);
+    expect(await client.whoAmI()).toBeUndefined();
     expect(proxy.counts.connections).toBe(2);
   });
 });
@@ -168,6 +170,16 @@ describe('locks on 3.4', () => {
 
 describe('3.4', () => {
   beforeEach(() => connectTo(since35));
+
+  it('learns from one refusal that it lacks what came later, too', async () => {
+    const made = await client.create('/node', { mode: 'container' });
+    await client.readMany([{ op: 'getData', path: made.path }]);
+    (await client.watchTree('/node', () => undefined)).dispose();
+    await client.create('/node/below');
+    expect(await client.whoAmI()).toBeUndefined();
+    // The container itself came with 3.5.1, and so says nothing about `create2`.
+    expect(proxy.counts.connections).toBe(3);
+  });
 
   it('creates by the old request and asks for the stat', async () => {
     const plain = await client.create('/plain', { data: Buffer.from('x') });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
-import { connect } from '../../../src/zookeeper/connect.ts';
 import { CancelledError, ReplyTooLargeError, ZooKeeperError } from '../../../src/zookeeper/errors.ts';
+import { connectInformed } from '../../support/informedSession.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 
 const realm = useTestRealm();
 let client: ZooKeeperClient;
 
 beforeEach(async () => {
-  client = await connect(realm.connectString);
+  client = await connectInformed(realm.connectString);
 });
 afterEach(() => client.close());
 
@@ -216,7 +216,7 @@ describe('readMany', () => {
 
 it('refuses a too large reply for that node only', async () => {
   await client.close();
-  client = await connect(realm.connectString, { replyLimitBytes: 10_000 });
+  client = await connectInformed(realm.connectString, { replyLimitBytes: 10_000 });
   await client.create('/large', { data: Buffer.alloc(20_000) });
   await client.create('/small', { data: Buffer.from('s') });
   const server = client.server;

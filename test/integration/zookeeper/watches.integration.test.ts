@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TreeEvent, WatchEvent, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
-import { connect } from '../../../src/zookeeper/connect.ts';
+import { connectInformed } from '../../support/informedSession.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { serverWatches } from '../../support/serverWatches.ts';
@@ -12,7 +12,7 @@ let proxy: TcpProxy;
 
 beforeEach(async () => {
   proxy = await startTcpProxy(serverPort());
-  client = await connect(proxy.connectString + realm.chroot, { sessionTimeoutMs: 20_000 });
+  client = await connectInformed(proxy.connectString + realm.chroot, { sessionTimeoutMs: 20_000 });
 });
 afterEach(async () => {
   await client.close();
