@@ -60,6 +60,11 @@ export const optionalTestParts: readonly Requirement[] = [
   { what: 'go-zookeeper', debianPackage: 'golang-github-samuel-go-zookeeper-dev', isThere: hasGoZooKeeper },
 ];
 
+/** Servers of other versions need these beside what Debian's own server brings; only where `ZOOKEEPER_SERVERS` names some. */
+export const oldServerParts: readonly Requirement[] = [
+  { what: 'log4j 1.2 (ZooKeeper 3.4)', debianPackage: 'liblog4j1.2-java', isThere: () => jar('log4j-1.2') },
+];
+
 /** Installs what is missing if that is possible, and says what stays missing. */
 export async function provideIfPossible(requirements: readonly Requirement[]): Promise<void> {
   try {

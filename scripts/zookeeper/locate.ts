@@ -12,10 +12,8 @@ export interface ZooKeeperInstall {
 
 const debianFolder = '/usr/share/java';
 
-/** What the server of Debian's `zookeeper` package needs; its own scripts rely on the manifest and lack the admin server. */
-const debianJars = [
-  'zookeeper',
-  'zookeeper-jute',
+/** What a server needs beside its own classes; Debian's own scripts rely on the manifest and lack the admin server. */
+export const debianLibraries: readonly string[] = [
   'slf4j-api',
   'slf4j-simple',
   'netty-all',
@@ -42,6 +40,8 @@ const debianJars = [
   'jetty9-util',
   'jetty9-util-ajax',
   'servlet-api',
+  // Only 3.4 needs it.
+  'log4j-1.2',
 ];
 
 const homebrewFolders = [
@@ -103,7 +103,11 @@ export function findZooKeeper(env: NodeJS.ProcessEnv): ZooKeeperInstall | undefi
     return install;
   }
   if (existsSync(join(debianFolder, 'zookeeper.jar')) && existsSync(join(debianFolder, 'zookeeper-jute.jar'))) {
-    return { description: `Debian's ${debianFolder}/zookeeper.jar`, java, classPath: debianClassPath(debianJars) };
+    return {
+      description: `Debian's ${debianFolder}/zookeeper.jar`,
+      java,
+      classPath: debianClassPath(['zookeeper', 'zookeeper-jute', ...debianLibraries]),
+    };
   }
   return homebrewFolders.map(folder => unpacked(folder, 'Homebrew', java)).find(install => install !== undefined);
 }

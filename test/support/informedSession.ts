@@ -19,6 +19,6 @@ async function learnAbilities(client: ZooKeeperClient): Promise<void> {
   await client.create(path).catch((error: unknown) => {
     if (!isZooKeeperError(error, 'NO_NODE')) throw error;
   });
-  (await client.watchTree(path, () => undefined)).dispose();
+  await client.readMany([{ op: 'getData', path }]);
   await client.whoAmI();
 }

@@ -6,10 +6,7 @@ import {
   type RunnerTestFile,
   type RunnerTestSuite,
 } from 'vitest';
-import { reasonToSkip } from './limits.ts';
-
-/** `play` in this variable turns the list round: only the listed tests are played, to see that each of them fails. */
-export const listedTestsVariable = 'ZOOKEEPER_LISTED_TESTS';
+import { listedTestsVariable, reasonToSkip } from './limits.ts';
 
 /** Skips what the list says that the server under test cannot pass, with the reason; the set-up of such tests does not run either. */
 export default class LimitedRunner extends TestRunner {

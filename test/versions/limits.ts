@@ -1,3 +1,6 @@
+/** `play` in this variable turns the list round: only the listed tests are played, to see that each of them fails. */
+export const listedTestsVariable = 'ZOOKEEPER_LISTED_TESTS';
+
 /** Tests that some versions of the server cannot pass. */
 export interface VersionLimit {
   /** Begins the path of the test file, from `test/integration` on. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect, type ConnectOptions } from '../../../src/zookeeper/connect.ts';
 import { eventually } from '../../support/eventually.ts';
+import { connectInformed } from '../../support/informedSession.ts';
 import { useTestRealm, type TestRealm } from '../../support/freshChroot.ts';
 import type { ObservedNode, Observer } from '../../support/observer.ts';
 import { SpiedClient } from '../../support/spiedClient.ts';
@@ -66,7 +67,7 @@ export function useLockRealm(): LockRealm {
     return started;
   };
   const openVia = (network: TcpProxy, options?: ConnectOptions): Promise<SpiedClient> =>
-    own(connect(network.connectString + realm.chroot, options));
+    own(connectInformed(network.connectString + realm.chroot, options));
   const further: Omit<LockRealm, keyof TestRealm> = {
     open: options => own(connect(realm.connectString, options)),
     proxy,

@@ -5,6 +5,7 @@ import { connect } from '../../../src/zookeeper/connect.ts';
 import { ConnectError, NotConnectedError } from '../../../src/zookeeper/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { JsonLines } from '../../support/jsonLines.ts';
+import { connectInformed } from '../../support/informedSession.ts';
 import { lateness } from '../../support/lateness.ts';
 import { withSession } from '../../support/sessionUnderTest.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
@@ -154,7 +155,7 @@ describe('an ensemble', () => {
     const leader = await memberInMode('leader');
     // A frozen leader would be an election as well: F3.
     const followers = ensemble.ports.filter((_, index) => index !== leader).map(port => `127.0.0.1:${port}`);
-    const client = await connect(followers.join(','), { sessionTimeoutMs: 9_000 });
+    const client = await connectInformed(followers.join(','), { sessionTimeoutMs: 9_000 });
     const told: { state: string; at: number }[] = [];
     client.onState(({ state }) => told.push({ state, at: performance.now() }));
     await client.create('/f4', { mode: 'ephemeral' });

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { repositoryRoot } from '../../scripts/build/bundle.ts';
+import { oldServerParts, provideIfPossible } from '../../scripts/system/requirements.ts';
+import { serverJars, type ServerJar } from '../../scripts/zookeeper/serverFolder.ts';
+import { playVersion, type PlayOptions, type VersionResult } from './playVersion.ts';
+
+// npm run test:versions [-- --only 3.4.14] [-- --listed] [-- --short] [-- part-of-a-file-name ...]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** A version, or several. */
+    only: { type: 'string', multiple: true, default: [] },
+    /** Plays only the tests that `limits.ts` lists: one that passes does not belong there. */
+    listed: { type: 'boolean', default: false },
+    /** The oldest and the newest server, and only what differs between versions: part of `npm test`. */
+    short: { type: 'boolean', default: false },
+  },
+});
+
+/** Locks, sessions and queues, without those that last long, that no version changes or that need Java for each test. */
+const short = {
+  files: [
+    'integration/recipes/',
+    'integration/zookeeper/',
+    'integration/inspector/live',
+    'integration/inspector/watchedHolders',
+    'integration/inspector/products',
+    'integration/forceDelete/',
+  ],
+  without: ['haos', 'fuzz', 'wakeUps', 'cost', 'stockLibrary', 'machineAuthorities', 'linkFaults'].map(
+    name => `test/integration/**/*${name}*`,
+  ),
+};
+
+function chosenServers(): ServerJar[] {
+  const folder = process.env['ZOOKEEPER_SERVERS'];
+  if (folder === undefined || folder === '') {
+    throw new Error('Set ZOOKEEPER_SERVERS to a folder with files named zookeeper-VERSION.jar.');
+  }
+  const jars = serverJars(folder);
+  if (jars.length === 0) throw new Error(`There is no zookeeper-VERSION.jar in ${folder}.`);
+  if (values.short) return [...new Set([jars[0]!, jars.at(-1)!])];
+  return values.only.length === 0 ? jars : jars.filter(({ version }) => values.only.includes(version));
+}
+
+function describe({ version, passed, listed, failed, otherwiseSkipped, seconds }: VersionResult): string {
+  const listedCount = Object.values(listed).reduce((sum, count) => sum + count, 0);
+  const skipped = otherwiseSkipped > 0 && !values.listed ? `, ${otherwiseSkipped} skipped for want of a program` : '';
+  return [
+    `${version}: ${passed} passed, ${listedCount} listed, ${failed.length} failed${skipped} (${Math.round(seconds)} s)`,
+    ...Object.entries(listed).map(([reason, count]) => `  listed ${count}: ${reason}`),
+    ...failed.map(name => `  FAILED ${name}`),
+  ].join('\n');
+}
+
+const options: PlayOptions = {
+  files: positionals,
+  onlyListed: values.listed,
+  ...(values.short ? short : {}),
+};
+await provideIfPossible(oldServerParts);
+const played: VersionResult[] = [];
+for (const jar of chosenServers()) {
+  process.stdout.write(`\n=== ZooKeeper ${jar.version}\n`);
+  played.push(await playVersion(jar, options));
+}
+await mkdir(join(repositoryRoot, 'test-results'), { recursive: true });
+await writeFile(join(repositoryRoot, 'test-results', 'versions.json'), `${JSON.stringify(played, undefined, 2)}\n`);
+process.stdout.write(`\n${played.map(describe).join('\n')}\n`);
+const isBad = ({ passed, failed }: VersionResult): boolean =>
+  values.listed ? passed > 0 : failed.length > 0 || passed === 0;
+if (played.some(isBad)) {
+  if (values.listed) process.stdout.write('A listed test that passes does not belong on the list.\n');
+  process.exitCode = 1;
+}
