@@ -30,6 +30,7 @@ export interface Received {
 }
 
 const largestXid = 0x7fff_ffff;
+const unimplemented = -6;
 
 /** 2^31 requests take weeks, not years, on a busy session (D31). */
 function numberAfter(xid: number): number {
@@ -43,6 +44,8 @@ export class RequestChannel {
   private readonly pending = new Map<number, PendingRequest>();
   /** Number of the request that the next reply answers: ZooKeeper answers in order. */
   private dueXid: number;
+  /** Requests behind the due one that were refused already. */
+  private readonly refusedEarly = new Set<number>();
   private readonly pingsSentAt: number[] = [];
   private transmit: ((bytes: Uint8Array) => void) | undefined;
   private outgoing: Buffer[] = [];
@@ -110,7 +113,9 @@ export class RequestChannel {
       return { zxid: 0n, error: 0, areWatches: false, ...(event === undefined ? {} : { event }) };
     }
     if (xid === Xid.ping) this.acceptPing();
-    else if (xid !== Xid.setWatches) this.settleNext(xid, error, reader, frame.oversize);
+    else if (xid !== Xid.setWatches && !this.settleUnimplemented(xid, error)) {
+      this.settleNext(xid, error, reader, frame.oversize);
+    }
     return { zxid, error, areWatches: xid === Xid.setWatches };
   }
 
@@ -120,12 +125,28 @@ export class RequestChannel {
     this.contact.pingAcknowledged(sentAt);
   }
 
+  /**
+   * A request that the server does not have is refused before those that it still works at are answered: it never joins
+   * their queue (submitRequest in ZooKeeperServer.java).
+   *
+   * @returns whether it was such a refusal, ahead of its turn
+   */
+  private settleUnimplemented(xid: number, error: number): boolean {
+    const entry = this.pending.get(xid);
+    if (error !== unimplemented || entry === undefined || xid === this.dueXid) return false;
+    this.pending.delete(xid);
+    this.refusedEarly.add(xid);
+    if (!entry.settled) entry.reject(new ZooKeeperError(error, entry.request.operation, entry.request.path));
+    return true;
+  }
+
   private settleNext(xid: number, error: number, reader: JuteReader, oversize: number | undefined): void {
     const entry = this.pending.get(this.dueXid);
     if (entry === undefined) throw new MalformedReplyError(`reply ${xid} where none was due`);
     const due = this.dueXid;
     this.pending.delete(due);
-    this.dueXid = numberAfter(due);
+    do this.dueXid = numberAfter(this.dueXid);
+    while (this.refusedEarly.delete(this.dueXid));
     if (xid !== due) {
       const problem = new MalformedReplyError(`reply ${xid} where ${due} was due`);
       settle(entry, problem.message);
@@ -155,6 +176,7 @@ export class RequestChannel {
     this.pingsSentAt.length = 0;
     for (const entry of this.pending.values()) settle(entry, why);
     this.pending.clear();
+    this.refusedEarly.clear();
     this.dueXid = numberAfter(this.xid);
   }
 }

@@ -16,7 +16,95 @@ export interface VersionLimit {
 }
 
 /** Everything that a supported server cannot do and a test needs. Whatever is not listed here passes on every version. */
-export const versionLimits: readonly VersionLimit[] = [];
+export const versionLimits: readonly VersionLimit[] = [
+  ...each(
+    [
+      ['bench'],
+      ['diagnosis/deadlocks', /^Curator|a revocable Curator mutex/],
+      ['diagnosis/threads'],
+      ['inspector/curatorContainers'],
+      ['inspector/healthyWaits', /Curator|looks like|nothing will wake/],
+      ['inspector/heldSince', /Curator|as exactly as it is known/],
+      ['inspector/watchedHolders', /Curator/],
+      ['recipes/interop', /Curator/],
+      ['recipes/semaphorePaths', /Curator/],
+      ['support/contenders', /^Curator/],
+      ['truth/deadlocks', /Curator|a candidate that stands by/],
+      ['truth/downgrades'],
+      ['truth/foreign', /^Curator/],
+      ['truth/healthy'],
+      ['truth/schedules', /Curator|at least 300 steps/],
+      ['truth/threads', /^Curator/],
+    ],
+    {
+      since: '3.5',
+      reason:
+        'Curator 5, with which we compare ourselves, makes containers, which came with 3.5: it takes no lock on 3.4.',
+    },
+  ),
+  ...each([['diagnosis/owners', /AdminServer|takes the word of the leader/], ['diagnosis/serverQuestions']], {
+    since: '3.5',
+    reason: 'The AdminServer, the Netty server and its TLS port came with 3.5.',
+  }),
+  ...each([['zookeeper/secure']], {
+    since: '3.5',
+    reason: 'The AdminServer, the Netty server and its TLS port came with 3.5.',
+  }),
+  ...each([['recipes/interop', /a directory that we made does not vanish/]], {
+    since: '3.5',
+    reason: 'Containers, which vanish when they are empty, came with 3.5: nothing vanishes on 3.4.',
+  }),
+  ...each([['recipes/cost', /takes a free lock with two requests/]], {
+    since: '3.5',
+    reason: 'Before 3.5 the answer to a create has no stat, which costs one more request.',
+  }),
+  ...each(
+    [
+      [
+        'zookeeper/watches',
+        /a tree watch (reports every change|is one watch on|lets the same|serves nested|asks for a full|goes on for|keeps telling)/,
+      ],
+      ['zookeeper/lifecycle', /settles what is still under way/],
+      ['zookeeper/serverFaults', /F1 restarts within T/],
+      ['inspector/live', /takes its watch off the server/],
+    ],
+    {
+      since: '3.6',
+      reason:
+        'Before 3.6 there are no recursive watches: one-shot watches say that something changed at or below a node, not what.',
+    },
+  ),
+  ...each(
+    [
+      ['inspector/products', /whose data says who holds/],
+      ['inspector/heldSince', /kazoo semaphore/],
+    ],
+    {
+      since: '3.6',
+      reason:
+        'Before 3.6 the change of the data of a child is reported by no watch (docs/reliability.md, not promised).',
+    },
+  ),
+  ...each(
+    [
+      ['inspector/live', /in the middle of the re-read/],
+      ['recipes/waitingFaults', /L10 the walk over those in front/],
+      ['forceDelete/deletePipeline', /with one reading of the queue/],
+    ],
+    { since: '3.6', reason: 'Before 3.6 there is no multiRead, the request at which the fault strikes or is counted.' },
+  ),
+  ...each([['zookeeper/access', /^knows who it is/]], {
+    since: '3.7',
+    reason: 'Before 3.7 a server does not say as whom it knows a session (whoAmI).',
+  }),
+];
+
+function each(
+  tests: readonly (readonly [file: string, name?: RegExp])[],
+  limit: Pick<VersionLimit, 'since' | 'until' | 'reason'>,
+): VersionLimit[] {
+  return tests.map(([file, name]) => ({ file, ...(name === undefined ? {} : { name }), ...limit }));
+}
 
 /** @returns whether `version` comes before `other`, both as `3.4.14`; what is left out is 0 */
 export function isBefore(version: string, other: string): boolean {

@@ -6,6 +6,7 @@ import { readQueues } from '../../../src/inspector/readQueues.ts';
 import { RefusedDelete } from '../../../src/inspector/refusedDelete.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
+import { connectInformed } from '../../support/informedSession.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 
@@ -106,7 +107,7 @@ describe('a reply that is lost', () => {
   let slow: ZooKeeperClient;
   beforeEach(async () => {
     proxy = await startTcpProxy(Number(realm.serverConnectString.split(':')[1]));
-    slow = await connect(proxy.connectString + realm.chroot);
+    slow = await connectInformed(proxy.connectString + realm.chroot);
   });
   afterEach(async () => {
     proxy.forwardAll();

@@ -64,6 +64,20 @@ it('settles thousands of requests in the order in which they were sent', async (
   expect(order).toEqual(Array.from({ length: 40 * 97 }, (_, index) => `/${index}`));
 });
 
+it('takes the refusal of an unknown request ahead of the answers before it', async () => {
+  const channel = open();
+  const paths = ['/a', '/b', '/c', '/d'];
+  const answers = paths.map(path => channel.send(request(path)).then(() => path));
+  for (const xid of [3, 2]) channel.accept({ body: reply({ xid, error: -6 }) });
+  for (const xid of [1, 4]) channel.accept({ body: reply({ xid }) });
+  const settled = await Promise.allSettled(answers);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  // Other errors come in their turn.
+  void channel.send(request('/e')).catch(() => undefined);
+  void channel.send(request('/f')).catch(() => undefined);
+  expect(() => channel.accept({ body: reply({ xid: 6, error: -101 }) })).toThrow(MalformedReplyError);
+});
+
 describe('deadlines', () => {
   it('settle what is overdue, and its late reply only keeps the order', async () => {
     const channel = open();
