@@ -24,6 +24,12 @@ interface Report {
   }[];
 }
 
+/** The parts of the result of one version that are used here. */
+interface VersionCounts {
+  passed: number;
+  failed: string[];
+}
+
 interface Step {
   name: string;
   /** @throws Error when it fails */
@@ -95,6 +101,28 @@ async function staticChecks(): Promise<void> {
   if (first !== undefined) throw first.reason;
 }
 
+/** Recipes, sessions and queues on the oldest and the newest server of `ZOOKEEPER_SERVERS`; `npm run test:versions` plays all. */
+const otherVersions: Step = {
+  name: 'other versions of ZooKeeper',
+  async run(counts) {
+    if ((process.env['ZOOKEEPER_SERVERS'] ?? '') === '') {
+      console.log('Skipped: ZOOKEEPER_SERVERS names no folder with server jars.');
+      return;
+    }
+    const file = join(results, 'versions.json');
+    await rm(file, { force: true });
+    try {
+      await script('test/versions/run.ts', '--short');
+    } finally {
+      const played = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as VersionCounts[]) : [];
+      for (const { passed, failed } of played) {
+        counts.passed += passed;
+        counts.failed += failed.length;
+      }
+    }
+  },
+};
+
 async function provideAll(): Promise<void> {
   await provide(testParts);
   await provideIfPossible(optionalTestParts);
@@ -107,6 +135,7 @@ const steps: Step[] = [
   { name: 'static checks', run: staticChecks },
   vitest('unit'),
   vitest('integration'),
+  otherVersions,
   vitest('workbench'),
 ];
 

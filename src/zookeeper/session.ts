@@ -3,14 +3,14 @@ import { Deadline } from '../base/deadline.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type * as api from './client.ts';
-import { NotConnectedError, SessionLostError } from './errors.ts';
+import { NotConnectedError, ReplyLostError, SessionLostError } from './errors.ts';
 import { HardenedConnection, type ConnectionListener, type ConnectionOptions } from './hardenedConnection.ts';
 import { checkPath, toClientPath, toServerPath } from './connectString.ts';
 import { closeRequest, type ClientRequest } from './requests.ts';
 import { sessionReason, type SessionCause } from './sessionCause.ts';
 import { untilTaken } from './throttledReads.ts';
 import { type OneShotKind, type OneShotListener, WatchRegistry } from './watchRegistry.ts';
-import type { JuteReader } from './wire/jute.ts';
+import type { JuteReader, JuteWriter } from './wire/jute.ts';
 import { Op, type ServerEvent } from './wire/records.ts';
 
 const closeLimitMs = 3_000;
@@ -33,6 +33,8 @@ export abstract class Session {
   private end: SessionLostError | undefined;
   private closing: Promise<void> | undefined;
   private undelivered: ServerEvent[] = [];
+  private renewing: Promise<void> | undefined;
+  private readonly readsToRepeat: (() => void)[] = [];
 
   constructor(chroot: string, options: ConnectionOptions, attach: AttachListener) {
     this.chroot = chroot;
@@ -127,7 +129,13 @@ export abstract class Session {
     if (this.current === 'closed' || this.closing !== undefined) {
       return Promise.reject(new NotConnectedError(operation, path, 'the session was closed'));
     }
-    return this.connection.send({ ...request, write: writer => request.write(writer, each => this.toServer(each)) });
+    const wired = { ...request, write: (writer: JuteWriter) => request.write(writer, each => this.toServer(each)) };
+    return this.connection.send(wired).catch((error: unknown) => {
+      if (this.renewing === undefined || !(error instanceof ReplyLostError)) throw error;
+      return new Promise((resolve, reject) => {
+        this.readsToRepeat.push(() => void this.connection.send(wired).then(resolve, reject));
+      });
+    });
   }
 
   /** @param path the client's */
@@ -149,11 +157,20 @@ export abstract class Session {
   }
 
   /**
-   * Closes the connection, if there is one, and waits for the next.
+   * Closes the connection, if there is one, and waits for the next. Reads that were under way are sent again, in their order,
+   * before the promise settles.
    *
    * @throws SessionLostError, NotConnectedError after one session timeout
    */
-  async renewed(): Promise<void> {
+  renewed(): Promise<void> {
+    this.renewing ??= this.renew().finally(() => {
+      this.renewing = undefined;
+      for (const repeat of this.readsToRepeat.splice(0)) repeat();
+    });
+    return this.renewing;
+  }
+
+  private async renew(): Promise<void> {
     const deadline = new Deadline(this.sessionTimeoutMs, this.options.clock);
     this.connection.renew('the server is about to close the connection');
     while (this.current === 'uncertain' && !deadline.isOver) await this.nextState(deadline.remainingMs);

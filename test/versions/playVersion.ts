@@ -23,8 +23,6 @@ export interface VersionResult {
 export interface PlayOptions {
   /** Parts of file names; none means all files. */
   files: readonly string[];
-  /** Files that are left out, as patterns. */
-  without?: readonly string[];
   /** Plays only what the list names, to see that it fails. */
   onlyListed?: boolean;
 }
@@ -64,7 +62,7 @@ export async function playVersion(jar: ServerJar, options: PlayOptions): Promise
   }
 }
 
-function vitestArguments(file: string, { files, without = [] }: PlayOptions): string[] {
+function vitestArguments(file: string, { files }: PlayOptions): string[] {
   return [
     'run',
     '--project',
@@ -72,7 +70,6 @@ function vitestArguments(file: string, { files, without = [] }: PlayOptions): st
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
-    ...without.map(pattern => `--exclude=${pattern}`),
     ...files,
   ];
 }

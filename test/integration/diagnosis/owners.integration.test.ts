@@ -13,6 +13,7 @@ import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import type { ServerAddress } from '../../../src/zookeeper/connectString.ts';
 import { eventually } from '../../support/eventually.ts';
+import { connectInformed } from '../../support/informedSession.ts';
 import { lateness } from '../../support/lateness.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 import { fakeAdmin, fakeWords, streamForEver, type FakeServer } from './support/fakeAdmin.ts';
@@ -32,7 +33,7 @@ async function connectEach(ports: readonly number[]): Promise<Spread[]> {
   const clients: Spread[] = [];
   try {
     for (const port of ports) {
-      const client = await connect(`127.0.0.1:${port}`);
+      const client = await connectInformed(`127.0.0.1:${port}`);
       const address = `127.0.0.1:${sockets.at(-1)!.localPort}`;
       clients.push({ client, address, server: `127.0.0.1:${port}` });
     }

@@ -42,6 +42,21 @@ async function connectTo(missing: readonly number[]): Promise<void> {
 describe('3.5', () => {
   beforeEach(() => connectTo(since36));
 
+  it('asks again, in order, what was under way when the first refusal ended the connection', async () => {
+    await realm.observer.create('/n');
+    const order: string[] = [];
+    const note = (name: string) => () => order.push(name);
+    await Promise.all([
+      client.sync('/').then(note('sync')),
+      client.getData('/n').then(note('read before')),
+      client.readMany([{ op: 'getData', path: '/n' }]).then(note('read in bulk')),
+      client.exists('/n').then(note('read behind')),
+    ]);
+    expect(order.slice(0, 2)).toEqual(['sync', 'read before']);
+    expect(order.slice(2).sort()).toEqual(['read behind', 'read in bulk']);
+    expect(proxy.counts.connections).toBe(2);
+  });
+
   it('reads many nodes one by one', async () => {
     await realm.observer.createMany(Array.from({ length: 100 }, (_, index) => ({ path: `/n${index}`, data: 'd' })));
     const reads: ReadRequest[] = Array.from({ length: 100 }, (_, index) => ({ op: 'getData', path: `/n${index}` }));
