@@ -50,15 +50,11 @@ export const pathStep: SeriesStep<AcquireDraft> = {
   },
 };
 
-function dialectLabel({ dialect, withHostName }: OfferedDialect): string {
-  return withHostName ? l10n.t('R-/W- names behind the host name') : dialectText(dialect);
-}
-
 function dialectChoices(draft: AcquireDraft): Choice<OfferedDialect | undefined>[] {
   const recipe = queueRecipeOf(draft.recipe);
   if (recipe === undefined) return [];
   const choices = offeredDialects(recipe, draft.inUse).map(offered => ({
-    label: dialectLabel(offered),
+    label: offered.withHostName ? l10n.t('R-/W- names behind the host name') : dialectText(offered.dialect),
     description: offered.inUse ? l10n.t('in use at this path') : '',
     value: offered,
   }));

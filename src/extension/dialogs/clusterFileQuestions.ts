@@ -55,13 +55,9 @@ export async function askClusters(
   });
 }
 
-function folderUri(): vscode.Uri | undefined {
-  return vscode.workspace.workspaceFolders?.[0]?.uri;
-}
-
 /** Asks for a file of clusters. @returns `undefined` when the dialog is closed */
 export async function chooseClusterFile(title: string): Promise<vscode.Uri | undefined> {
-  const folder = folderUri();
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const files = await vscode.window.showOpenDialog({
     title,
     openLabel: l10n.t('Import'),

@@ -59,15 +59,11 @@ function baseTooltip(node: ContenderNode, now: number, marks: ContenderMarks | u
   return [
     displayText(contender.path, 1000),
     `#${String(node.position)} · ${whoText(contender)} · ${kindText(contender.kind)}`,
-    ...detailLines(contender),
+    ...(contender.details === undefined ? [] : [l10n.t('Details: {0}', displayText(contender.details, 200))]),
     placeText(node, now),
     ...contenderMarkLines(marks),
     ...statLines(contender, now),
   ];
-}
-
-function detailLines({ details }: Contender): string[] {
-  return details === undefined ? [] : [l10n.t('Details: {0}', displayText(details, 200))];
 }
 
 function statLines(contender: Contender, now: number): string[] {

@@ -77,7 +77,7 @@ export interface RowText {
 /** A row of the preview, ready for the screen. */
 export const importRowText = byKind<ImportRow, RowText>({
   add: row => ({ label: displayText(row.name), description: addText(row), detail: reachText(row.shared) }),
-  // Where it is says the row before, which adds the same entry under another name.
+  // The row above shows the address: it adds the same entry under another name.
   replace: ({ former, differing }) => ({
     label: displayText(former.name),
     description: l10n.t('replace the saved one'),

@@ -4,12 +4,7 @@ import { displayText } from '../../base/displayText.ts';
 import { aclText } from '../../inspector/refusedDelete.ts';
 import { identityText, ownersOf, rightNeeded, type AccessDeniedError } from '../../zookeeper/accessDenied.ts';
 import type { ClosedReason, ConnectFailure, ServerFailure, TlsReason } from '../../zookeeper/connectFailure.ts';
-import type {
-  AuthenticationFailedError,
-  ConnectError,
-  ConnectStringError,
-  ZooKeeperError,
-} from '../../zookeeper/errors.ts';
+import type * as client from '../../zookeeper/errors.ts';
 import type { LoginCause, LoginRefusal, SessionCause } from '../../zookeeper/sessionCause.ts';
 import { sentencesIn, type Language } from './language.ts';
 
@@ -122,7 +117,7 @@ function serverFailureText(cause: ServerFailure, l10n: Language): string {
 }
 
 /** The failure of each server, and what to do. */
-export function connectErrorText(l10n: Language, { causes }: ConnectError): ErrorText {
+export function connectErrorText(l10n: Language, { causes }: client.ConnectError): ErrorText {
   const failures = causes.map(cause => serverFailureText(cause, l10n));
   return {
     what: causes.length === 0 ? l10n.t('No server was tried within the time limit.') : sentencesIn(l10n, failures),
@@ -132,7 +127,7 @@ export function connectErrorText(l10n: Language, { causes }: ConnectError): Erro
 
 type ConnectStringRow = (l10n: Language, shown: string, part: string) => string;
 
-const connectStringTexts: Readonly<Record<ConnectStringError['fault'], ConnectStringRow>> = {
+const connectStringTexts: Readonly<Record<client.ConnectStringError['fault'], ConnectStringRow>> = {
   empty: l10n => l10n.t('Type at least one server, for example localhost:2181.'),
   blank: (l10n, shown) => l10n.t('There is a space in "{0}". Separate servers with commas.', shown),
   host: (l10n, shown, part) =>
@@ -145,7 +140,7 @@ const connectStringTexts: Readonly<Record<ConnectStringError['fault'], ConnectSt
 };
 
 /** Why a connect string cannot be used. `part` is foreign text. */
-export function connectStringText(l10n: Language, { fault, part }: ConnectStringError): string {
+export function connectStringText(l10n: Language, { fault, part }: client.ConnectStringError): string {
   return connectStringTexts[fault](l10n, displayText(part, 60), part);
 }
 
@@ -162,17 +157,14 @@ const loginTexts: Readonly<Record<LoginRefusal, (l10n: Language, scheme: string)
   required: l10n => l10n.t('The cluster requires a log-in, usually by SASL.'),
 };
 
-function chooseLogin(l10n: Language): string {
-  return l10n.t('Edit the cluster and choose SASL DIGEST-MD5, or the kind of log-in that its servers are set up for.');
-}
+const chooseLogin: Advice = l10n =>
+  l10n.t('Edit the cluster and choose SASL DIGEST-MD5, or the kind of log-in that its servers are set up for.');
+const repeatLogin: Advice = l10n =>
+  l10n.t('Connect to type the password again, or edit the cluster to change the user or the kind of log-in.');
 
 /** A log-in that was refused, and what to do. */
-export function loginErrorText(l10n: Language, { why }: AuthenticationFailedError): ErrorText {
-  const next =
-    why.refusal === 'required'
-      ? chooseLogin(l10n)
-      : l10n.t('Connect to type the password again, or edit the cluster to change the user or the kind of log-in.');
-  return { what: loginText(why, l10n), next };
+export function loginErrorText(l10n: Language, { why }: client.AuthenticationFailedError): ErrorText {
+  return { what: loginText(why, l10n), next: (why.refusal === 'required' ? chooseLogin : repeatLogin)(l10n) };
 }
 
 /** Why a log-in was refused, and by which server. */
@@ -199,7 +191,7 @@ export const sessionCauseText = byKind<SessionCause, string>({
 });
 
 /** @param path of the request, ready for the screen */
-type AnswerRow = (l10n: Language, path: string, error: ZooKeeperError) => ErrorText;
+type AnswerRow = (l10n: Language, path: string, error: client.ZooKeeperError) => ErrorText;
 
 /** Server error codes with words of their own. */
 const answerTexts: Readonly<Partial<Record<string, AnswerRow>>> = {
@@ -232,10 +224,7 @@ const answerTexts: Readonly<Partial<Record<string, AnswerRow>>> = {
     what: l10n.t('Quorum lost: the server is read-only, {0} was not changed.', path),
     next: l10n.t('Try again when the ensemble has a leader.'),
   }),
-  SESSION_CLOSED_REQUIRE_SASL_AUTH: l10n => ({
-    what: l10n.t('The cluster requires a log-in, usually by SASL.'),
-    next: chooseLogin(l10n),
-  }),
+  SESSION_CLOSED_REQUIRE_SASL_AUTH: l10n => ({ what: loginTexts.required(l10n, 'sasl'), next: chooseLogin(l10n) }),
   EPHEMERAL_ON_LOCAL_SESSION: l10n => ({
     what: l10n.t(
       'No lock can be taken: the servers open local sessions, which only one server knows and which cannot own an ephemeral node.',
@@ -251,7 +240,7 @@ const answerTexts: Readonly<Partial<Record<string, AnswerRow>>> = {
 };
 
 /** A request that the server answered with an error code. */
-export function serverAnswerText(l10n: Language, error: ZooKeeperError): ErrorText {
+export function serverAnswerText(l10n: Language, error: client.ZooKeeperError): ErrorText {
   const { codeName, operation } = error;
   const shown = displayText(error.path);
   return (
