@@ -1,18 +1,28 @@
 import { eventually } from '../support/eventually.ts';
 import type { JsonLines } from '../support/jsonLines.ts';
+import type { ProxyGroup } from '../support/proxyGroup.ts';
 import type { SeededRandom } from '../support/seededRandom.ts';
 import type { ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { within } from './lockWorkload.ts';
+
+/** A program with its own way to the members. */
+export interface EnsembleVictim {
+  program: JsonLines;
+  proxy: ProxyGroup;
+}
 
 /** What can be harmed, and how long faults have to last to matter. */
 export interface EnsembleStage {
   ensemble: ZooKeeperEnsemble;
-  programs: readonly JsonLines[];
+  contenders: readonly EnsembleVictim[];
   /** How long a member goes on without word from the others, ms. */
   syncMs: number;
   sessionTimeoutMs: number;
 }
 
 interface Roles {
+  /** Who probably holds the lock. */
+  holder: EnsembleVictim;
   leader: number;
   follower: number;
   other: number;
@@ -75,9 +85,7 @@ const faults = {
     await sleep(spell(stage, random));
     await stage.ensemble.links.heal();
   },
-  /** Ours or another library's. */
-  async programFrozen(stage, random) {
-    const program = random.pick(stage.programs);
+  async programFrozen(stage, random, { holder: { program } }) {
     program.pause();
     await sleep(random.below(2 * stage.sessionTimeoutMs));
     program.resume();
@@ -88,9 +96,34 @@ export type EnsembleFault = keyof typeof faults;
 
 const play: Record<EnsembleFault, Fault> = faults;
 
-/** A frozen program hears of it later. */
-function cling({ programs }: EnsembleStage, on: boolean): void {
-  for (const program of programs) program.request('cling', { on }).catch(() => undefined);
+/**
+ * Asks every program to hold its lease for as long as it may, or no longer. A frozen one hears of it later.
+ *
+ * @returns one that holds, if one says so at once
+ */
+async function cling({ contenders }: EnsembleStage, on: boolean): Promise<EnsembleVictim | undefined> {
+  const asking = contenders.map(async contender => {
+    const holds = await within(
+      contender.program.request('cling', { on }).catch(() => false),
+      100,
+    );
+    return holds === true ? contender : undefined;
+  });
+  return (await Promise.all(asking)).find(contender => contender !== undefined);
+}
+
+/** Three of four faults meet the holder where they can: its program, or the follower that it is connected to. */
+async function cast(stage: EnsembleStage, random: SeededRandom): Promise<Roles> {
+  let holder = random.pick(stage.contenders);
+  if (random.below(4) > 0) {
+    await cling(stage, true);
+    await sleep(random.below(100));
+    holder = (await cling(stage, true)) ?? holder;
+  }
+  const leader = await stage.ensemble.leader().catch(() => random.below(3));
+  const { attached } = holder.proxy;
+  const follower = attached < 0 || attached === leader ? (leader + 1 + random.below(2)) % 3 : attached;
+  return { holder, leader, follower, other: 3 - leader - follower };
 }
 
 /** Plays one fault after the other for about `durationMs`; each ends healed. @returns what was done */
@@ -103,14 +136,9 @@ export async function harmEnsemble(
   const end = performance.now() + durationMs;
   while (performance.now() < end) {
     await sleep(300 + random.below(700));
-    const leader = await stage.ensemble.leader().catch(() => random.below(3));
-    const follower = (leader + 1 + random.below(2)) % 3;
     const name = random.pick(Object.keys(faults) as EnsembleFault[]);
-    const isHolderMet = random.below(4) > 0;
-    if (isHolderMet) cling(stage, true);
-    await sleep(random.below(150));
-    await play[name](stage, random, { leader, follower, other: 3 - leader - follower });
-    cling(stage, false);
+    await play[name](stage, random, await cast(stage, random));
+    await cling(stage, false);
     done.push(name);
   }
   return done;

@@ -83,8 +83,7 @@ class Theatre {
     const cast = this.players.filter(({ library }) => game[library] !== undefined);
     const plan = { lockPath, durationMs, sessionTimeoutMs };
     const playing = cast.map(player => this.begin(player, game, plan, random));
-    const programs = cast.map(({ program }) => program);
-    const stage = { ensemble: this.ensemble, programs, syncMs: this.syncMs, sessionTimeoutMs };
+    const stage = { ensemble: this.ensemble, contenders: cast, syncMs: this.syncMs, sessionTimeoutMs };
     const [ensembleFaults, clientFaults] = await Promise.all([
       harmEnsemble(stage, random, durationMs),
       doHarm(cast, seededRandom(seed + 1), durationMs, undefined, 2_500),

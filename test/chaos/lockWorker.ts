@@ -24,6 +24,7 @@ class Player {
   private readonly clients: ZooKeeperClient[] = [];
   /** Set while a fault is played: leases are held for as long as the play allows. */
   clings = false;
+  holds = false;
   private opening: Promise<ZooKeeperClient> | undefined;
   private readonly played: LockPlayed = {
     held: [],
@@ -106,6 +107,7 @@ class Player {
     const { token, read } = await this.enter(lease, writes);
     const held: HeldInterval = { recipe, from: now(), until: 0, path: lease.path, token };
     const end = held.from + this.holdMs();
+    this.holds = true;
     const longest = held.from + (this.play.longHoldMs ?? 0);
     for (;;) {
       // The clock first: should this program be frozen in between, the lease is asked after it.
@@ -115,6 +117,7 @@ class Player {
       if (look >= end && !(this.clings && look < longest)) break;
       await sleep(this.play.longHoldMs === undefined ? 1 : 4);
     }
+    this.holds = false;
     if (held.until > 0) this.played.held.push(held);
     if (writes) await this.leave(lease, held, read);
     await lease.release();
@@ -157,7 +160,7 @@ async function obey(request: Request): Promise<unknown> {
   if (request.command === 'end') return player?.end();
   if (request.command === 'cling') {
     if (player !== undefined) player.clings = request.on === true;
-    return true;
+    return player?.holds === true;
   }
   if (request.play === undefined) throw new Error(`unknown command ${request.command}`);
   player = new Player(request.play);

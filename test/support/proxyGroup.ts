@@ -25,6 +25,11 @@ export class ProxyGroup implements ClientNetwork {
     return this.proxies.map(proxy => proxy.connectString).join(',');
   }
 
+  /** Index of the member that the client is connected to; -1 without a connection. */
+  get attached(): number {
+    return this.proxies.findIndex(proxy => proxy.openConnections > 0);
+  }
+
   cut(): void {
     for (const proxy of this.proxies) proxy.cut();
   }

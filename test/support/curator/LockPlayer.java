@@ -74,6 +74,7 @@ public final class LockPlayer {
     private volatile boolean ended;
     /** Set while a fault is played: locks are held for as long as the play allows. */
     private volatile boolean clings;
+    private volatile boolean holds;
     /** Since when the connection is lost; null while it is there. */
     private volatile Double trouble;
     /** When it was first lost during the present lease. */
@@ -142,10 +143,12 @@ public final class LockPlayer {
         count("acquired");
         try {
             Integer read = enter(held);
+            holds = true;
             Thread.sleep(random.nextInt(30));
             while (clings && now() < held.from + play.longHoldMs) Thread.sleep(4);
             leave(held, read);
         } finally {
+            holds = false;
             held.until = now();
             if (suspended != null) held.suspendedAt = Math.max(suspended, held.from);
             played.held.add(held);
@@ -229,8 +232,9 @@ public final class LockPlayer {
                 player = next;
                 new Thread(() -> answer(line.id, next::run)).start();
             } else if (line.command.equals("cling")) {
-                if (player != null) player.clings = line.on;
-                answer(line.id, () -> true);
+                LockPlayer current = player;
+                if (current != null) current.clings = line.on;
+                answer(line.id, () -> current != null && current.holds);
             } else {
                 LockPlayer last = player;
                 answer(line.id, () -> {

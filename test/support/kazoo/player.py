@@ -32,6 +32,7 @@ class Player:
         self.ended = False
         # Set while a fault is played: locks are held for as long as the play allows.
         self.clings = False
+        self.holds = False
         # Since when the connection is lost, and when it was first lost during the present lease.
         self.trouble = None
         self.suspended = None
@@ -81,9 +82,11 @@ class Player:
         self.suspended = self.trouble
         self.counts["acquired"] += 1
         token, read = self.enter(client, held)
+        self.holds = True
         time.sleep(self.random.random() * 0.03)
         while self.clings and now() < held["from"] + self.play["longHoldMs"]:
             time.sleep(0.004)
+        self.holds = False
         self.leave(held, token, read)
         held["until"] = now()
         if self.suspended is not None:
@@ -146,7 +149,7 @@ def main():
         elif request["command"] == "cling":
             if player is not None:
                 player.clings = request["on"]
-            reply(request, lambda: True)
+            reply(request, lambda: player is not None and player.holds)
         else:
             reply(request, lambda: player is None or player.end() or True)
 
