@@ -33,9 +33,16 @@ type Fault = (stage: EnsembleStage, random: SeededRandom, roles: Roles) => Promi
 const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 const cuts = ['black-hole', 'black-hole', 'reset', 'sends-lost', 'receives-lost'] as const;
 
-/** Too short for the servers to notice, or long enough for servers to give up and for sessions to end. */
+/** Too short for the members to notice, about as long as a session lives, or long enough for members and sessions to end. */
 function spell({ syncMs, sessionTimeoutMs }: EnsembleStage, random: SeededRandom): number {
-  return random.below(3) === 0 ? random.below(syncMs) : syncMs + random.below(sessionTimeoutMs + 1_000);
+  switch (random.below(3)) {
+    case 0:
+      return random.below(syncMs);
+    case 1:
+      return sessionTimeoutMs + random.below(sessionTimeoutMs + 500);
+    default:
+      return syncMs + random.below(sessionTimeoutMs + 1_000);
+  }
 }
 
 async function kill(stage: EnsembleStage, random: SeededRandom, member: number): Promise<void> {
@@ -95,6 +102,14 @@ const faults = {
 export type EnsembleFault = keyof typeof faults;
 
 const play: Record<EnsembleFault, Fault> = faults;
+/** A follower without its leader is the fault that makes two holders, so it is played most. */
+const choices: readonly EnsembleFault[] = [
+  ...(Object.keys(faults) as EnsembleFault[]),
+  'followerLosesLeader',
+  'followerLosesLeader',
+  'followerCutOff',
+  'followerCutOff',
+];
 
 /**
  * Asks every program to hold its lease for as long as it may, or no longer. A frozen one hears of it later.
@@ -136,7 +151,7 @@ export async function harmEnsemble(
   const end = performance.now() + durationMs;
   while (performance.now() < end) {
     await sleep(300 + random.below(700));
-    const name = random.pick(Object.keys(faults) as EnsembleFault[]);
+    const name = random.pick(choices);
     await play[name](stage, random, await cast(stage, random));
     await cling(stage, false);
     done.push(name);

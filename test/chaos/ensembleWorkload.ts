@@ -49,8 +49,9 @@ const stages = [
   { tickTime: 200, syncLimit: 5 },
   { tickTime: 200, syncLimit: 25 },
   { tickTime: 500, syncLimit: 5 },
+  { tickTime: 200, syncLimit: 25 },
 ] as const;
-const runsPerStage = 8;
+const runsPerStage = 6;
 const sessionTimeouts = [800, 1_200, 2_000, 3_000, 6_000] as const;
 const stuckAfterMs = 20_000;
 
