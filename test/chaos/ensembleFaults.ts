@@ -127,13 +127,21 @@ async function cling({ contenders }: EnsembleStage, on: boolean): Promise<Ensemb
   return (await Promise.all(asking)).find(contender => contender !== undefined);
 }
 
+/** Waits a while for one that holds, and clings to its lease. */
+async function someHolder(stage: EnsembleStage): Promise<EnsembleVictim | undefined> {
+  const end = performance.now() + 1_000;
+  for (;;) {
+    const holder = await cling(stage, true);
+    if (holder !== undefined || performance.now() > end) return holder;
+    await sleep(20);
+  }
+}
+
 /** Three of four faults meet the holder where they can: its program, or the follower that it is connected to. */
 async function cast(stage: EnsembleStage, random: SeededRandom): Promise<Roles> {
   let holder = random.pick(stage.contenders);
   if (random.below(4) > 0) {
-    await cling(stage, true);
-    await sleep(random.below(100));
-    holder = (await cling(stage, true)) ?? holder;
+    holder = (await someHolder(stage)) ?? holder;
   }
   const leader = await stage.ensemble.leader().catch(() => random.below(3));
   const { attached } = holder.proxy;

@@ -7,8 +7,8 @@ import type { LockCounts, LockPlayed } from './lockPlay.ts';
 export interface LibraryFigures extends LockCounts {
   /** By name of the error; only of other libraries. */
   failures: Map<string, number>;
-  /** Attempts that had not ended 20 s after all faults. */
-  stuck: number;
+  /** Programs that did not end their sessions 5 s after they were asked to, after all faults. */
+  killed: number;
 }
 
 export interface EnsembleReport {
@@ -31,7 +31,7 @@ interface Run {
   violations: string[];
   verdict: Verdict;
   faults: (EnsembleFault | FaultName)[];
-  played: { library: Library; played: LockPlayed | undefined }[];
+  played: { library: Library; kills: number; played: LockPlayed | undefined }[];
   refused: number;
 }
 
@@ -42,7 +42,7 @@ export function emptyReport(): EnsembleReport {
     cancelled: 0,
     sessionsLost: 0,
     failures: new Map(),
-    stuck: 0,
+    killed: 0,
   });
   return {
     runs: 0,
@@ -65,14 +65,12 @@ export function addRun(report: EnsembleReport, run: Run): void {
   report.carefulLateness.push(...run.verdict.carefulLateness);
   report.early.push(...run.verdict.early);
   for (const fault of run.faults) count(report.faults, fault);
-  for (const { library, played } of run.played) addPlayed(report.libraries[library], played);
+  for (const { library, kills, played } of run.played) addPlayed(report.libraries[library], kills, played);
 }
 
-function addPlayed(figures: LibraryFigures, played: LockPlayed | undefined): void {
-  if (played === undefined) {
-    figures.stuck++;
-    return;
-  }
+function addPlayed(figures: LibraryFigures, kills: number, played: LockPlayed | undefined): void {
+  figures.killed += kills;
+  if (played === undefined) return;
   for (const key of Object.keys(played.counts) as (keyof LockCounts)[]) figures[key] += played.counts[key];
   for (const failure of played.failures) count(figures.failures, failure);
 }
@@ -85,10 +83,10 @@ function count<Key>(counts: Map<Key, number>, key: Key): void {
 export function describeEnsembleReport(report: EnsembleReport): string {
   const lines = [`runs: ${report.runs}`, `faults: ${list(report.faults)}`];
   for (const [library, figures] of Object.entries(report.libraries)) {
-    const { acquired, timedOut, cancelled, sessionsLost, stuck, failures } = figures;
+    const { acquired, timedOut, cancelled, sessionsLost, killed, failures } = figures;
     lines.push(
       `${library}: ${acquired} acquired, ${timedOut} timed out, ${cancelled} cancelled, ${sessionsLost} sessions lost, ` +
-        `${stuck} stuck; failures: ${list(failures)}`,
+        `${killed} killed; failures: ${list(failures)}`,
     );
   }
   lines.push(

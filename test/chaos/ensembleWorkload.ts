@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { fourLetterWord } from '../../scripts/zookeeper/fourLetterWord.ts';
 import { createLock, type LockSpec } from '../../src/recipes/createLock.ts';
 import { connect } from '../../src/zookeeper/connect.ts';
 import { startCuratorPlayer } from '../support/curatorContenders.ts';
@@ -55,10 +56,45 @@ const runsPerStage = 6;
 const sessionTimeouts = [800, 1_200, 2_000, 3_000, 6_000] as const;
 const stuckAfterMs = 20_000;
 
-interface Player extends Victim {
-  library: Library;
-  number: number;
-  proxy: ProxyGroup;
+/** A program with its network. One that does not end when asked is killed, and another one takes its place. */
+class Player implements Victim {
+  readonly library: Library;
+  readonly number: number;
+  readonly proxy: ProxyGroup;
+  program: JsonLines;
+  /** How often it had to be killed in this run. */
+  kills = 0;
+
+  constructor(library: Library, number: number, proxy: ProxyGroup) {
+    this.library = library;
+    this.number = number;
+    this.proxy = proxy;
+    this.program = startProgram(library);
+  }
+
+  /** Ends its sessions. @returns whether it did that by itself */
+  async end(): Promise<boolean> {
+    const ending = this.program.request('end').then(
+      () => true,
+      () => false,
+    );
+    if ((await within(ending, 5_000)) === true) return true;
+    await this.program.kill();
+    this.kills++;
+    this.program = startProgram(this.library);
+    return false;
+  }
+}
+
+function startProgram(library: Library): JsonLines {
+  switch (library) {
+    case 'ours':
+      return new JsonLines('ours', process.execPath, [fileURLToPath(new URL('lockWorker.ts', import.meta.url))]);
+    case 'curator':
+      return startCuratorPlayer();
+    case 'kazoo':
+      return startKazooPlayer();
+  }
 }
 
 /** One ensemble with the programs that contend on it. */
@@ -83,7 +119,10 @@ class Theatre {
     const lockPath = `/chaos-${run}/lock`;
     const cast = this.players.filter(({ library }) => game[library] !== undefined);
     const plan = { lockPath, durationMs, sessionTimeoutMs };
+    for (const player of cast) player.kills = 0;
     const playing = cast.map(player => this.begin(player, game, plan, random));
+    // Should the ensemble not come back, their ends are of no interest.
+    for (const one of playing) one.catch(() => undefined);
     const stage = { ensemble: this.ensemble, contenders: cast, syncMs: this.syncMs, sessionTimeoutMs };
     const [ensembleFaults, clientFaults] = await Promise.all([
       harmEnsemble(stage, random, durationMs),
@@ -100,14 +139,21 @@ class Theatre {
     const found = [
       ...cast.flatMap(({ library, number }, index) => failuresOf(library, number, played[index])),
       ...verdict.violations,
-      ...this.miscounts(lockPath, grants),
+      ...(played.every(one => one !== undefined && one.sessions.length > 0) ? this.miscounts(lockPath, grants) : []),
       ...(await this.afterwards(lockPath, game, sessionTimeoutMs, cast)),
     ];
+    if (found.length > 0)
+      found.push(
+        ...cast.map(
+          ({ library, number }, index) =>
+            `${library} ${number} had the sessions ${played[index]?.sessions.join(', ') ?? '?'}`,
+        ),
+      );
     addRun(report, {
       violations: found.map(text => `${title}: ${text}`),
       verdict,
       faults: [...ensembleFaults, ...clientFaults],
-      played: cast.map(({ library }, index) => ({ library, played: played[index] })),
+      played: cast.map(({ library, kills }, index) => ({ library, kills, played: played[index] })),
       refused: this.register.cell(lockPath).refused,
     });
   }
@@ -132,7 +178,8 @@ class Theatre {
       longHoldMs: 3 * plan.sessionTimeoutMs,
       registerPort: this.register.port,
     };
-    return program.request('play', { play: { ...play, recipe: game[library] } }) as Promise<LockPlayed>;
+    const playing = program.request('play', { play: { ...play, recipe: game[library] } });
+    return playing as Promise<LockPlayed>;
   }
 
   /** Other libraries may leave a node that blocks all others for as long as their session lives: these end first. */
@@ -140,11 +187,15 @@ class Theatre {
     cast: readonly Player[],
     playing: readonly Promise<LockPlayed>[],
   ): Promise<(LockPlayed | undefined)[]> {
-    if ((await within(Promise.all(playing), stuckAfterMs)) === undefined) {
+    if ((await within(Promise.allSettled(playing), stuckAfterMs)) === undefined) {
       const others = cast.filter(({ library }) => library !== 'ours');
-      await Promise.all(others.map(({ program }) => within(program.request('end'), stuckAfterMs)));
+      await Promise.all(others.map(player => player.end()));
     }
-    return Promise.all(playing.map(one => within(one, stuckAfterMs)));
+    // A program that ends by itself, for example of a rejection that nothing handles, says why.
+    const settled = playing.map(one =>
+      one.catch((error: unknown) => ({ ...nothingPlayed(), failures: [String(error)] })),
+    );
+    return Promise.all(settled.map(one => within(one, stuckAfterMs)));
   }
 
   /** What the register counted against what its clients believe to have written. */
@@ -163,14 +214,25 @@ class Theatre {
     cast: readonly Player[],
   ): Promise<string[]> {
     const ofOthers = cast.filter(({ library }) => library !== 'ours');
-    await Promise.all(ofOthers.map(({ program }) => within(program.request('end'), stuckAfterMs)));
+    await Promise.all(ofOthers.map(player => player.end()));
     const observer = await startObserver(this.ensemble.connectString);
     const found = await orphans(observer, lockPath, sessionTimeoutMs);
+    if (found.length > 0) found.push(...(await this.connections()));
     found.push(...(await this.takeOnce(lockPath, game)));
-    await Promise.all(cast.map(({ program }) => within(program.request('end'), stuckAfterMs)));
+    const ours = cast.filter(({ library }) => library === 'ours');
+    if ((await Promise.all(ours.map(player => player.end()))).includes(false))
+      found.push('ours does not end its sessions');
     await observer.delete(lockPath.slice(0, lockPath.lastIndexOf('/')), { recursive: true });
     await observer.stop();
     return found;
+  }
+
+  /** Who is connected where, for a report of a node that was left. */
+  private async connections(): Promise<string[]> {
+    const reports = this.ensemble.ports.map(port => fourLetterWord('127.0.0.1', port, 'cons').catch(String));
+    return (await Promise.all(reports)).map(
+      (report, index) => `member ${index} serves ${report.match(/sid=\w+/g)?.join() ?? ''}`,
+    );
   }
 
   private async takeOnce(lockPath: string, game: Game): Promise<string[]> {
@@ -185,6 +247,10 @@ class Theatre {
       await client.close();
     }
   }
+}
+
+function nothingPlayed(): LockPlayed {
+  return { held: [], counts: { acquired: 0, timedOut: 0, cancelled: 0, sessionsLost: 0 }, sessions: [], failures: [] };
 }
 
 function failuresOf(library: Library, number: number, played: LockPlayed | undefined): string[] {
@@ -211,6 +277,9 @@ export async function runEnsembleChaos({ seed, goesOn, onRun }: EnsembleChaosOpt
           await theatre.play(report.runs, seed + report.runs, report);
           onRun?.(report);
         }
+      } catch (error) {
+        // Another ensemble goes on with the next run.
+        report.violations.push(`seed ${seed + report.runs++}: ${String(error)}`);
       } finally {
         await theatre.close();
       }
@@ -227,18 +296,9 @@ async function openTheatre(
 ): Promise<Theatre> {
   const config = { syncLimit, initLimit: 10 };
   const ensemble = await startZooKeeper({ nodes: 3, breakableLinks: true, tickTime, config });
-  const worker = fileURLToPath(new URL('lockWorker.ts', import.meta.url));
-  const programs: [Library, JsonLines][] = [
-    ['ours', new JsonLines('ours 0', process.execPath, [worker])],
-    ['ours', new JsonLines('ours 1', process.execPath, [worker])],
-    ['curator', startCuratorPlayer()],
-    ['kazoo', startKazooPlayer()],
-  ];
-  const opening = programs.map(async ([library, program], number): Promise<Player> => ({
-    library,
-    program,
-    number,
-    proxy: await startProxyGroup(ensemble.ports),
-  }));
+  const libraries = ['ours', 'ours', 'curator', 'kazoo'] as const;
+  const opening = libraries.map(
+    async (library, number) => new Player(library, number, await startProxyGroup(ensemble.ports)),
+  );
   return new Theatre(ensemble, await Promise.all(opening), register, tickTime * syncLimit);
 }

@@ -49,6 +49,8 @@ export interface LockCounts {
 export interface LockPlayed {
   held: HeldInterval[];
   counts: LockCounts;
+  /** Ids of all its sessions, decimal. */
+  sessions: string[];
   /** Outcomes that no fault of the network explains; of other libraries all that they threw. */
   failures: string[];
 }

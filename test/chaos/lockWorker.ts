@@ -29,6 +29,7 @@ class Player {
   private readonly played: LockPlayed = {
     held: [],
     counts: { acquired: 0, timedOut: 0, cancelled: 0, sessionsLost: 0 },
+    sessions: [],
     failures: [],
   };
 
@@ -43,6 +44,7 @@ class Player {
       while (now() < end) await this.attempt(await this.session());
     };
     await Promise.all(Array.from({ length: this.play.hands }, hand));
+    this.played.sessions = this.clients.map(({ sessionId }) => String(sessionId));
     this.played.counts.sessionsLost = this.clients.filter(({ state }) => state === 'lost').length;
     return this.played;
   }

@@ -177,7 +177,8 @@ export async function orphans(observer: Observer, path: string, timeoutMs: numbe
   try {
     await eventually(async () => {
       const left = await ephemerals(observer, path);
-      if (left.length > 0) throw new Error(left.map(node => `left: ${node.path}`).join());
+      if (left.length > 0)
+        throw new Error(left.map(node => `left: ${node.path} of session ${node.ephemeralOwner}`).join());
       // The server looks for the end of sessions once per tick; a loaded machine adds its own.
     }, timeoutMs + 5_000);
     return [];

@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,7 @@ public final class LockPlayer {
     static final class Played {
         final List<Held> held = new ArrayList<>();
         final Map<String, Integer> counts = new LinkedHashMap<>();
+        final List<String> sessions = Collections.synchronizedList(new ArrayList<>());
         final List<String> failures = new ArrayList<>();
     }
 
@@ -101,11 +103,20 @@ public final class LockPlayer {
     private void onState(ConnectionState state) {
         if (state.isConnected()) {
             trouble = null;
+            noteSession();
             return;
         }
         if (trouble == null) trouble = now();
         if (suspended == null) suspended = trouble;
         if (state == ConnectionState.LOST && !ended) count("sessionsLost");
+    }
+
+    private void noteSession() {
+        try {
+            played.sessions.add(Long.toString(client.getZookeeperClient().getZooKeeper().getSessionId()));
+        } catch (Exception unknown) {
+            played.sessions.add(unknown.getClass().getSimpleName());
+        }
     }
 
     private synchronized void count(String kind) {

@@ -38,6 +38,7 @@ class Player:
         self.suspended = None
         self.held = []
         self.failures = []
+        self.sessions = []
         self.counts = {"acquired": 0, "timedOut": 0, "cancelled": 0, "sessionsLost": 0}
 
     def run(self):
@@ -52,7 +53,7 @@ class Player:
                 self.failures.append(type(error).__name__)
                 time.sleep(0.05)
             time.sleep(self.random.random() * 0.004)
-        return {"held": self.held, "counts": self.counts, "failures": self.failures}
+        return {"held": self.held, "counts": self.counts, "sessions": self.sessions, "failures": self.failures}
 
     def open(self):
         client = KazooClient(hosts=self.play["connectString"], timeout=self.play["sessionTimeoutMs"] / 1000)
@@ -64,6 +65,7 @@ class Player:
     def on_state(self, state):
         if state == KazooState.CONNECTED:
             self.trouble = None
+            self.sessions.append(str(self.clients[0].client_id[0]))
             return
         if self.trouble is None:
             self.trouble = now()
