@@ -27,7 +27,6 @@ const { values, positionals } = parseArgs({
 const shortFiles = [
   'recipes/queueing',
   'recipes/leaving',
-  'recipes/holdingFaults',
   'recipes/refusedRelease',
   'recipes/foreignOrphans',
   'recipes/multiLock',
