@@ -27,16 +27,13 @@ export interface Verdict {
   early: Overlap[];
 }
 
-/** The server's clock and ours have whole milliseconds between them. */
-const roundingMs = 2;
-
 /**
  * Judges who was late where two leases were believed at one moment. The transaction log is the referee: the lease with the older
  * node held first; if its node was gone when the other was granted, its program was late, otherwise the other was early.
  *
  * A lease of ours may be neither, whatever it meets. Other libraries go on believing in a partition: that is counted.
  *
- * @param wallOffsetMs to be added to the monotonic clock to get epoch milliseconds
+ * @param wallOffsetMs to be added to the monotonic clock to get epoch milliseconds, at most
  */
 export function judge(grants: readonly Grant[], lives: ReadonlyMap<string, NodeLife>, wallOffsetMs: number): Verdict {
   const verdict: Verdict = { violations: [], lateness: [], carefulLateness: [], early: [] };
@@ -76,11 +73,14 @@ function judgePair(
 ): void {
   const life = lives.get(first.path);
   const ms = overlapMs(first, second);
-  const wasGone = life?.deletedAt !== undefined && life.deletedAt - wallOffsetMs <= second.from + roundingMs;
+  const goneAt = (life?.deletedAt ?? Infinity) - wallOffsetMs;
+  const wasGone = goneAt <= second.from;
   const [guilty, other] = wasGone ? [first, second] : [second, first];
   if (guilty.library === 'ours' || life === undefined) {
     const why = wasGone ? 'was believed after its node had gone' : 'was granted while the other node stood';
-    verdict.violations.push(`${describe(guilty)} ${why}, ${ms.toFixed(1)} ms beside ${describe(other)}`);
+    verdict.violations.push(
+      `${describe(guilty)} ${why}, ${ms.toFixed(1)} ms beside ${describe(other)}; the older node went at ${goneAt.toFixed(1)}`,
+    );
     return;
   }
   (wasGone ? verdict.lateness : verdict.early).push({ late: guilty.library, ms });

@@ -17,6 +17,7 @@ import { doHarm, type Victim } from './lockFaults.ts';
 import type { LockPlay, LockPlayed } from './lockPlay.ts';
 import { orphans, within } from './lockWorkload.ts';
 import { nodeLives } from './transactionLog.ts';
+import { mostWallOffset } from './wallClock.ts';
 
 export interface EnsembleChaosOptions {
   seed: number;
@@ -134,7 +135,7 @@ class Theatre {
       (played[index]?.held ?? []).map((held): Grant => ({ ...held, library, program: number })),
     );
     const lives = await nodeLives(this.ensemble.servers.map(({ folder }) => `${folder}/data`));
-    const verdict = judge(grants, lives, Date.now() - Number(process.hrtime.bigint()) / 1e6);
+    const verdict = judge(grants, lives, mostWallOffset());
     const title = `seed ${seed}, T ${sessionTimeoutMs}, members ${this.syncMs}, ${[...ensembleFaults, ...clientFaults].join(' ')}`;
     const found = [
       ...cast.flatMap(({ library, number }, index) => failuresOf(library, number, played[index])),
