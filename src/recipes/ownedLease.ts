@@ -9,7 +9,7 @@ import { isConnectionTrouble, isOver } from './attemptLimits.ts';
 
 /** The own node is watched only after this, ms: a lease that ends sooner costs no extra read. */
 const watchAfterMs = 50;
-/** The node is read again so long after a reading that the server refused for the moment, ms. */
+/** The node is read again so long after a reading that the server refused for the moment, or answered in doubt, ms. */
 const readAgainMs = 1_000;
 
 /**
@@ -77,8 +77,11 @@ export class OwnedLease extends BaseLease {
   private async verify(): Promise<void> {
     try {
       const { stat } = await this.client.getData(this.path, { watch: this.nodeChanged });
-      if (stat.czxid === this.node.czxid && stat.ephemeralOwner === this.client.sessionId) this.become('held');
-      else this.lose({ kind: 'node-replaced' });
+      const isOurs = stat.czxid === this.node.czxid && stat.ephemeralOwner === this.client.sessionId;
+      if (!isOurs) this.lose({ kind: 'node-replaced' });
+      else if (this.client.state === 'connected') this.become('held');
+      // A server that is cut off answers readings too. If the trust is back soon, no change of state leads to another one.
+      else this.verifyIn(readAgainMs);
     } catch (error) {
       if (isZooKeeperError(error, 'NO_NODE')) this.lose({ kind: 'node-deleted' });
       else if (isOver(this.client)) this.lose({ kind: 'session', cause: endOf(error) });

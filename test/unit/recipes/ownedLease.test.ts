@@ -58,6 +58,29 @@ describe('a lease', () => {
     await eventually(() => expect([lease.state, lease.stateCause]).toEqual(['held', undefined]));
   });
 
+  it('is not held by a reading that is answered in doubt, and reads again', async () => {
+    vi.useFakeTimers();
+    const client = new FakeClient();
+    const lease = new OwnedLease(client, await ownNode(client), true);
+    const reported: unknown[] = [];
+    lease.onState(state => reported.push(state));
+    const cause = { kind: 'unconfirmed' } as const;
+    const read = vi.spyOn(client, 'getData');
+    const answer = await client.getData(lease.path);
+    read.mockImplementation(() => {
+      client.disconnect(cause);
+      return Promise.resolve(answer);
+    });
+    await vi.advanceTimersByTimeAsync(100);
+    expect([lease.state, lease.stateCause]).toEqual(['uncertain', { kind: 'session', cause }]);
+    read.mockRestore();
+    // Trusted again before the doubt was reported: no change of state is.
+    client.state = 'connected';
+    expect([lease.state, reported]).toEqual(['uncertain', ['uncertain']]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([lease.state, reported]).toEqual(['held', ['uncertain', 'held']]);
+  });
+
   it('reads its node until an overloaded server takes that, so that its end is noticed', async () => {
     vi.useFakeTimers();
     const client = new FakeClient();
