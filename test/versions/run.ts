@@ -27,6 +27,7 @@ const { values, positionals } = parseArgs({
 const shortFiles = [
   'recipes/queueing',
   'recipes/leaving',
+  'recipes/holdingFaults',
   'recipes/refusedRelease',
   'recipes/foreignOrphans',
   'recipes/multiLock',

@@ -6,7 +6,7 @@ import type { TcpProxy } from '../../support/tcpProxy.ts';
 const create = isBefore(inject('zooKeeperVersion'), '3.5') ? 1 : 15;
 
 /** Operation codes of the wire protocol. */
-export const opcode = { delete: 2, setData: 5, sync: 9, getChildren: 12, create, multiRead: 22 } as const;
+export const opcode = { delete: 2, getData: 4, setData: 5, sync: 9, getChildren: 12, create, multiRead: 22 } as const;
 
 /** What a fault has done so far. */
 export interface Fault {
