@@ -240,8 +240,11 @@ describe('the Clusters view', () => {
     await tree.seeRow('Cannot connect', /localhost:1: nothing listens/);
     await workbench.screenshot('clusters-failure');
     await tree.pressInline('Cannot connect', 'Retry');
-    await tree.seeRow('Cannot connect', /localhost:1: nothing listens/);
-    expect(await workbench.notifications()).toEqual([]);
+    await tree.seeRow('Connecting…', /./);
+    await tree.seeRow('Cannot connect, trying again', /localhost:1: nothing listens/);
+    await eventually(async () => expect(await workbench.notifications()).toEqual([]));
+    await tree.pressInline('Nobody there', 'Disconnect');
+    await tree.seeRow('Nobody there', /not connected/);
   });
 
   it('shows that a command connects, and stops that', async () => {
