@@ -4,6 +4,7 @@ import type { Lease, LeaseState } from '../../../src/recipes/lock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 import type { TcpProxy } from '../../support/tcpProxy.ts';
+import { turnsOf } from '../../support/turns.ts';
 import { allCases, begin, lockOf, lockPath, rivalOf } from './cases.ts';
 import { loseReply, opcode, unplug } from './faults.ts';
 import { useLockRealm } from './lockRealm.ts';
@@ -121,7 +122,7 @@ describe('a holder', () => {
       1,
     );
     expect(both).toEqual([]);
-    expect(states).toEqual(['uncertain', 'lost']);
+    expect(turnsOf(states)).toEqual(['uncertain', 'lost']);
     await lease.release();
     await (await next.taking).release();
   });
@@ -139,8 +140,7 @@ describe('a holder', () => {
     }
     await eventually(() => expect(lease.state).toBe('held'));
     // Every further outage is reported, also when the lease is uncertain still. `held` takes turns with it.
-    const turns = states.filter((state, index) => state !== 'uncertain' || states[index - 1] !== 'uncertain');
-    for (const [index, state] of turns.entries()) expect(state).toBe(index % 2 === 0 ? 'uncertain' : 'held');
+    for (const [index, state] of turnsOf(states).entries()) expect(state).toBe(index % 2 === 0 ? 'uncertain' : 'held');
     expect((await realm.observer.ls(lockPath)).map(({ path }) => path)).toEqual([lease.path]);
     await lease.release();
   });

@@ -7,6 +7,7 @@ import { lateness } from '../../support/lateness.ts';
 import { startObserver, type Observer } from '../../support/observer.ts';
 import { endSessionElsewhere, sessionKey } from '../../support/secondClient.ts';
 import { withSession, type SessionUnderTest } from '../../support/sessionUnderTest.ts';
+import { turnsOf } from '../../support/turns.ts';
 
 /**
  * Session timeout of a short scene, ms: a machine that pauses for 2 s must not reach 2T/3. A scene that lasts has a longer one,
@@ -66,7 +67,7 @@ it.concurrent(
     expect(await answers[0]).toBeInstanceOf(NotConnectedError);
     expect(session.saidAt('uncertain')! - start).toBeLessThanOrEqual(3_000 + 500 + late());
     expect(session.saidAt('lost')! - start).toBeLessThanOrEqual(4_500 + 500 + late());
-    expect(session.states).toEqual(['uncertain', 'lost']);
+    expect(turnsOf(session.states)).toEqual(['uncertain', 'lost']);
     await eventually(async () => expect(await lives()).toBe(false));
   }),
 );
@@ -79,7 +80,7 @@ it.concurrent(
     const start = performance.now();
     const dead = session.attached;
     dead.blackHole('both');
-    await eventually(() => expect(session.states).toEqual(['uncertain', 'connected']), 20_000);
+    await eventually(() => expect(turnsOf(session.states)).toEqual(['uncertain', 'connected']), 20_000);
     expect(session.saidAt('uncertain')! - start).toBeLessThanOrEqual(6_000 + 500 + late());
     expect(session.attached).not.toBe(dead);
     expect(session.client.sessionId).toBe(sessionId);
