@@ -151,10 +151,13 @@ describe('letters with host names', () => {
         ...(hostName === undefined ? {} : { hostName }),
       });
     const first = await (await on('zulu')).acquire();
-    const attempts = [begin(await on('alpha-R')), begin(await on()), begin(await on('mike'))];
+    const attempts: Attempt[] = [];
     let front = first.path;
-    for (const { waits } of attempts) {
-      const place = await waits;
+    for (const hostName of ['alpha-R', undefined, 'mike']) {
+      const attempt = begin(await on(hostName));
+      attempts.push(attempt);
+      // Before the next one begins: sessions that begin together queue up in any order.
+      const place = await attempt.waits;
       expect(place.waitsFor).toBe(front);
       front = place.path!;
     }
