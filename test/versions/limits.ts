@@ -27,7 +27,7 @@ export const versionLimits: readonly VersionLimit[] = [
       ['inspector/watchedHolders', /Curator/],
       ['recipes/interop', /Curator/],
       ['recipes/semaphorePaths', /Curator/],
-      ['support/contenders', /^Curator/],
+      ['support/contenders', /^Curator or ZooKeeper: '(?!zooKeeper|leaderElection)/],
       ['truth/deadlocks', /Curator|a candidate that stands by/],
       ['truth/downgrades'],
       ['truth/foreign', /^Curator/],
@@ -43,7 +43,7 @@ export const versionLimits: readonly VersionLimit[] = [
   ),
   ...each(
     [
-      ['diagnosis/owners', /AdminServer|takes the word of the leader/],
+      ['diagnosis/owners', /AdminServer(?! without)|takes the word of the leader/],
       ['diagnosis/serverQuestions'],
       ['zookeeper/secure'],
     ],
@@ -53,7 +53,7 @@ export const versionLimits: readonly VersionLimit[] = [
     since: '3.5',
     reason: 'Containers, which vanish when they are empty, came with 3.5: nothing vanishes on 3.4.',
   }),
-  ...each([['recipes/counterEnd'], ['truth/equalNumbers']], {
+  ...each([['recipes/counterEnd', /cannot give out twice/], ['truth/equalNumbers']], {
     since: '3.6',
     reason:
       'Before 3.6 a counter behind its end goes on, and no name comes twice: what these tests are about does not happen.',
@@ -62,11 +62,21 @@ export const versionLimits: readonly VersionLimit[] = [
     since: '3.5',
     reason: 'The recorded session begins with requests that 3.4 refuses: too few of its answers are left to change.',
   }),
-  ...each([['recipes/throttled']], { since: '3.7', reason: 'Before 3.7 no server answers THROTTLED_OP.' }),
-  ...each([['zookeeper/serverSettings', /^F36|^F35/]], {
+  ...each([['recipes/throttled', /makes (attempts|readings) slower/]], {
     since: '3.7',
-    reason:
-      'Before 3.6 no server can demand a log-in, before 3.7 none names those that it takes, and watch frames are others.',
+    reason: 'Before 3.7 no server answers THROTTLED_OP.',
+  }),
+  ...each([['zookeeper/serverSettings', /without a SASL log-in (?!serves)/]], {
+    since: '3.5',
+    reason: 'Before 3.5 no server can require a SASL log-in (sessionRequireClientSASLAuth).',
+  }),
+  ...each([['zookeeper/serverSettings', /without one of the log-ins/]], {
+    since: '3.7',
+    reason: 'Before 3.7 no server can name the log-ins of which it requires one (enforce.auth.schemes).',
+  }),
+  ...each([['ensemble/reconfig'], ['ensemble/localSessions', /sessions are local/]], {
+    since: '3.5',
+    reason: 'The reconfiguration of a running ensemble and local sessions came with 3.5.',
   }),
   ...each([['recipes/cost', /takes a free lock with two requests/]], {
     since: '3.5',
