@@ -3,6 +3,7 @@ import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { leaderOf, modesOf } from '../../support/ensembleModes.ts';
 import { eventually } from '../../support/eventually.ts';
+import { connectInformed } from '../../support/informedSession.ts';
 import { lateness } from '../../support/lateness.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 
@@ -24,7 +25,7 @@ const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 /** A session that is attached to `member` and knows all three. */
 async function attachedTo(member: number, sessionTimeoutMs: number): Promise<ZooKeeperClient> {
   return eventually(async () => {
-    const client = await connect(ensemble.connectString, { sessionTimeoutMs });
+    const client = await connectInformed(ensemble.connectString, { sessionTimeoutMs });
     if (client.server === addressOf(member)) return client;
     await client.close();
     throw new Error('It is attached to another member.');
