@@ -35,8 +35,8 @@ public final class Bench {
                 return mutexes.enter(path, request.path("hosts").asText());
             case "leave":
                 return mutexes.leave();
-            case "hold":
-                return failover.hold(request.path("hosts").asText(), request.path("timeoutMs").asInt());
+            case "attach":
+                return failover.attach(request.path("hosts").asText(), request.path("timeoutMs").asInt());
             case "writeAgain":
                 return failover.writeAgain(path);
             case "letGo":

@@ -10,7 +10,7 @@ final class Failover {
     private CuratorFramework client;
     private long sessionId;
 
-    Map<String, Object> hold(String hosts, int timeoutMs) throws Exception {
+    Map<String, Object> attach(String hosts, int timeoutMs) throws Exception {
         client = CuratorFrameworkFactory.builder()
                 .connectString(hosts)
                 .sessionTimeoutMs(timeoutMs)

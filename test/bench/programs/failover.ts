@@ -6,7 +6,7 @@ import type { Commands } from './answerLines.ts';
 export function failoverCommands(): Commands {
   let client: ZooKeeperClient | undefined;
   return {
-    async hold({ hosts, timeoutMs }) {
+    async attach({ hosts, timeoutMs }) {
       client = await connect(String(hosts), { sessionTimeoutMs: Number(timeoutMs) });
       await client.sync('/');
       return {};

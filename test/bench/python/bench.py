@@ -92,7 +92,7 @@ class Bench:
         client.close()
         return {}
 
-    def hold(self, request):
+    def attach(self, request):
         client = KazooClient(hosts=request["hosts"], timeout=request["timeoutMs"] / 1000)
         client.start(timeout=30)
         client.sync("/")
@@ -132,7 +132,7 @@ class Bench:
         return {"ms": (time.perf_counter() - start) * 1000, "visited": visited, "found": found}
 
 
-COMMANDS = {"read", "uncontended", "contended", "enter", "leave", "hold", "writeAgain", "letGo", "find"}
+COMMANDS = {"read", "uncontended", "contended", "enter", "leave", "attach", "writeAgain", "letGo", "find"}
 
 
 def main():

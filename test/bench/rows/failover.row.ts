@@ -27,7 +27,7 @@ async function failOver(
   const leader = ensemble.servers[await leaderOf(ensemble)]!;
   const each = <T>(work: (name: string, program: JsonLines) => Promise<T>): Promise<T[]> =>
     Promise.all(participants.map(([name, program]) => work(name, program)));
-  await each((_, program) => program.request('hold', { hosts: ensemble.connectString, timeoutMs }));
+  await each((_, program) => program.request('attach', { hosts: ensemble.connectString, timeoutMs }));
   const start = performance.now();
   await leader.kill();
   const [served, writes] = await Promise.all([
