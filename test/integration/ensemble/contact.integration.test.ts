@@ -20,7 +20,8 @@ beforeAll(async () => {
     nodes: 3,
     breakableLinks: true,
     tickTime: 200,
-    config: { syncLimit: 300, initLimit: 50 },
+    // A first election that comes to nothing ends with the initLimit, 3 s, and is repeated.
+    config: { syncLimit: 300, initLimit: 15 },
   });
 });
 afterEach(async () => {
@@ -69,7 +70,7 @@ describe('L34 the lease of a session that the leader no longer hears of is not h
       const others = followers.map(index => ensemble.servers[index]!);
       await Promise.all(others.map(server => server.kill()));
       await Promise.all(others.map(server => server.launch()));
-      const grantedAt = await granted(kazoo, 30_000);
+      const grantedAt = await granted(kazoo, 45_000);
       // It has not noticed: it answers its clients, a sync too.
       expect(await ensemble.mode(leader)).toBe('leader');
       expect(overlapOf(ours.looks, grantedAt)).toBeLessThan(0);

@@ -11,7 +11,8 @@ beforeAll(async () => {
     nodes: 3,
     breakableLinks: true,
     tickTime: 2_000,
-    config: { syncLimit: 5, initLimit: 10 },
+    // A first election that comes to nothing ends with the initLimit, 4 s, and is repeated.
+    config: { syncLimit: 5, initLimit: 2 },
   });
 });
 afterAll(() => ensemble.stop());
