@@ -189,7 +189,12 @@ const nothingDone: ReadonlySet<string> = new Set([
 ]);
 
 /** The server is slow (as ClickHouse Keeper may report): what was asked for may be done or not. */
-const temporaryRefusals: ReadonlySet<string> = new Set(['REQUEST_TIMEOUT', 'OPERATION_TIMEOUT']);
+const answersInDoubt: ReadonlySet<string> = new Set(['REQUEST_TIMEOUT', 'OPERATION_TIMEOUT']);
+
+/** Whether the server's answer leaves open if the request was carried out. */
+export function isAnswerInDoubt(error: unknown): boolean {
+  return error instanceof ZooKeeperError && answersInDoubt.has(error.codeName);
+}
 
 /** Whether the session has ended, and its nodes with it. */
 export function isOver(client: ZooKeeperClient): boolean {
@@ -215,10 +220,10 @@ function wakeOnState(client: ZooKeeperClient, wake: () => void): () => void {
 
 /**
  * Repeats a request until the server answers it, or the session is over. For what must be done in the end, such as a delete:
- * temporary refusals are repeated too, and there is no deadline.
+ * answers in doubt are repeated too, and there is no deadline.
  *
  * @returns `undefined` if the session is over
- * @throws what `request` throws, except connection trouble and temporary refusals
+ * @throws what `request` throws, except connection trouble and answers in doubt
  */
 export async function retryUntilOver<T>(client: ZooKeeperClient, request: () => Promise<T>): Promise<T | undefined> {
   while (!isOver(client)) {
@@ -226,8 +231,7 @@ export async function retryUntilOver<T>(client: ZooKeeperClient, request: () => 
       return await request();
     } catch (error) {
       if (isOver(client)) return undefined;
-      const isTemporary = error instanceof ZooKeeperError && temporaryRefusals.has(error.codeName);
-      if (!isConnectionTrouble(error) && !isTemporary) throw error;
+      if (!isConnectionTrouble(error) && !isAnswerInDoubt(error)) throw error;
       if (canRepeatAtOnce(client, error)) continue;
     }
     await new Promise<void>(resolve => {

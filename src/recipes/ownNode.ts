@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { childPath, parentPath } from '../base/paths.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, OutcomeUnknownError, unlessAnswered } from '../zookeeper/errors.ts';
-import { isConnectionTrouble, retryUntilOver, type AttemptLimits } from './attemptLimits.ts';
+import { isAnswerInDoubt, isConnectionTrouble, retryUntilOver, type AttemptLimits } from './attemptLimits.ts';
 import type { NodeLeft } from './errors.ts';
 
 /** A node that this session created. Its czxid distinguishes it from any later node of the same name. */
@@ -97,6 +97,11 @@ export class OwnNodeCreator {
   private async recover(error: unknown, attemptId: string): Promise<OwnNode | undefined> {
     const { client, directory, making } = this.plan;
     if (error instanceof OutcomeUnknownError) return this.adopt(attemptId);
+    if (isAnswerInDoubt(error)) {
+      const node = await this.adopt(attemptId);
+      if (node !== undefined) return node;
+      throw error;
+    }
     if (isZooKeeperError(error, 'NO_NODE') && this.parentRetries++ < mostParentRetries) {
       await this.limits.untilAnswered(client, () => ensureDirectory(client, directory, making));
     } else if (isConnectionTrouble(error)) await this.limits.afterTrouble(client, error);
@@ -105,8 +110,8 @@ export class OwnNodeCreator {
   }
 
   /**
-   * Finds the node of a create whose reply was lost. If the attempt ends before that, the search goes on in the background and
-   * deletes what it finds.
+   * Finds the node of a create whose reply was lost, or leaves its outcome open. If the attempt ends before that, the search goes
+   * on in the background and deletes what it finds.
    */
   private async adopt(attemptId: string): Promise<OwnNode | undefined> {
     const { client } = this.plan;

@@ -1,3 +1,4 @@
+import type { JsonLines } from '../support/jsonLines.ts';
 import type { Bench } from './bench.ts';
 
 /** What a figure counts; of all of them less is better. */
@@ -40,3 +41,12 @@ export interface Row {
 }
 
 export const ours = 'this project';
+
+/** The programs that take locks, by name. */
+export function lockers({ programs }: Bench): readonly (readonly [name: string, program: JsonLines])[] {
+  return [
+    [ours, programs.ours],
+    ['Curator', programs.curator],
+    ['kazoo', programs.kazoo],
+  ];
+}

@@ -1,4 +1,3 @@
-import { eventually } from '../support/eventually.ts';
 import type { JsonLines } from '../support/jsonLines.ts';
 import type { ProxyGroup } from '../support/proxyGroup.ts';
 import type { SeededRandom } from '../support/seededRandom.ts';
@@ -172,8 +171,5 @@ export async function healEnsemble(ensemble: ZooKeeperEnsemble): Promise<void> {
   await ensemble.links.heal();
   ensemble.resume();
   await Promise.all(ensemble.servers.map(server => server.launch()));
-  await eventually(async () => {
-    const modes = await Promise.all(ensemble.servers.map((_, index) => ensemble.mode(index)));
-    if (modes.sort().join() !== 'follower,follower,leader') throw new Error(`The members say: ${modes.join()}.`);
-  }, 30_000);
+  await ensemble.complete();
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
+import { createServer, Socket, type Server } from 'node:net';
+import { freePorts } from '../../scripts/zookeeper/ports.ts';
 import { FrameSplitter } from './frames.ts';
 
 /** `up`: from the client to the server. */
@@ -51,7 +52,7 @@ class Gate {
 export interface ProxyOptions {
   /** Where it listens. Default 127.0.0.1. */
   host?: string;
-  /** Default: a free one. */
+  /** Default: a free one that no outgoing connection takes while the proxy refuses connections. */
   port?: number;
   /**
    * `servers`: no frames of the client protocol. Bytes pass as they come, and the acceptor hears of a connection only while no
@@ -171,27 +172,23 @@ class Pipe {
 
 /** A faulty network between a client and one server, or between two servers. Every switch acts at once, on open connections too. */
 export class TcpProxy {
+  readonly port: number;
   readonly counts = new Counts();
   private readonly switches = new Switches();
   private readonly server: Server;
   private readonly target: { host: string; port: number };
   private readonly open = new Set<() => void>();
   private readonly options: ProxyOptions;
-  private boundPort: number;
 
-  constructor(target: { host: string; port: number }, options: ProxyOptions = {}) {
+  constructor(target: { host: string; port: number }, port: number, options: ProxyOptions) {
     this.target = target;
+    this.port = port;
     this.options = options;
-    this.boundPort = options.port ?? 0;
     this.server = createServer({ allowHalfOpen: true }, client => this.accept(client));
   }
 
-  get port(): number {
-    return this.boundPort;
-  }
-
   get connectString(): string {
-    return `127.0.0.1:${this.boundPort}`;
+    return `127.0.0.1:${this.port}`;
   }
 
   get openConnections(): number {
@@ -206,9 +203,8 @@ export class TcpProxy {
       this.server.close();
       return;
     }
-    this.server.listen(this.boundPort, this.options.host ?? '127.0.0.1');
+    this.server.listen(this.port, this.options.host ?? '127.0.0.1');
     await once(this.server, 'listening');
-    this.boundPort = (this.server.address() as AddressInfo).port;
   }
 
   /** Resets every open connection. */
@@ -300,7 +296,9 @@ export class TcpProxy {
 
 /** @param port of a server on 127.0.0.1 */
 export async function startTcpProxy(port: number, options: ProxyOptions = {}): Promise<TcpProxy> {
-  const proxy = new TcpProxy({ host: '127.0.0.1', port }, options);
+  // A port that the system chooses may belong to an outgoing connection when the proxy listens on it for the second time.
+  const own = options.port ?? (await freePorts(1))[0]!;
+  const proxy = new TcpProxy({ host: '127.0.0.1', port }, own, options);
   await proxy.setAccepting(true);
   return proxy;
 }

@@ -11,6 +11,7 @@ import { findZooKeeper, type ZooKeeperInstall } from '../../scripts/zookeeper/lo
 import { freePorts } from '../../scripts/zookeeper/ports.ts';
 import { fourLetterWord } from '../../scripts/zookeeper/fourLetterWord.ts';
 import { temporaryFolder } from '../../scripts/zookeeper/temporaryFolder.ts';
+import { eventually } from './eventually.ts';
 import { startServerLinks, type PeerPorts, type ServerLinks } from './serverLinks.ts';
 
 export interface ZooKeeperOptions {
@@ -149,6 +150,34 @@ export class ZooKeeperEnsemble {
   async mode(index: number): Promise<string | undefined> {
     const report = await fourLetterWord('127.0.0.1', this.ports[index]!, 'srvr', 1_000).catch(() => '');
     return /^Mode: (.*)$/m.exec(report)?.[1];
+  }
+
+  /** What each member says of itself, as `mode`. */
+  modes(): Promise<(string | undefined)[]> {
+    return Promise.all(this.servers.map((_, index) => this.mode(index)));
+  }
+
+  /** Waits until one member leads and all others follow. @returns the index of the leader */
+  complete(timeoutMs = 30_000): Promise<number> {
+    return eventually(async () => {
+      const modes = await this.modes();
+      const followers = modes.filter(mode => mode === 'follower').length;
+      const leader = modes.indexOf('leader');
+      if (leader === -1 || followers !== modes.length - 1) throw new Error(`The members say: ${modes.join()}.`);
+      return leader;
+    }, timeoutMs);
+  }
+
+  /** Waits until a member leads. @returns when, in ms of `performance` */
+  elected(timeoutMs = 30_000): Promise<number> {
+    return eventually(
+      async () => {
+        if (!(await this.modes()).includes('leader')) throw new Error('No member leads.');
+        return performance.now();
+      },
+      timeoutMs,
+      10,
+    );
   }
 
   /**

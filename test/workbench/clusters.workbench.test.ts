@@ -241,7 +241,8 @@ describe('the Clusters view', () => {
     await workbench.screenshot('clusters-failure');
     await tree.pressInline('Cannot connect', 'Retry');
     await tree.seeRow('Connecting…', /./);
-    await tree.seeRow('Cannot connect, trying again', /localhost:1: nothing listens/);
+    await tree.seeRow('Nobody there', /cannot connect, trying again/);
+    await tree.seeRow('Cannot connect', /localhost:1: nothing listens/);
     await eventually(async () => expect(await workbench.notifications()).toEqual([]));
     await tree.pressInline('Nobody there', 'Disconnect');
     await tree.seeRow('Nobody there', /not connected/);

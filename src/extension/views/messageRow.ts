@@ -49,10 +49,10 @@ export const messageRow = byKind<Message, Row>({
   }),
   untrusted: () =>
     plain(l10n.t('Trust this workspace to connect'), l10n.t('select to manage trust'), 'workspace-untrusted'),
-  'connect-failed': ({ error, triesAgain }) =>
-    triesAgain
-      ? failure(l10n.t('Cannot connect, trying again'), error, l10n.t('Disconnect stops the attempts.'))
-      : failure(l10n.t('Cannot connect'), error),
+  'connect-failed': ({ error, triesAgain }) => {
+    const more = triesAgain ? [l10n.t('It is tried again automatically. Disconnect stops the attempts.')] : [];
+    return failure(l10n.t('Cannot connect'), error, ...more);
+  },
   searching: ({ visited, locks }) =>
     plain(
       l10n.t('Looking for locks…'),

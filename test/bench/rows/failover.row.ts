@@ -1,9 +1,8 @@
 import { connect } from '../../../src/zookeeper/connect.ts';
-import { leaderOf, modesOf } from '../../support/ensembleModes.ts';
 import type { JsonLines } from '../../support/jsonLines.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 import { Collector } from '../collector.ts';
-import { ours, type Row } from '../row.ts';
+import { lockers, type Row } from '../row.ts';
 
 const path = '/failover';
 
@@ -13,25 +12,20 @@ interface Write {
   afterMs: number | undefined;
 }
 
-async function electedAt(ensemble: ZooKeeperEnsemble): Promise<number> {
-  while (!(await modesOf(ensemble)).includes('leader')) await new Promise(resolve => setTimeout(resolve, 10));
-  return performance.now();
-}
-
 /** Kills the leader while each participant has a session, and starts it again. */
 async function failOver(
   ensemble: ZooKeeperEnsemble,
-  participants: readonly [string, JsonLines][],
+  participants: ReturnType<typeof lockers>,
   timeoutMs: number,
 ): Promise<{ servedMs: number; writes: Write[] }> {
-  const leader = ensemble.servers[await leaderOf(ensemble)]!;
+  const leader = ensemble.servers[await ensemble.complete()]!;
   const each = <T>(work: (name: string, program: JsonLines) => Promise<T>): Promise<T[]> =>
     Promise.all(participants.map(([name, program]) => work(name, program)));
   await each((_, program) => program.request('attach', { hosts: ensemble.connectString, timeoutMs }));
   const start = performance.now();
   await leader.kill();
   const [served, writes] = await Promise.all([
-    electedAt(ensemble),
+    ensemble.elected(),
     each(async (name, program) => {
       const { isLost } = (await program.request('writeAgain', { path })) as { isLost: boolean };
       return { name, afterMs: isLost ? undefined : performance.now() - start };
@@ -57,12 +51,7 @@ export const failoverRow: Row = {
   ],
   async measure(bench) {
     const collector = new Collector();
-    const { ours: own, curator, kazoo } = bench.programs;
-    const participants: [string, JsonLines][] = [
-      [ours, own],
-      ['Curator', curator],
-      ['kazoo', kazoo],
-    ];
+    const participants = lockers(bench);
     const ensemble = await startZooKeeper({ nodes: 3, tickTime: 1_000 });
     try {
       const client = await connect(ensemble.connectString);

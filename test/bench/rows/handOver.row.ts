@@ -4,7 +4,7 @@ import { startTcpProxy } from '../../support/tcpProxy.ts';
 import type { Bench } from '../bench.ts';
 import { Collector, takeTurns } from '../collector.ts';
 import { contenderPrefix } from '../fixtures.ts';
-import { ours, type Row } from '../row.ts';
+import { lockers, type Row } from '../row.ts';
 import { watchCount } from '../serverMetrics.ts';
 
 interface HandOver {
@@ -55,12 +55,7 @@ export const handOverRow: Row = {
   ],
   async measure(bench) {
     const collector = new Collector();
-    const { ours: own, curator, kazoo } = bench.programs;
-    const participants: [string, JsonLines][] = [
-      [ours, own],
-      ['Curator', curator],
-      ['kazoo', kazoo],
-    ];
+    const participants = lockers(bench);
     for (const size of bench.sizes(this)) {
       const path = await bench.fixtures.lateWaiters(size);
       const turns = (keep: boolean) =>

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { ConnectError } from '../../../src/zookeeper/errors.ts';
-import { leaderOf } from '../../support/ensembleModes.ts';
 import { lateness } from '../../support/lateness.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { useEnsemble } from '../../support/useEnsemble.ts';
+import { startZooKeeper } from '../../support/zookeeperServer.ts';
 
 async function failure(connectString: string, connectTimeoutMs: number): Promise<ConnectError> {
   const outcome: unknown = await connect(connectString, { connectTimeoutMs }).catch((error: unknown) => error);
@@ -12,39 +12,35 @@ async function failure(connectString: string, connectTimeoutMs: number): Promise
 }
 
 describe('three servers', () => {
-  let ensemble: ZooKeeperEnsemble;
-  beforeAll(async () => {
-    ensemble = await startZooKeeper({ nodes: 3 });
-  });
-  afterAll(() => ensemble.stop());
+  const ensemble = useEnsemble();
 
   it('connecting while they elect a leader succeeds when they have one', async () => {
-    await ensemble.servers[await leaderOf(ensemble)]!.kill();
-    const client = await connect(ensemble.connectString, { connectTimeoutMs: 20_000 });
+    await ensemble().servers[await ensemble().complete()]!.kill();
+    const client = await connect(ensemble().connectString, { connectTimeoutMs: 20_000 });
     expect(client.state).toBe('connected');
     await client.close();
-    await ensemble.launch();
+    await ensemble().launch();
   });
 
   it('connecting while they start succeeds when they serve', async () => {
-    await ensemble.kill();
-    const connecting = connect(ensemble.connectString, { connectTimeoutMs: 20_000 });
-    await ensemble.launch();
+    await ensemble().kill();
+    const connecting = connect(ensemble().connectString, { connectTimeoutMs: 20_000 });
+    await ensemble().launch();
     const client = await connecting;
     expect(client.state).toBe('connected');
     await client.close();
   });
 
   it('without a quorum it goes on until the limit, and reports the latest cause of each', async () => {
-    await Promise.all([ensemble.servers[0]!.kill(), ensemble.servers[1]!.kill()]);
+    await Promise.all([ensemble().servers[0]!.kill(), ensemble().servers[1]!.kill()]);
     const late = lateness();
     const start = performance.now();
-    const error = await failure(ensemble.connectString, 4_000);
+    const error = await failure(ensemble().connectString, 4_000);
     expect(performance.now() - start).toBeLessThan(4_300 + late());
     const causes = new Map(error.causes.map(cause => [cause.port, 'reason' in cause ? cause.reason : cause.failure]));
-    expect(ensemble.ports.map(port => causes.get(port))).toEqual(['refused', 'refused', 'not-serving']);
+    expect(ensemble().ports.map(port => causes.get(port))).toEqual(['refused', 'refused', 'not-serving']);
     expect(error.message).toMatch(/^after [4-9]\d\d\d ms: /);
-    await ensemble.launch();
+    await ensemble().launch();
   });
 });
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createLock } from '../../../src/recipes/createLock.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
@@ -8,29 +8,24 @@ import { JsonLines } from '../../support/jsonLines.ts';
 import { lateness } from '../../support/lateness.ts';
 import type { LeaseLook } from '../../support/leaseLook.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { useEnsemble } from '../../support/useEnsemble.ts';
 import { granted, healed, hold, machineNow, members, overlapOf, queueKazoo, type WatchedLease } from './twoHolders.ts';
 
-let ensemble: ZooKeeperEnsemble;
 const clients: ZooKeeperClient[] = [];
 
 // Servers that are cut off notice it after a minute only: until then they answer their clients.
-beforeAll(async () => {
-  ensemble = await startZooKeeper({
-    nodes: 3,
-    breakableLinks: true,
-    tickTime: 200,
-    // A first election that comes to nothing ends with the initLimit, 3 s, and is repeated.
-    config: { syncLimit: 300, initLimit: 15 },
-  });
+const ensemble = useEnsemble({
+  breakableLinks: true,
+  tickTime: 200,
+  // A first election that comes to nothing ends with the initLimit, 3 s, and is repeated.
+  config: { syncLimit: 300, initLimit: 15 },
 });
 afterEach(async () => {
-  for (const server of ensemble.servers) server.resume();
+  for (const server of ensemble().servers) server.resume();
   await Promise.all(clients.splice(0).map(client => client.close()));
 });
-afterAll(() => ensemble.stop());
 
-const portOf = (index: number): number => ensemble.ports[index]!;
+const portOf = (index: number): number => ensemble().ports[index]!;
 
 /** Our contender at other members, in line behind the holder. */
 async function queueUp(ports: readonly number[], path: string): Promise<{ taking: Promise<number> }> {
@@ -45,44 +40,44 @@ async function queueUp(ports: readonly number[], path: string): Promise<{ taking
 
 describe('L34 the lease of a session that the leader no longer hears of is not held when another client gets the lock', () => {
   it('a follower is cut off from its leader', async () => {
-    const { leader, followers } = await members(ensemble);
+    const { leader, followers } = await members(ensemble());
     const ours = await hold([portOf(followers[0])], 3_000, '/cut-off');
     const kazoo = await queueKazoo([portOf(leader), portOf(followers[1])], '/cut-off');
     try {
       await eventually(() => expect(ours.state).toBe('held'));
-      await ensemble.links.cutBetween(followers[0], leader);
+      await ensemble().links.cutBetween(followers[0], leader);
       expect(overlapOf(ours.looks, await granted(kazoo, 20_000))).toBeLessThan(0);
       expect(ours.sessionStates[0]).toMatch(/^uncertain/);
     } finally {
       await kazoo.stop();
       await ours.end();
-      await healed(ensemble);
+      await healed(ensemble());
     }
   });
 
   it('a leader is cut off, and the restarted followers elect another one', { timeout: 120_000 }, async () => {
-    const { leader, followers } = await members(ensemble);
+    const { leader, followers } = await members(ensemble());
     const ours = await hold([portOf(leader)], 3_000, '/deposed');
     const kazoo = await queueKazoo(followers.map(portOf), '/deposed');
     try {
       await eventually(() => expect(ours.state).toBe('held'));
-      await ensemble.links.partition([[leader], followers]);
-      const others = followers.map(index => ensemble.servers[index]!);
+      await ensemble().links.partition([[leader], followers]);
+      const others = followers.map(index => ensemble().servers[index]!);
       await Promise.all(others.map(server => server.kill()));
       await Promise.all(others.map(server => server.launch()));
       const grantedAt = await granted(kazoo, 45_000);
       // It has not noticed: it answers its clients, a sync too.
-      expect(await ensemble.mode(leader)).toBe('leader');
+      expect(await ensemble().mode(leader)).toBe('leader');
       expect(overlapOf(ours.looks, grantedAt)).toBeLessThan(0);
     } finally {
       await kazoo.stop();
       await ours.end();
-      await healed(ensemble);
+      await healed(ensemble());
     }
   });
 
   it('this program is stopped for half of its timeout, gets one answer, and then its server freezes', async () => {
-    const { leader, followers } = await members(ensemble);
+    const { leader, followers } = await members(ensemble());
     const proxy = await startTcpProxy(portOf(followers[0]));
     const program = fileURLToPath(new URL('../../support/leaseProgram.ts', import.meta.url));
     const args = [program, `127.0.0.1:${proxy.port}`, '6000', '/stopped'];
@@ -96,7 +91,7 @@ describe('L34 the lease of a session that the leader no longer hears of is not h
       await new Promise(resolve => setTimeout(resolve, 3_000));
       let answeredAt = 0;
       proxy.onReply(() => {
-        ensemble.servers[followers[0]]!.pause();
+        ensemble().servers[followers[0]]!.pause();
         if (answeredAt === 0) answeredAt = machineNow();
         return 'forward';
       });
@@ -107,9 +102,9 @@ describe('L34 the lease of a session that the leader no longer hears of is not h
     } finally {
       stopped.resume();
       await stopped.close();
-      ensemble.servers[followers[0]]!.resume();
+      ensemble().servers[followers[0]]!.resume();
       await proxy.close();
-      await healed(ensemble);
+      await healed(ensemble());
     }
   });
 });

@@ -1,57 +1,40 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
+import { beforeEach, expect, it } from 'vitest';
 import { connect } from '../../../src/zookeeper/connect.ts';
-import { leaderOf, modesOf } from '../../support/ensembleModes.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectInformed } from '../../support/informedSession.ts';
 import { lateness } from '../../support/lateness.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { connectAt, useEnsemble } from '../../support/useEnsemble.ts';
 
-let ensemble: ZooKeeperEnsemble;
+const ensemble = useEnsemble();
 let leader: number;
 
-beforeAll(async () => {
-  ensemble = await startZooKeeper({ nodes: 3 });
-});
 beforeEach(async () => {
-  await ensemble.launch();
-  leader = await leaderOf(ensemble);
+  await ensemble().launch();
+  leader = await ensemble().complete();
 });
-afterAll(() => ensemble.stop());
 
-const addressOf = (member: number) => `127.0.0.1:${ensemble.ports[member]!}`;
+const addressOf = (member: number) => `127.0.0.1:${ensemble().ports[member]!}`;
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
 /** A session that is attached to `member` and knows all three. */
-async function attachedTo(member: number, sessionTimeoutMs: number): Promise<ZooKeeperClient> {
-  return eventually(async () => {
-    const client = await connectInformed(ensemble.connectString, { sessionTimeoutMs });
-    if (client.server === addressOf(member)) return client;
-    await client.close();
-    throw new Error('It is attached to another member.');
-  });
-}
-
-/** Resolves when one of the members has become leader, ms of `performance`. */
-async function electedAt(): Promise<number> {
-  while (!(await modesOf(ensemble)).includes('leader')) await pause(10);
-  return performance.now();
-}
+const attachedTo = (member: number, sessionTimeoutMs: number) => connectAt(ensemble(), member, { sessionTimeoutMs });
 
 it('F3 kill -9 of the leader: the session is back as soon as a server serves, wherever it was attached', async () => {
   const waits: number[] = [];
   const late = lateness();
   for (const isAtLeader of [true, false, true, false]) {
-    leader = await leaderOf(ensemble);
+    leader = await ensemble().complete();
     const client = await attachedTo(isAtLeader ? leader : (leader + 1) % 3, 10_000);
     const { path } = await client.create('/f3-', { mode: 'ephemeral_sequential' });
-    await ensemble.servers[leader]!.kill();
-    const [servedAt] = await Promise.all([electedAt(), eventually(() => expect(client.state).toBe('uncertain'))]);
+    await ensemble().servers[leader]!.kill();
+    const [servedAt] = await Promise.all([
+      ensemble().elected(),
+      eventually(() => expect(client.state).toBe('uncertain')),
+    ]);
     await eventually(() => client.sync('/'), 10_000, 5);
     waits.push(performance.now() - servedAt);
     expect((await client.exists(path))?.ephemeralOwner).toBe(client.sessionId);
     await client.close();
-    await ensemble.launch();
+    await ensemble().launch();
   }
   // Half of them: what the slowest of four waits for is mostly its machine.
   expect(waits.sort((a, b) => a - b)[1]).toBeLessThan(300 + late());
@@ -62,7 +45,7 @@ it('kill -9 of the follower to which the session is attached: another server tak
   const { path } = await client.create('/follower-', { mode: 'ephemeral_sequential' });
   const late = lateness();
   const start = performance.now();
-  const killed = ensemble.servers[(leader + 1) % 3]!.kill();
+  const killed = ensemble().servers[(leader + 1) % 3]!.kill();
   await eventually(() => expect(client.state).toBe('uncertain'), 10_000, 2);
   await eventually(() => expect(client.state).toBe('connected'), 10_000, 2);
   expect(performance.now() - start).toBeLessThan(300 + late());
@@ -77,18 +60,18 @@ it('a follower that has not caught up with what the session saw is no wiped clus
   const [other, member] = [0, 1, 2].filter(each => each !== leader) as [number, number];
   const client = await connect(addressOf(member), { sessionTimeoutMs: 40_000 });
   const { path } = await client.create('/lagging-', { mode: 'ephemeral_sequential' });
-  await ensemble.servers[leader]!.kill();
-  await eventually(async () => expect((await modesOf(ensemble))[member]).toBe('leader'));
+  await ensemble().servers[leader]!.kill();
+  await eventually(async () => expect((await ensemble().modes())[member]).toBe('leader'));
   await eventually(() => client.exists(path), 20_000);
-  await ensemble.servers[leader]!.launch();
-  await leaderOf(ensemble);
+  await ensemble().servers[leader]!.launch();
+  await ensemble().complete();
 
   const reasons: string[] = [];
   client.onState(({ state, reason }) => reasons.push(`${state}: ${reason}`));
-  await ensemble.servers[member]!.kill();
-  await eventually(async () => expect(await modesOf(ensemble)).toContain('leader'));
-  await ensemble.servers[member]!.launch();
-  await leaderOf(ensemble);
+  await ensemble().servers[member]!.kill();
+  await eventually(async () => expect(await ensemble().modes()).toContain('leader'));
+  await ensemble().servers[member]!.launch();
+  await ensemble().complete();
   await eventually(() => expect(reasons.join('\n')).toMatch(/uncertain: .*it has not caught up/), 20_000);
   // A second question would come to the same end.
   await pause(3_000);

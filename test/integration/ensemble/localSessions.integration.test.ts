@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLock } from '../../../src/recipes/createLock.ts';
 import type { SessionStateChange, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { useEnsemble } from '../../support/useEnsemble.ts';
+import type { ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 
 const recipes = ['mutex', 'exclusive', 'read', 'semaphore'] as const;
-
-function useEnsemble(config: Record<string, string>): () => ZooKeeperEnsemble {
-  let ensemble: ZooKeeperEnsemble | undefined;
-  beforeAll(async () => {
-    ensemble = await startZooKeeper({ nodes: 3, config: { localSessionsEnabled: 'true', ...config } });
-  });
-  afterAll(() => ensemble?.stop());
-  return () => ensemble!;
-}
 
 /** The leader refuses by itself, a follower before it asks the leader. */
 async function onLeaderAndFollower(
@@ -33,7 +25,7 @@ async function onLeaderAndFollower(
 }
 
 describe('F38 an ensemble whose sessions are local', () => {
-  const ensemble = useEnsemble({});
+  const ensemble = useEnsemble({ config: { localSessionsEnabled: 'true' } });
 
   it('refuses every lock with a reason of its own, and the session goes on', () =>
     onLeaderAndFollower(ensemble(), async client => {
@@ -62,7 +54,7 @@ describe('F38 an ensemble whose sessions are local', () => {
 });
 
 describe('F38 an ensemble whose local sessions become global with their first ephemeral node', () => {
-  const ensemble = useEnsemble({ localSessionsUpgradingEnabled: 'true' });
+  const ensemble = useEnsemble({ config: { localSessionsEnabled: 'true', localSessionsUpgradingEnabled: 'true' } });
 
   it('grants every lock', () =>
     onLeaderAndFollower(ensemble(), async client => {

@@ -1,39 +1,37 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createLock } from '../../../src/recipes/createLock.ts';
 import type { Lease } from '../../../src/recipes/lock.ts';
-import type { SessionState } from '../../../src/zookeeper/client.ts';
+import type { SessionState, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { ZooKeeperSession } from '../../../src/zookeeper/zooKeeperSession.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { connectAt, useEnsemble } from '../../support/useEnsemble.ts';
 
 const reconfigOp = 16;
 
-let ensemble: ZooKeeperEnsemble;
 const sessions: ZooKeeperSession[] = [];
 
-beforeAll(async () => {
-  ensemble = await startZooKeeper({ nodes: 3, config: { reconfigEnabled: 'true', skipACL: 'yes' } });
-});
+const ensemble = useEnsemble({ config: { reconfigEnabled: 'true', skipACL: 'yes' } });
 afterEach(async () => {
   await Promise.all(sessions.splice(0).map(session => session.close()));
 });
-afterAll(() => ensemble.stop());
 
-/** @param ports in the order of the connect string */
-async function open(ports = ensemble.ports): Promise<ZooKeeperSession> {
-  const session = await connect(ports.map(port => `127.0.0.1:${port}`).join(','), { sessionTimeoutMs: 20_000 });
+const options = { sessionTimeoutMs: 20_000 };
+
+function endedLater(session: ZooKeeperClient): ZooKeeperSession {
   if (!(session instanceof ZooKeeperSession)) throw new Error('Not a session of ours.');
   sessions.push(session);
   return session;
 }
 
+/** @param ports in the order of the connect string */
+async function open(ports: readonly number[]): Promise<ZooKeeperSession> {
+  return endedLater(await connect(ports.map(port => `127.0.0.1:${port}`).join(','), options));
+}
+
 /** A session that knows every member and is attached to one of them. */
 async function openAt(index: number): Promise<ZooKeeperSession> {
-  for (;;) {
-    const session = await open();
-    if (session.server === `127.0.0.1:${ensemble.ports[index]!}`) return session;
-  }
+  return endedLater(await connectAt(ensemble(), index, options));
 }
 
 /** A session with a lease, and every state that it reported. */
@@ -53,7 +51,7 @@ async function members(admin: ZooKeeperSession): Promise<Map<string, string>> {
   const lines = Buffer.from(data)
     .toString()
     .matchAll(/^server\.(\d+)=([^;\n]*)/gm);
-  return new Map([...lines].map(([, id, peer]) => [id!, `${peer!};127.0.0.1:${ensemble.ports[Number(id) - 1]!}`]));
+  return new Map([...lines].map(([, id, peer]) => [id!, `${peer!};127.0.0.1:${ensemble().ports[Number(id) - 1]!}`]));
 }
 
 /** Changes the members (3.5+): some join, some leave, or all are given in an order. */
@@ -89,7 +87,7 @@ async function goesOn(session: ZooKeeperSession, lease: Lease): Promise<void> {
 }
 
 it('F37 a member leaves, is stopped, and joins again: sessions and leases go on', { timeout: 120_000 }, async () => {
-  const leader = await ensemble.leader();
+  const leader = await ensemble().leader();
   const index = (leader + 1) % 3;
   const admin = await openAt(leader);
   const former = await members(admin);
@@ -99,12 +97,12 @@ it('F37 a member leaves, is stopped, and joins again: sessions and leases go on'
   expect([...(await members(admin)).keys()]).not.toContain(id(index));
   // It serves its clients until it is stopped.
   await goesOn(session, lease);
-  await ensemble.servers[index]!.stop();
+  await ensemble().servers[index]!.stop();
   await goesOn(session, lease);
-  expect(session.server).not.toBe(`127.0.0.1:${ensemble.ports[index]!}`);
+  expect(session.server).not.toBe(`127.0.0.1:${ensemble().ports[index]!}`);
 
   // A connect string that still names it, in any order.
-  const [gone, ...others] = [0, 1, 2].map(step => ensemble.ports[(index + step) % 3]!);
+  const [gone, ...others] = [0, 1, 2].map(step => ensemble().ports[(index + step) % 3]!);
   for (const ports of [
     [gone!, ...others],
     [...others, gone!],
@@ -112,16 +110,16 @@ it('F37 a member leaves, is stopped, and joins again: sessions and leases go on'
     expect(await (await open(ports)).exists(lease.path)).toBeDefined();
   }
 
-  await ensemble.servers[index]!.launch();
+  await ensemble().servers[index]!.launch();
   await reconfig(admin, { joining: `server.${id(index)}=${former.get(id(index))!}` });
-  await ensemble.servers[index]!.serving();
+  await ensemble().servers[index]!.serving();
   await eventually(async () => expect(await (await open([gone!])).exists(lease.path)).toBeDefined());
   await goesOn(session, lease);
   expect(states).not.toContain('lost');
 });
 
 it('F37 the members are listed in another order, and the leader leaves: the same', { timeout: 120_000 }, async () => {
-  const leader = await ensemble.leader();
+  const leader = await ensemble().leader();
   const { session, lease, states } = await holdAt(leader);
   const admin = await openAt((leader + 1) % 3);
   const all = [...(await members(admin))].map(([number, member]) => `server.${number}=${member}`);
@@ -129,8 +127,8 @@ it('F37 the members are listed in another order, and the leader leaves: the same
   await goesOn(session, lease);
 
   await reconfig(admin, { leaving: id(leader) });
-  await eventually(async () => expect(await ensemble.leader([(leader + 1) % 3, (leader + 2) % 3])).not.toBe(leader));
-  await ensemble.servers[leader]!.stop();
+  await eventually(async () => expect(await ensemble().leader([(leader + 1) % 3, (leader + 2) % 3])).not.toBe(leader));
+  await ensemble().servers[leader]!.stop();
   await goesOn(session, lease);
   expect(states).not.toContain('lost');
 });

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { isBefore } from '../../versions/limits.ts';
-import type { TcpProxy } from '../../support/tcpProxy.ts';
+import type { FrameFate, ReplyFrame, RequestFrame, TcpProxy } from '../../support/tcpProxy.ts';
 
 /** `create2`, and `create` before 3.5. */
 const create = isBefore(inject('zooKeeperVersion'), '3.5') ? 1 : 15;
@@ -19,18 +19,38 @@ export interface Fault {
  * @param nth which of the requests of that kind, from 1; without a kind: of all requests
  */
 export function loseReply(proxy: TcpProxy, kind?: number, nth = 1): Fault {
-  const fault: Fault = { happened: false };
   let count = 0;
-  let lost: number | undefined;
+  const isMeant = (request: RequestFrame): boolean =>
+    isRequest(request.xid) && (kind === undefined || request.opcode === kind) && ++count === nth;
+  return harmReply(proxy, isMeant, () => 'cut');
+}
+
+/** Lets the server create the first ephemeral node, and replaces its reply by that error. */
+export function answerCreateWith(proxy: TcpProxy, error: number): Fault {
+  return harmReply(proxy, isEphemeralCreate, ({ frame }) => {
+    const header = Buffer.from(frame.subarray(0, 20));
+    header.writeInt32BE(16, 0);
+    header.writeInt32BE(error, 16);
+    return header;
+  });
+}
+
+/** Decides about the reply to the first request that is meant. */
+function harmReply(
+  proxy: TcpProxy,
+  isMeant: (request: RequestFrame) => boolean,
+  fate: (reply: ReplyFrame) => FrameFate,
+): Fault {
+  const fault: Fault = { happened: false };
+  let meant: number | undefined;
   proxy.onRequest(request => {
-    if (isRequest(request.xid) && (kind === undefined || request.opcode === kind) && ++count === nth)
-      lost = request.xid;
+    if (meant === undefined && isMeant(request)) meant = request.xid;
     return 'forward';
   });
-  proxy.onReply(({ xid }) => {
-    if (fault.happened || lost === undefined || xid !== lost) return 'forward';
+  proxy.onReply(reply => {
+    if (fault.happened || meant === undefined || reply.xid !== meant) return 'forward';
     fault.happened = true;
-    return 'cut';
+    return fate(reply);
   });
   return fault;
 }
@@ -46,6 +66,11 @@ export function loseRequest(proxy: TcpProxy, kind?: number, nth = 1): Fault {
     return 'cut';
   });
   return fault;
+}
+
+/** The mode is the last word of a create request; its lowest bit says ephemeral, the next one sequential. */
+function isEphemeralCreate({ opcode: code, frame }: RequestFrame): boolean {
+  return code === opcode.create && [1, 3].includes(frame.readInt32BE(frame.length - 4));
 }
 
 function isRequest(xid: number | undefined): boolean {

@@ -4,7 +4,7 @@ import { findOwnNode } from '../../../src/recipes/ownNode.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, rivalOf, type RecipeCase } from './cases.ts';
-import { loseReply, loseRequest, opcode, unplug } from './faults.ts';
+import { answerCreateWith, loseReply, loseRequest, opcode, unplug } from './faults.ts';
 import { ephemerals, useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
@@ -34,6 +34,19 @@ describe.each(allCases)('$title', one => {
     expect(await ownNodes(client)).toEqual([lease.path]);
     await lease.release();
   });
+
+  it.each([-7, -122])(
+    'a create that is carried out and answered in doubt (%d): holds with one node, its own',
+    async code => {
+      await prepare(one);
+      const { client, proxy } = await realm.openBehindProxy();
+      const fault = answerCreateWith(proxy, code);
+      const lease = await lockOf(client, one).acquire({ timeoutMs: 10_000 });
+      expect(fault.happened).toBe(true);
+      expect(await ownNodes(client)).toEqual([lease.path]);
+      await lease.release();
+    },
+  );
 
   it('L27 lost reply of the release: the node is gone, and release says so', async () => {
     const { client, proxy } = await realm.openBehindProxy();

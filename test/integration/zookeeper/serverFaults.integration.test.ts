@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fourLetterWord } from '../../../scripts/zookeeper/fourLetterWord.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { ConnectError, NotConnectedError } from '../../../src/zookeeper/errors.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -131,17 +130,12 @@ describe('an ensemble', () => {
   });
   afterAll(() => ensemble.stop());
 
-  async function memberInMode(mode: string): Promise<number> {
-    const reports = await Promise.all(ensemble.ports.map(port => fourLetterWord('127.0.0.1', port, 'srvr')));
-    return reports.findIndex(report => report.includes(`Mode: ${mode}`));
-  }
-
   it('F3 loses its leader: the session and its node survive the election', async () => {
     const client = await connect(ensemble.connectString, { sessionTimeoutMs: 20_000 });
     const states: string[] = [];
     client.onState(change => states.push(change.state));
     await client.create('/f3', { mode: 'ephemeral' });
-    await ensemble.servers[await memberInMode('leader')]!.kill();
+    await ensemble.servers[await ensemble.complete()]!.kill();
     await eventually(async () => {
       expect(client.state).toBe('connected');
       await client.create('/f3-', { mode: 'ephemeral_sequential' });
@@ -152,7 +146,7 @@ describe('an ensemble', () => {
   });
 
   it("F4 the session's server freezes: uncertain at 2T/3, the session and its node survive on another", async () => {
-    const leader = await memberInMode('leader');
+    const leader = await ensemble.complete();
     // A frozen leader would be an election as well: F3.
     const followers = ensemble.ports.filter((_, index) => index !== leader).map(port => `127.0.0.1:${port}`);
     const client = await connectInformed(followers.join(','), { sessionTimeoutMs: 9_000 });

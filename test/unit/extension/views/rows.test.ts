@@ -255,11 +255,18 @@ describe('cluster rows', () => {
     ],
     [
       { connection: { kind: 'failed', error: refused, triesAgain: true } },
-      'Cannot connect, trying again | zk1:2181: nothing listens on this port.',
+      'Cannot connect | zk1:2181: nothing listens on this port.',
     ],
     [{ search: { kind: 'running', visited: 12, locks: 3 } }, 'Looking for locks… | Nodes: 12, locks so far: 3'],
   ] as const)('show progress and failure as rows: %j', (fields, text) => {
     expect(childrenOf(clusterNode(fields), context).map(described)).toEqual([text]);
+  });
+
+  it('say that a failed connection is tried again only if it is', () => {
+    for (const triesAgain of [false, true]) {
+      const [row] = childrenOf(clusterNode({ connection: { kind: 'failed', error: refused, triesAgain } }), context);
+      expect(textsOf(row!).tooltip.includes('Disconnect stops the attempts')).toBe(triesAgain);
+    }
   });
 
   it('do not offer a connection in an untrusted workspace', () => {
