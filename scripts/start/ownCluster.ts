@@ -25,7 +25,7 @@ export async function startOwnCluster(install: ZooKeeperInstall, folder: string)
     clearTimeout(timer);
   };
   try {
-    await waitUntilServing(server, port!);
+    await waitUntilServing(server);
   } catch (error) {
     await stop();
     throw error;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { connect } from 'node:tls';
 import { isServing } from './fourLetterWord.ts';
 import type { ZooKeeperInstall } from './locate.ts';
 
@@ -25,6 +26,7 @@ export interface ServerPlan {
 
 /** One running server. `exited` resolves when it has ended, for whatever reason. */
 export interface LaunchedServer {
+  plan: ServerPlan;
   child: ChildProcess;
   exited: Promise<void>;
   logFile: string;
@@ -106,23 +108,43 @@ export async function launchServer(plan: ServerPlan): Promise<LaunchedServer> {
     },
   );
   exited.catch(() => undefined);
-  return { child, exited, logFile };
+  return { plan, child, exited, logFile };
+}
+
+/** Whether a TLS handshake is answered within 1 s, be it with a refusal: the server may demand a certificate. */
+function answersTls(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, timeout: 1_000 });
+    const end = (answered: boolean) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.once('secureConnect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code?.startsWith('ERR_SSL_') === true));
+    socket.once('close', () => end(false));
+  });
+}
+
+/** A server opens its plain port, serves there, and only then opens the secure one. */
+async function serves({ port, config }: ServerPlan): Promise<boolean> {
+  const securePort = config['secureClientPort'];
+  return (await isServing('127.0.0.1', port)) && (securePort === undefined || (await answersTls(Number(securePort))));
 }
 
 /**
- * Waits until the server answers `srvr` with its mode.
+ * Waits until the server answers `srvr` with its mode, and TLS on its secure port if it has one.
  *
  * @throws Error with the end of the log when it ends or does not serve within `timeoutMs`
  */
-export async function waitUntilServing(server: LaunchedServer, port: number, timeoutMs = 30_000): Promise<void> {
+export async function waitUntilServing({ plan, child, logFile }: LaunchedServer, timeoutMs = 30_000): Promise<void> {
+  const name = `ZooKeeper on port ${plan.port}`;
   const end = performance.now() + timeoutMs;
-  while (!(await isServing('127.0.0.1', port))) {
-    if (server.child.exitCode !== null || server.child.signalCode !== null) {
-      throw new Error(`ZooKeeper on port ${port} ended while it started:\n${logTail(server.logFile)}`);
+  while (!(await serves(plan))) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`${name} ended while it started:\n${logTail(logFile)}`);
     }
-    if (performance.now() > end) {
-      throw new Error(`ZooKeeper on port ${port} did not serve within ${timeoutMs} ms:\n${logTail(server.logFile)}`);
-    }
+    if (performance.now() > end) throw new Error(`${name} did not serve within ${timeoutMs} ms:\n${logTail(logFile)}`);
     await new Promise(resolve => setTimeout(resolve, 25));
   }
 }

@@ -66,7 +66,7 @@ export class ZooKeeperServer {
 
   async serving(timeoutMs?: number): Promise<void> {
     if (this.launched === undefined) throw new Error('The server was not launched.');
-    await waitUntilServing(this.launched, this.port, timeoutMs);
+    await waitUntilServing(this.launched, timeoutMs);
   }
 
   /** Orderly end (SIGTERM); the data stay. */
