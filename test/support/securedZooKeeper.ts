@@ -6,8 +6,8 @@ import { startZooKeeper, type ZooKeeperEnsemble } from './zookeeperServer.ts';
 
 export interface SecuredZooKeeper {
   ensemble: ZooKeeperEnsemble;
-  /** `localhost:port` of the secure client port; the certificate is for that name. */
-  secureConnectString: string;
+  /** Secure client port; the certificate is for `localhost`. */
+  securePort: number;
 }
 
 /**
@@ -29,18 +29,26 @@ export async function saslProperties(
   return {
     'zookeeper.authProvider.sasl': 'org.apache.zookeeper.server.auth.SASLAuthenticationProvider',
     'java.security.auth.login.config': logIn,
+    'file.encoding': 'UTF-8',
   };
 }
 
+/** How a server asks for what identifies a client. */
+export interface SecuredZooKeeperOptions {
+  /** The TLS port demands client certificates, or takes them. */
+  clientAuth: 'need' | 'want';
+  /** Password by user name of SASL DIGEST-MD5. Default: the server takes no SASL. */
+  users?: Readonly<Record<string, string>>;
+}
+
 /**
- * A real server with a plain port, a TLS port that takes client certificates but does not demand them, and SASL DIGEST-MD5.
+ * A real server with a plain port and a TLS port.
  *
  * @param authority issues the server's certificate and is trusted by it
- * @param users password by SASL user name
  */
 export async function startSecuredZooKeeper(
   authority: TestAuthority,
-  users: Readonly<Record<string, string>>,
+  { clientAuth, users }: SecuredZooKeeperOptions,
 ): Promise<SecuredZooKeeper> {
   await authority.issue({ name: 'server', altNames: 'DNS:localhost' });
   const { keyStore, trustStore } = await authority.toKeyStores('server');
@@ -53,9 +61,9 @@ export async function startSecuredZooKeeper(
       'zookeeper.ssl.keyStore.password': 'changeit',
       'zookeeper.ssl.trustStore.location': trustStore,
       'zookeeper.ssl.trustStore.password': 'changeit',
-      'zookeeper.ssl.clientAuth': 'want',
-      ...(await saslProperties(authority.folder, users)),
+      'zookeeper.ssl.clientAuth': clientAuth,
+      ...(users === undefined ? {} : await saslProperties(authority.folder, users)),
     },
   });
-  return { ensemble, secureConnectString: `localhost:${port!}` };
+  return { ensemble, securePort: port! };
 }

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePorts } from '../../../scripts/zookeeper/ports.ts';
 import type { ClusterProfile } from '../../../src/app/clusters/clusterProfile.ts';
 import { gatherOwners, gatherOwnersAndWatches, type OwnerQueryOptions } from '../../../src/app/owners/gatherFacts.ts';
 import { explainLock, type LockExplanation } from '../../../src/inspector/explainLock.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
+import { startSecuredZooKeeper } from '../../support/securedZooKeeper.ts';
 import { createAuthority, encryptKey } from '../../support/tlsMaterial.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 
@@ -79,22 +79,10 @@ let tls: NonNullable<ClusterProfile['tls']>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zookeeper-words-'));
   const authority = await createAuthority(folder);
-  await authority.issue({ name: 'server', altNames: 'DNS:localhost' });
   const { cert, key } = await authority.issue({ name: 'client' });
-  const { keyStore, trustStore } = await authority.toKeyStores('server');
-  const [port] = await freePorts(1);
-  secure = `localhost:${port!}`;
-  ensemble = await startZooKeeper({
-    config: { secureClientPort: port!, secureClientPortAddress: '127.0.0.1' },
-    systemProperties: {
-      'zookeeper.serverCnxnFactory': 'org.apache.zookeeper.server.NettyServerCnxnFactory',
-      'zookeeper.ssl.keyStore.location': keyStore,
-      'zookeeper.ssl.keyStore.password': 'changeit',
-      'zookeeper.ssl.trustStore.location': trustStore,
-      'zookeeper.ssl.trustStore.password': 'changeit',
-      'zookeeper.ssl.clientAuth': 'need',
-    },
-  });
+  const server = await startSecuredZooKeeper(authority, { clientAuth: 'need' });
+  ensemble = server.ensemble;
+  secure = `localhost:${server.securePort}`;
   const locked = await encryptKey(folder, key, 'canary-pass');
   const file = (name: string): string => join(folder, name);
   await writeFile(file('locked.key'), locked);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createPlainServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { connect, type ConnectOptions } from '../../../src/zookeeper/connect.ts'
 import { AuthenticationFailedError, ConnectError } from '../../../src/zookeeper/errors.ts';
 import { collectingLogger } from '../../support/collectingLogger.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startSecuredZooKeeper } from '../../support/securedZooKeeper.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import {
   createAuthority,
@@ -19,7 +20,7 @@ import {
   type PemPair,
   type TestAuthority,
 } from '../../support/tlsMaterial.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import type { ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 
 let folder: string;
 let authority: TestAuthority;
@@ -30,29 +31,9 @@ let securePort: number;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zookeeper-tls-'));
   authority = await createAuthority(folder);
-  await authority.issue({ name: 'server', altNames: 'DNS:localhost' });
   client = await authority.issue({ name: 'client' });
-  const { keyStore, trustStore } = await authority.toKeyStores('server');
-  const logIn = join(folder, 'jaas.conf');
-  await writeFile(
-    logIn,
-    'Server { org.apache.zookeeper.server.auth.DigestLoginModule required user_alice="canary-1" user_bob="gr\u00fcn"; };',
-  );
-  securePort = (await freePorts(1))[0]!;
-  ensemble = await startZooKeeper({
-    config: { secureClientPort: securePort, secureClientPortAddress: '127.0.0.1' },
-    systemProperties: {
-      'zookeeper.serverCnxnFactory': 'org.apache.zookeeper.server.NettyServerCnxnFactory',
-      'zookeeper.ssl.keyStore.location': keyStore,
-      'zookeeper.ssl.keyStore.password': 'changeit',
-      'zookeeper.ssl.trustStore.location': trustStore,
-      'zookeeper.ssl.trustStore.password': 'changeit',
-      'zookeeper.ssl.clientAuth': 'need',
-      'zookeeper.authProvider.sasl': 'org.apache.zookeeper.server.auth.SASLAuthenticationProvider',
-      'java.security.auth.login.config': logIn,
-      'file.encoding': 'UTF-8',
-    },
-  });
+  const users = { alice: 'canary-1', bob: 'gr\u00fcn' };
+  ({ ensemble, securePort } = await startSecuredZooKeeper(authority, { clientAuth: 'need', users }));
 });
 afterAll(async () => {
   await ensemble.stop();
