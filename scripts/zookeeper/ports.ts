@@ -5,8 +5,8 @@ const lowest = 12_000;
 const blockSize = 500;
 const blocks = 40;
 
-// A port is free until it is used, and programs that start at the same time would choose the same. Each has a block of its own,
-// and goes through it in turn.
+// A port is free until it is used, and programs that start at the same time would choose the same. Neighbouring process numbers have
+// different blocks, and a program goes through its block in turn.
 const block = lowest + (process.pid % blocks) * blockSize;
 let next = Math.floor(Math.random() * blockSize);
 
