@@ -254,7 +254,9 @@ describe('unreadable nodes of another client, for which the server sends no even
     await eventually(() => expect(failures.at(-1)).toMatchObject({ codeName: 'NO_AUTH' }));
     const before = calls.length;
     await service.remove('/controller', 0);
-    await eventually(() => expect(calls.slice(before)).toEqual([[]]));
+    // Servers before 3.6 may send the event after a reading that saw the deletion already: then it is reported once more.
+    await eventually(() => expect(calls.slice(before)).toContainEqual([]));
+    expect(calls.flat()).toEqual([]);
   });
 
   it('takes its watch off the server all the same', async () => {
