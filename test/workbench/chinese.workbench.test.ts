@@ -151,16 +151,16 @@ describe('in Chinese', () => {
     await eventually(async () => expectChinese(await workbench.dialogText()));
     await workbench.screenshot('chinese-production');
     await workbench.pressDialogButton('取消');
-    await clusters.chooseFromMenu('#1 worker-a', '强制删除…');
-    await eventually(async () => expect(await workbench.dialogText()).toContain('要强制删除正在持有'));
+    await clusters.chooseFromMenu('#1 worker-a', '强制删除…', () =>
+      eventually(async () => expect(await workbench.dialogText()).toContain('要强制删除正在持有')),
+    );
     expectChinese(await workbench.dialogText());
     await workbench.screenshot('chinese-force-delete');
     await workbench.pressDialogButton('取消');
   });
 
   it('the panel of a lock and its explanation are written in it', async () => {
-    await clusters.chooseFromMenu('/orders/invoice', '显示队列');
-    await panel.see('live');
+    await clusters.chooseFromMenu('/orders/invoice', '显示队列', () => panel.see('live'));
     await eventually(async () => expect(await panel.holders()).toHaveLength(1));
     const page = panel.content.locator('body');
     expectChinese(await page.innerText());
@@ -177,9 +177,10 @@ describe('in Chinese', () => {
       );
     expect(labels.flatMap(foreignWords)).toEqual([]);
 
-    await clusters.chooseFromMenu('/orders/invoice', '解释锁');
     const lines = workbench.page.locator('.editor-instance .view-lines').first();
-    await eventually(async () => expectChinese((await lines.innerText()).replaceAll('\u00a0', ' ')));
+    await clusters.chooseFromMenu('/orders/invoice', '解释锁', () =>
+      eventually(async () => expectChinese((await lines.innerText()).replaceAll('\u00a0', ' '))),
+    );
     await workbench.screenshot('chinese-explanation');
   });
 

@@ -124,8 +124,7 @@ describe('force delete', () => {
   });
 
   it('deletes nothing when the question is cancelled', async () => {
-    await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
-    await seeDialog(/Force delete the node that holds/);
+    await tree.chooseFromMenu('#1 crashed', 'Force Delete…', () => seeDialog(/Force delete the node that holds/));
     await workbench.pressDialogButton('Cancel');
     await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
     await tree.seeRow('#1 crashed', /held/);
@@ -133,8 +132,9 @@ describe('force delete', () => {
   });
 
   it('tells everything in one question, deletes, and the next waiter holds on screen without a click', async () => {
-    await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
-    const text = await seeDialog(/Force delete the node that holds/);
+    const text = await tree.chooseFromMenu('#1 crashed', 'Force Delete…', () =>
+      seeDialog(/Force delete the node that holds/),
+    );
     for (const part of ['Cluster: Orders (staging)', 'Lock: /orders/invoice', staleName, 'Kind: exclusive, holds',
       'Owner session: none', 'No session keeps this node alive', 'Held for: ', 'Gets the lock next: orders-a']) {
       expect(text).toContain(part);
@@ -155,8 +155,9 @@ describe('force delete', () => {
   });
 
   it('wants the name of the lock typed for a living owner, and deletes nothing without it', async () => {
-    await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
-    const text = await seeDialog(/The owner is NOT notified/);
+    const text = await tree.chooseFromMenu('#1 orders-a', 'Force Delete…', () =>
+      seeDialog(/The owner is NOT notified/),
+    );
     expect(text).toMatch(/Owner session: 0x[0-9a-f]+ from 127\.0\.0\.1:\d+/);
     expect(text).toContain('The session is alive.');
     expect(text).toContain('Two holders at the same time are possible.');
@@ -173,9 +174,8 @@ describe('force delete', () => {
   it('wants it on a production cluster even for a node that nobody owns', async () => {
     await tree.expand('Live');
     await tree.expand('/live/invoice');
-    await tree.chooseFromMenu('#1 crashed', 'Force Delete…');
     // Two rows begin so: the first belongs to the cluster above as long as that is open.
-    await seeDialog(/Cluster: Live \(production\)/);
+    await tree.chooseFromMenu('#1 crashed', 'Force Delete…', () => seeDialog(/Cluster: Live \(production\)/));
     await workbench.pressDialogButton('Force Delete');
     await workbench.answerQuickInput('Type "invoice" to delete', 'invoice');
     await tree.seeRow('/live/invoice', /held by live-a/);
@@ -200,17 +200,18 @@ describe('force delete', () => {
   });
 
   it('shows who is behind a node, and explains a lock as a text to paste', async () => {
-    await tree.chooseFromMenu('#1 orders-a', 'Show Owner');
-    await seeText(/Owner session: 0x[0-9a-f]+ from 127\.0\.0\.1:\d+[^]*sessions by four-letter word: answered/);
-    await tree.chooseFromMenu('/orders/invoice', 'Explain Lock');
-    await seeText(/Lock \/orders\/invoice on Orders[^]*Head of the queue: orders-a[^]*On release it goes to: orders-b/);
+    await tree.chooseFromMenu('#1 orders-a', 'Show Owner', () =>
+      seeText(/Owner session: 0x[0-9a-f]+ from 127\.0\.0\.1:\d+[^]*sessions by four-letter word: answered/),
+    );
+    await tree.chooseFromMenu('/orders/invoice', 'Explain Lock', () =>
+      seeText(/Lock \/orders\/invoice on Orders[^]*Head of the queue: orders-a[^]*On release it goes to: orders-b/),
+    );
     await workbench.screenshot('explain-lock');
   });
 
   it('finds two sessions that wait for each other, calls them deadlocked when that lasts, and draws the cycle', async () => {
     await tree.collapse('Archive');
-    await tree.chooseFromMenu('Orders', 'Explain Deadlocks');
-    await seeText(/No deadlock found among 1 lock/);
+    await tree.chooseFromMenu('Orders', 'Explain Deadlocks', () => seeText(/No deadlock found among 1 lock/));
     const [first, second] = await Promise.all([observer.openSession(), observer.openSession()]);
     for (const [path, session, data] of [
       ['/orders/x', first, 'A'],
@@ -222,24 +223,25 @@ describe('force delete', () => {
       const name = `${crypto.randomUUID().replaceAll('-', '')}__lock__`;
       await session.create(`${path}/${name}`, { ephemeral: true, sequence: true, data });
     }
-    await tree.chooseFromMenu('Orders', 'Explain Deadlocks');
-    await seeText(
-      /1 possible deadlock found[^]*Locks: \/orders\/x, \/orders\/y[^]*A \(session 0x[0-9a-f]+\) waits at \/orders\/y/,
+    await tree.chooseFromMenu('Orders', 'Explain Deadlocks', () =>
+      seeText(
+        /1 possible deadlock found[^]*Locks: \/orders\/x, \/orders\/y[^]*A \(session 0x[0-9a-f]+\) waits at \/orders\/y/,
+      ),
     );
     await tree.seeRow('/orders/x', /^may be deadlocked · held by A/);
     // Nothing happens in the tree meanwhile: time alone draws the rows again.
     await tree.seeRow('/orders/x', /^deadlocked · held by A/, 40_000);
     await tree.seeRow('/orders/y', /^deadlocked · held by B/);
-    await tree.chooseFromMenu('Orders', 'Explain Deadlocks');
-    await seeText(/1 deadlock found[^]*Cycle, seen for \d+ s:[^]*Threads are not visible/);
+    await tree.chooseFromMenu('Orders', 'Explain Deadlocks', () =>
+      seeText(/1 deadlock found[^]*Cycle, seen for \d+ s:[^]*Threads are not visible/),
+    );
     await workbench.runCommand('ZooKeeper Locks: Show Only Contended, Stale or Deadlocked…');
     await workbench.pick('deadlocked');
     await eventually(async () => expect((await tree.rows()).map(row => row.label)).not.toContain('/orders/invoice'));
     await workbench.screenshot('deadlock-dark');
     await workbench.runCommand('ZooKeeper Locks: Clear Filter');
-    await tree.chooseFromMenu('/orders/x', 'Show Queue');
     const panel = new LockPanelPage(workbench.page);
-    await panel.see('live');
+    await tree.chooseFromMenu('/orders/x', 'Show Queue', () => panel.see('live'));
     const boxes = panel.find('.cycle.is-lasting .cycle-box');
     await eventually(async () =>
       expect(await boxes.allInnerTexts()).toEqual([
@@ -259,8 +261,9 @@ describe('force delete', () => {
 
   it('deletes stale nodes from a list with reasons, and reports each', async () => {
     await block('/orders/old', ['old-a']);
-    await tree.chooseFromMenu('Orders', 'Delete Stale Nodes…');
-    await workbench.seeQuickInput('not ephemeral, no session');
+    await tree.chooseFromMenu('Orders', 'Delete Stale Nodes…', () =>
+      workbench.seeQuickInput('not ephemeral, no session'),
+    );
     // It fades in.
     await workbench.page.locator('.quick-input-widget:visible').evaluate(async widget => {
       await Promise.all(widget.getAnimations({ subtree: true }).map(animation => animation.finished));
@@ -304,22 +307,18 @@ describe('force delete', () => {
     await tree.expand('Archive');
     await tree.seeRow('/archive/invoice', /^held by crashed/);
     await tree.expand('/orders/invoice');
-    await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
-    await seeDialog(/The owner is NOT notified/);
+    await tree.chooseFromMenu('#1 orders-a', 'Force Delete…', () => seeDialog(/The owner is NOT notified/));
     await workbench.screenshot('force-delete-light');
     await workbench.pressDialogButton('Cancel');
   });
 
   it('deletes nothing of a cluster that was removed while the name was asked for, nor offers it in its panel', async () => {
     const panel = new LockPanelPage(workbench.page);
-    await tree.chooseFromMenu('/orders/invoice', 'Show Queue');
-    await panel.see('live');
-    await tree.chooseFromMenu('#1 orders-a', 'Force Delete…');
-    await seeDialog(/The owner is NOT notified/);
+    await tree.chooseFromMenu('/orders/invoice', 'Show Queue', () => panel.see('live'));
+    await tree.chooseFromMenu('#1 orders-a', 'Force Delete…', () => seeDialog(/The owner is NOT notified/));
     await workbench.pressDialogButton('Force Delete');
     await workbench.seeQuickInput('Type "invoice" to delete');
-    await tree.chooseFromMenu('Orders', 'Remove Cluster');
-    await seeDialog(/Remove the cluster "Orders"/);
+    await tree.chooseFromMenu('Orders', 'Remove Cluster', () => seeDialog(/Remove the cluster "Orders"/));
     await workbench.pressDialogButton('Remove');
     await panel.see('failed');
     await workbench.answerQuickInput('Type "invoice" to delete', 'invoice');

@@ -73,7 +73,7 @@ afterAll(async () => {
 
 async function openPanel(path: string): Promise<void> {
   await tree.waitForRow(path);
-  await tree.chooseFromMenu(path, 'Show Queue');
+  await tree.chooseFromMenu(path, 'Show Queue', () => panel.find('.page').waitFor({ timeout: 20_000 }));
 }
 
 async function seeHolder(who: string): Promise<void> {

@@ -150,8 +150,7 @@ describe('test locks', () => {
     await curator.start({ contender: 'service', recipe: 'mutex', path: '/locks/pay' });
     await curator.begin('service');
     await children('/locks/pay', 2);
-    await testLocks.chooseFromMenu('/locks/pay', 'Reveal in Clusters');
-    await clusters.seeRow('#1 tester', /^held/);
+    await testLocks.chooseFromMenu('/locks/pay', 'Reveal in Clusters', () => clusters.seeRow('#1 tester', /^held/));
     await clusters.seeRow('#2', /waits for #1 tester/);
     await workbench.screenshot('test-locks-held-dark');
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');

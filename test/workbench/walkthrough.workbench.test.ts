@@ -129,8 +129,8 @@ describe('the walkthrough', () => {
     await tree.expand('Shop, Frankfurt');
     await tree.waitForRow('/shop/checkout', 30_000);
     await eventually(async () => expect(await doneSteps()).toEqual(stepTitles.slice(0, 2)));
-    await tree.chooseFromMenu('/shop/checkout', 'Show Queue');
-    await workbench.page.locator('.tabs-container .tab.active', { hasText: 'checkout' }).waitFor({ timeout: 10_000 });
+    const tab = workbench.page.locator('.tabs-container .tab.active', { hasText: 'checkout' });
+    await tree.chooseFromMenu('/shop/checkout', 'Show Queue', () => tab.waitFor({ timeout: 10_000 }));
     // Keys that are pressed in the panel go to its page.
     await tree.select('/shop/checkout');
     await openWalkthrough();
@@ -193,10 +193,7 @@ describe('the picture of the README', () => {
       await eventually(() => tree.expand(lock), 30_000);
     }
     const tab = shown.page.locator('.tabs-container .tab.active', { hasText: 'ledger' });
-    await eventually(async () => {
-      await tree.chooseFromMenu('/billing/ledger', 'Show Queue');
-      await tab.waitFor({ timeout: 5_000 });
-    }, 30_000);
+    await tree.chooseFromMenu('/billing/ledger', 'Show Queue', () => tab.waitFor({ timeout: 10_000 }));
     const panel = shown.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     // A timeline wants some past.
     const bars = panel.locator('.timeline svg.chart .bar');

@@ -101,9 +101,9 @@ function showMore({ targets, view }: CommandParts, argument: unknown): void {
 export function registerLockCommands(parts: CommandParts): Disposable[] {
   const { register } = parts;
   return [
-    register(commandIds.findLocks, argument => findLocks(parts, argument)),
-    register(commandIds.openLock, argument => openLock(parts, argument)),
-    register(commandIds.refresh, argument => refresh(parts, argument)),
+    register(commandIds.findLocks, argument => findLocks(parts, argument ?? undefined)),
+    register(commandIds.openLock, argument => openLock(parts, argument ?? undefined)),
+    register(commandIds.refresh, argument => refresh(parts, argument ?? undefined)),
     register(commandIds.retry, argument => retry(parts, argument)),
     register(commandIds.showMore, argument => showMore(parts, argument)),
   ];

@@ -39,10 +39,12 @@ export class Targets {
   /**
    * The row that was passed, if it is a row of the Clusters view: other extensions may call a command with any argument.
    *
-   * @throws RowGone when its cluster was removed, even if it was added again
+   * @throws NothingToDo for `null`, the row of a menu that was redrawn meanwhile: nothing else is taken in its place; RowGone
+   *   when its cluster was removed, even if it was added again
    */
   row(argument: unknown): TreeNode | undefined {
-    if (typeof argument !== 'object' || argument === null) return undefined;
+    if (argument === null) throw new NothingToDo(l10n.t('The row has changed meanwhile. Choose the command again.'));
+    if (typeof argument !== 'object') return undefined;
     if (!nodeTypes.has((argument as { type?: unknown }).type)) return undefined;
     const node = argument as TreeNode;
     const cluster = clusterOf(node);

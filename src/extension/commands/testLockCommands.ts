@@ -136,7 +136,7 @@ export function registerTestLockCommands(
 ): Disposable[] {
   const { register, testLocks, load } = parts;
   const acquireCommands = Object.entries(commandOf).map(([recipe, id]) =>
-    register(id, async argument => (await load()).acquireCommand(parts, recipe as TestRecipe, argument)),
+    register(id, async argument => (await load()).acquireCommand(parts, recipe as TestRecipe, argument ?? undefined)),
   );
   return [
     ...acquireCommands,

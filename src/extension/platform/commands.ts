@@ -13,8 +13,8 @@ export function setContextKey(key: ContextKey, value: boolean): void {
 
 /**
  * The one wrapper around every command. The argument is what the caller passed: a row, or any value when another extension
- * calls; handlers check it. It is `undefined` only when the command was called without an argument: a menu whose row has left
- * the tree passes `undefined`, too, and its handler gets `null`.
+ * calls; handlers check it. It is `undefined` only when the command was called without an argument: VS Code passes `undefined`,
+ * too, for a row that is being redrawn and for the title of a view without a focused row, and the handler gets `null`.
  */
 export function commandRegistrar(reporter: ErrorReporter): RegisterCommand {
   return (id, handler) => {

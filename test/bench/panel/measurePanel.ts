@@ -54,9 +54,8 @@ export async function measurePanel(plan: PanelPlan, say: (text: string) => void)
     const host = findExtensionHost();
     say('Measuring without the panel ...');
     const closed = await during(changes, host, plan.seconds);
-    await tree.chooseFromMenu(path, 'Show Queue');
     const panel = new LockPanelPage(workbench.page);
-    await panel.see('live');
+    await tree.chooseFromMenu(path, 'Show Queue', () => panel.see('live'));
     const browser = workbench.page.context().browser();
     if (browser === null) throw new Error('The page has no browser.');
     // What is compiled on the first calls is not what an update costs.

@@ -50,7 +50,7 @@ describe('what a command is about', () => {
     expect(targets.rowOrSelected(undefined)).toBe(second);
   });
 
-  it.each([null, 'worker', {}, { type: 'testLock' }])('is not the selected row when %o was passed', given => {
+  it.each(['worker', {}, { type: 'testLock' }])('is not the selected row when %o was passed', given => {
     expect(targets.rowOrSelected(given)).toBeUndefined();
   });
 
@@ -83,13 +83,19 @@ describe('what a command is about', () => {
     expect(() => targets.rowOrSelected(undefined)).toThrow(RowGone);
   });
 
-  it('is not the selected row when the tree knows the row of the menu no longer', async () => {
+  it('is not the selected row, nor a cluster, when the row of the menu is being redrawn', async () => {
     const given: unknown[] = [];
     const register = commandRegistrar({ report: () => undefined } as unknown as ErrorReporter);
     const command = register(commandIds.forceDelete, argument => void given.push(argument));
     await commands.executeCommand(commandIds.forceDelete);
     await commands.executeCommand(commandIds.forceDelete, undefined);
     command.dispose();
-    expect(given.map(argument => targets.rowOrSelected(argument))).toEqual([second, undefined]);
+    const [none, redrawn] = given;
+    expect(targets.rowOrSelected(none)).toBe(second);
+    expect(() => targets.rowOrSelected(redrawn)).toThrow(NothingToDo);
+    expect(() => targets.row(redrawn)).toThrow(NothingToDo);
+    listed.pop();
+    await expect(targets.browser(redrawn, 'Delete')).rejects.toThrow(NothingToDo);
+    await expect(targets.browser(none, 'Delete')).resolves.toBe(listed[0]);
   });
 });
