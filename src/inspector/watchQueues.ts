@@ -28,7 +28,8 @@ const defaultLookEveryMs = 15_000;
 
 /**
  * Calls back with the queues at `lockPath`: once before the returned promise resolves, then after every change, until the
- * watch is disposed or the session ends. Changes that arrive together give one call.
+ * watch is disposed or the session ends. Changes that arrive together give one call; a change that a reading saw before its
+ * event may give two.
  *
  * The path need not exist; it may vanish (then the list is empty) and come back. After a lost connection everything is
  * read again. A short queue is reported within milliseconds; one of many thousand contenders about seven times a second at most.
