@@ -52,6 +52,22 @@ function disarm(text: string): string {
   return text.replaceAll(/[\]$](?=\(|$)/gu, `$&${wordJoiner}`);
 }
 
+/** The blocks of the scripts that are written from right to left: Hebrew, Arabic and those like them. */
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFE\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/**
+ * Keeps text that is written from right to left from moving the words and numbers around it, by FSI and PDI. Other text moves
+ * nothing in a language that is written from left to right, as ours are, and stays free of characters that were not typed.
+ */
+function isolate(text: string): string {
+  return isolated(text, text);
+}
+
+/** The same for `shown`, which is `text` with marks around it. */
+export function isolated(text: string, shown: string): string {
+  return rightToLeft.test(text) ? `\u2068${shown}\u2069` : shown;
+}
+
 /**
  * The one way for foreign text (node names, paths, data, identifiers, error details, cluster names) to the user
  * interface. The result is for the eye only; never use it as a path or copy it to the clipboard.
@@ -60,7 +76,19 @@ function disarm(text: string): string {
  */
 export function displayText(foreign: string, maxLength = defaultMaxLength): string {
   // Cut before and after: before, so that a megabyte is not escaped in vain; after, since codes are longer.
-  return disarm(cut(escapeUnseen(cut(foreign, maxLength)), maxLength));
+  return displayEscaped(escapeUnseen(cut(foreign, maxLength)), maxLength);
+}
+
+/** As `displayText`, for a text from `escapeUnseen`. */
+export function displayEscaped(escaped: string, maxLength = defaultMaxLength): string {
+  return isolate(disarm(cut(escaped, maxLength)));
+}
+
+/** As `displayText`, for paths and names of nodes: what is too long loses its beginning, since they differ at their ends. */
+export function displayEnd(foreign: string, maxLength: number): string {
+  // At most two code units are one character; one more shows that something was cut.
+  const end = Array.from(escapeUnseen(foreign.slice(-2 * maxLength - 1)));
+  return isolate(disarm(end.length <= maxLength ? end.join('') : `…${end.slice(1 - maxLength).join('')}`));
 }
 
 /**
@@ -75,11 +103,14 @@ export function displayBlock(foreign: string, maxLines = 12): string {
   return shown.join('\n');
 }
 
-/** Foreign text for the log: nothing that a terminal would obey, one line, no `user:password@`. */
+/**
+ * Foreign text for the log: nothing that a terminal would obey, one line, no `user:password@`. Tabs before a line are left out:
+ * stacks have them in VS Code, and every further line is indented anyway.
+ */
 export function logText(message: string): string {
   const oneLine = message
     .split(/\r\n|\n/u)
-    .map(line => escapeUnseen(line))
+    .map(line => escapeUnseen(line.replace(/^\t+/u, '')))
     .join('\n    ');
   return oneLine.replaceAll(/[^\s/@,:]+:[^\s/@,]+@/gu, '***@');
 }

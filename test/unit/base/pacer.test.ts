@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDisposable } from '../../../src/base/disposable.ts';
 import { Pacer } from '../../../src/base/pacer.ts';
-import { panelPace } from '../../../src/extension/panel/lockPanel.ts';
+import { panelPace } from '../../../src/app/panel/lockPanel.ts';
 import { treePace } from '../../../src/extension/views/treePacer.ts';
 
 let clock: number;
