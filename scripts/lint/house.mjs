@@ -17,7 +17,12 @@ const layers = [
   { name: 'inspector', folders: ['inspector/owners', 'inspector'], imports: ['base', 'zookeeper', 'locks'] },
   {
     name: 'app',
-    folders: ['app/clusters', ['app/security', 'app/testLocks', 'app/profiles'], 'app/owners', 'app/deletes'],
+    folders: [
+      'app/clusters',
+      ['app/security', 'app/testLocks', 'app/profiles'],
+      ['app/api', 'app/owners'],
+      ['app/deletes', 'app/diagnosis', 'app/panel'],
+    ],
     imports: ['base', 'zookeeper', 'locks', 'history', 'recipes', 'inspector'],
   },
   {
@@ -26,7 +31,7 @@ const layers = [
       'extension/words',
       'extension/platform',
       'extension/dialogs',
-      ['extension/views', 'extension/panel', 'extension/api'],
+      ['extension/views', 'extension/panel'],
       'extension/commands',
       'extension',
     ],

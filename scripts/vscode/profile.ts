@@ -57,8 +57,13 @@ export async function createProfile(folder: string, settings: Settings = {}): Pr
 
 /** Adds to or replaces user settings; a running VS Code sees it at once. */
 export async function changeSettings(profile: Profile, settings: Settings): Promise<void> {
+  await writeFile(settingsFile(profile), await changedSettings(profile, settings));
+}
+
+/** The text of the settings file with these changes. */
+export async function changedSettings(profile: Profile, settings: Settings): Promise<string> {
   const present = JSON.parse(await readFile(settingsFile(profile), 'utf8')) as Settings;
-  await writeFile(settingsFile(profile), JSON.stringify({ ...present, ...settings }, null, 2));
+  return JSON.stringify({ ...present, ...settings }, null, 2);
 }
 
 /** Puts the built extension into the profile, unpacked, as an installed one. */

@@ -80,7 +80,10 @@ export class ServerClock {
     return Math.max(0, Math.round(this.steady + this.base - at));
   }
 
-  /** @param isContinuous whether every change of these contenders' lock was seen: only then are new ones new */
+  /**
+   * @param contenders those that may be new: the rest of a lock need not be given again
+   * @param isContinuous whether every change of their lock was seen: only then are new ones new
+   */
   note(contenders: readonly Contender[], isContinuous: boolean): void {
     let { newest } = this;
     const now = this.steady;

@@ -1,5 +1,6 @@
 import { isoTime } from '../base/isoTime.ts';
 import { sessionText } from '../base/sessionText.ts';
+import { spreadsheetText } from '../base/spreadsheetText.ts';
 import type { History, HistoryEvent } from './historyRecorder.ts';
 
 /** The lock whose history is saved. Foreign text. */
@@ -71,7 +72,7 @@ export function historyJson(
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-/** The events as CSV (RFC 4180), one line each below the heading. Unlike in JSON, texts may be changed: see `formulaStart`. */
+/** The events as CSV (RFC 4180), one line each below the heading. Unlike in JSON, texts may be changed: see `spreadsheetText`. */
 export function historyCsv(events: readonly HistoryEvent[]): string {
   const lines = events.map(event => {
     const record = recordOf(event);
@@ -80,16 +81,9 @@ export function historyCsv(events: readonly HistoryEvent[]): string {
   return [columns.join(','), ...lines, ''].join('\r\n');
 }
 
-/**
- * Where a spreadsheet could find a formula: a sign at the start of a cell (after blanks and quotes), or a cell that starts with
- * a tab or a line break. In many countries spreadsheets separate cells by semicolons, some by tabs; then quotes do not keep a
- * text together, and a cell can start inside it. The look-behind starts at the sign, so each run of blanks is scanned once.
- */
-const formulaStart = /[=+\-@＝＋－＠](?<=(?:^|[;\p{Cc}\p{Zl}\p{Zp}])[\s\p{Cc}"]*.)|^(?=[\t\r])/gu;
-
-/** Text is foreign: it is always quoted, and an apostrophe before a possible formula keeps it a text. */
+/** Text is foreign: it is always quoted, and never a formula. */
 function csvCell(value: string | number | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  return `"${value.replaceAll(formulaStart, "'$&").replaceAll('"', '""')}"`;
+  return `"${spreadsheetText(value).replaceAll('"', '""')}"`;
 }

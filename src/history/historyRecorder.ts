@@ -1,3 +1,4 @@
+import { additionsTo } from '../base/listChanges.ts';
 import type { Contender } from '../locks/lockQueue.ts';
 import { HistoryClock, ServerClock, type WallAndSteadyClock } from './clocks.ts';
 import { Figures, type Figure, type Quantiles } from './figures.ts';
@@ -50,6 +51,7 @@ interface Span {
 /** One look at the queue. */
 interface Look {
   contenders: readonly Contender[];
+  holders: readonly Contender[];
   at: number;
   /** Whether every change since the look before was seen. */
   isContinuous: boolean;
@@ -73,13 +75,18 @@ export class HistoryRecorder {
   private dropped = 0;
   private unwatched: Span[];
   private openedAt: number;
+  /** The contenders of the last look. */
+  private seen: readonly Contender[] = [];
   private isWatching = false;
   private isPaused = false;
+  /** When the last look was. */
+  private lookedAt: number;
 
   constructor(clocks: WallAndSteadyClock) {
     this.clock = new HistoryClock(clocks);
     this.serverClock = new ServerClock(clocks);
     this.openedAt = this.clock.now();
+    this.lookedAt = this.openedAt;
     this.unwatched = [{ from: this.openedAt }];
   }
 
@@ -96,21 +103,29 @@ export class HistoryRecorder {
   /** Records the queue as it is now. The first call after a time without watching ends that time. */
   observe(contenders: readonly Contender[]): void {
     if (this.isPaused) return;
-    const look: Look = { contenders, at: this.clock.now(), isContinuous: this.isWatching };
+    const isHolder = ({ role }: Contender): boolean => role === 'holder';
+    const holders = contenders.filter(isHolder);
+    const look: Look = { contenders, holders, at: this.clock.now(), isContinuous: this.isWatching };
     const { at, isContinuous } = look;
     const lastSeenAt = this.unwatched.at(-1)?.from ?? at;
     if (!isContinuous) this.beginWatching(at, contenders.length);
     if (!isContinuous) this.serverClock.restart();
-    this.serverClock.note(contenders, isContinuous);
+    this.serverClock.note(isContinuous ? additionsTo(this.seen, contenders) : contenders, isContinuous);
+    this.seen = contenders;
+    this.lookedAt = at;
     this.lengths.note(contenders.length, at);
     this.endHolds(look, isContinuous ? at : lastSeenAt);
     this.beginHolds(look);
   }
 
-  /** Changes are not seen from now on: the panel is hidden, the session is gone, or the recording is paused. */
-  stopWatching(): void {
+  /**
+   * Changes are not seen from now on: the panel is hidden, the session is gone, or the recording is paused.
+   *
+   * @param silentMs for how long nothing could be seen already; what was seen within it stays seen
+   */
+  stopWatching(silentMs = 0): void {
     if (!this.isWatching) return;
-    const at = this.clock.now();
+    const at = Math.max(this.lookedAt, Math.round(this.clock.now() - silentMs));
     this.isWatching = false;
     this.holds.interrupt();
     this.unwatched.push({ from: at });
@@ -172,9 +187,8 @@ export class HistoryRecorder {
     this.add({ at, kind: 'watching', queueLength });
   }
 
-  private endHolds({ contenders, isContinuous: wasSeen }: Look, until: number): void {
-    const holding = new Map<string, bigint>();
-    for (const { role, path, czxid } of contenders) if (role === 'holder') holding.set(path, czxid);
+  private endHolds({ contenders, holders, isContinuous: wasSeen }: Look, until: number): void {
+    const holding = new Map(holders.map(({ path, czxid }) => [path, czxid]));
     for (const hold of this.holds.open) {
       const { contender, from, isFromBefore } = hold;
       if (holding.get(contender.path) === contender.czxid) continue;
@@ -186,9 +200,9 @@ export class HistoryRecorder {
     }
   }
 
-  private beginHolds({ contenders, at, isContinuous: wasSeen }: Look): void {
-    for (const contender of contenders) {
-      if (contender.role !== 'holder' || this.holds.isOpen(contender)) continue;
+  private beginHolds({ contenders, holders, at, isContinuous: wasSeen }: Look): void {
+    for (const contender of holders) {
+      if (this.holds.isOpen(contender)) continue;
       const gapMs = this.holds.begin(contender, at, wasSeen);
       const waitMs = wasSeen && contender.isUnread !== true ? this.serverClock.since(contender.createdAt) : undefined;
       if (gapMs !== undefined) this.figures.add('gap', gapMs);

@@ -1,3 +1,4 @@
+import { additionsTo } from '../base/listChanges.ts';
 import { narrowed } from '../locks/heldSince.ts';
 import type { Contender, HeldSince, LockQueue } from '../locks/lockQueue.ts';
 import type { ServerClock } from './clocks.ts';
@@ -61,13 +62,14 @@ export class HolderSightings {
     const at = this.clock.steady;
     const last = this.locks.get(path);
     const isBlind = queues.some(({ hazards }) => hazards.some(({ kind }) => kind === 'unreadable'));
-    const isHandOver = isContinuous && last !== undefined && !last.isBlind && !isBlind;
+    const before = isContinuous ? last : undefined;
+    const isHandOver = before !== undefined && !before.isBlind && !isBlind;
     const lock: WatchedLock = { queues, holders: new Map(), isBlind };
-    for (const { contenders } of queues) {
-      this.clock.note(contenders, isContinuous && last !== undefined);
+    for (const queue of queues) {
+      const { contenders } = queue;
+      this.clock.note(additionsTo(contendersOf(before, queue), contenders), before !== undefined);
       this.base ??= this.clock.base;
-      for (const contender of contenders) {
-        if (!isKnownHolder(contender)) continue;
+      for (const contender of contenders.filter(isKnownHolder)) {
         const known = last?.holders.get(contender.path);
         lock.holders.set(contender.path, this.sighting(contender, { at, isHandOver }, known));
       }
@@ -105,10 +107,16 @@ export class HolderSightings {
 
   private narrowBy(locks: readonly WatchedLock[], queues: readonly LockQueue[]): LockQueue[] {
     return queues.map(queue => {
-      const contenders = queue.contenders.map(contender =>
-        isKnownHolder(contender) ? this.narrowContender(locks, contender) : contender,
-      );
-      return contenders.every((contender, at) => contender === queue.contenders[at]) ? queue : { ...queue, contenders };
+      // Copied only where a holder differs: the rest of a long queue is shared.
+      let narrower: Contender[] | undefined;
+      queue.contenders.forEach((contender, at) => {
+        if (!isKnownHolder(contender)) return;
+        const shown = this.narrowContender(locks, contender);
+        if (shown === contender) return;
+        narrower ??= [...queue.contenders];
+        narrower[at] = shown;
+      });
+      return narrower === undefined ? queue : { ...queue, contenders: narrower };
     });
   }
 
@@ -147,6 +155,11 @@ export class HolderSightings {
       ? contender
       : { ...contender, heldSince };
   }
+}
+
+/** The contenders that a queue had when it was read last. */
+function contendersOf(last: WatchedLock | undefined, { path, lockName }: LockQueue): readonly Contender[] {
+  return last?.queues.find(queue => queue.path === path && queue.lockName === lockName)?.contenders ?? [];
 }
 
 /** Of a node that may not be read only the name is known, which another one may have had before. */

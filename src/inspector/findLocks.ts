@@ -1,3 +1,4 @@
+import { inTurns, type Interruptible } from '../base/interruptible.ts';
 import { childPath } from '../base/paths.ts';
 import type { ChildNode } from '../locks/lockDirectory.ts';
 import { recogniseNames, recogniseQueues } from '../locks/recognition/recognise.ts';
@@ -55,7 +56,12 @@ export async function findLocks(
   const { signal, onProgress } = options;
   const search = new LockSearch(root, options.maxNodes ?? defaultMaxNodes);
   for (let paths = search.next(chunkSize); paths.length > 0; paths = search.next(chunkSize)) {
-    for (const result of await unlessAborted(list(client, paths, signal), signal, cancelled)) take(search, result);
+    const results = await unlessAborted(list(client, paths, signal), signal, cancelled);
+    await unlessAborted(
+      inTurns(takeAll(search, results), () => signal?.aborted !== true),
+      signal,
+      cancelled,
+    );
     const guesses = search.takeGuesses();
     for (let at = 0; at < guesses.length; at += guessesAtOnce) {
       const some = guesses.slice(at, at + guessesAtOnce).map(guess => confirmGuess(client, guess, search, signal));
@@ -79,9 +85,12 @@ function list(
 
 const cancelled = (): Error => new CancelledError('Looking for locks');
 
-function take(search: LockSearch, result: ReadResult): void {
-  if (result.op === 'getChildren') search.listed(result.path, result.children);
-  else if (result.op === 'error') search.failed(result.path, reasonOf(result.error));
+function* takeAll(search: LockSearch, results: readonly ReadResult[]): Interruptible<void> {
+  for (const result of results) {
+    if (result.op === 'getChildren') yield* search.listed(result.path, result.children);
+    else if (result.op === 'error') search.failed(result.path, reasonOf(result.error));
+    yield;
+  }
 }
 
 function reasonOf(error: ZooKeeperError | ReplyTooLargeError): 'gone' | 'denied' {

@@ -23,6 +23,8 @@ export interface StaleSign {
 export type SignsOf = (contender: Contender) => readonly StaleSign[];
 
 const none: readonly StaleSign[] = [];
+/** Of a queue in which no contender can have a sign. */
+export const noSigns: SignsOf = () => none;
 const persistent = sign('not-ephemeral', 'possible');
 /** The clocks of its owner and of this machine may differ, and its owner may renew it. */
 const expired = sign('lease-expired', 'possible');
@@ -101,6 +103,7 @@ function allSigns(
   const checks = [persistentSigns(queue), ownerSigns(facts), watchSigns(queue, watches), ...more].filter(
     check => check !== undefined,
   );
+  if (checks.length === 0) return noSigns;
   return contender => {
     let found = none;
     // Nothing is known of it.

@@ -1,12 +1,14 @@
 import type { ChildNode } from '../locks/lockDirectory.ts';
 import { furtherDirectories } from '../locks/recognition/recognise.ts';
-import { childPath, parentPath } from '../base/paths.ts';
+import type { Member } from '../locks/dialect.ts';
+import { sortByNumber } from '../locks/order.ts';
+import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import { readSequence } from '../locks/sequence.ts';
 import type { TreeEvent } from '../zookeeper/client.ts';
 import type { DirectoryReading } from './readDirectory.ts';
 import type { NodeReading } from './readNodes.ts';
 
-/** Children by path. */
+/** Children by name: a path as key would be a whole text of its own for each of 100,000. */
 type Children = ReadonlyMap<string, unknown>;
 
 /**
@@ -19,13 +21,14 @@ class UnreadableChildren {
   /** Directories with a child that could be read. */
   private readonly proven = new Set<string>();
 
-  sawNode({ path, isDataDenied = false }: ChildNode): void {
+  /** The path of the node is not looked into: as a text of its own, it would take as much memory as all else of the node. */
+  sawNode(directory: string, { path, isDataDenied = false }: ChildNode): void {
     if (isDataDenied) {
       this.sawHidden(path);
       return;
     }
-    this.forget(path);
-    this.proven.add(parentPath(path));
+    this.hidden.get(directory)?.delete(path);
+    this.proven.add(directory);
   }
 
   sawHidden(path: string): void {
@@ -48,20 +51,21 @@ class UnreadableChildren {
     return this.hidden.has(directory) || (children.size === 0 && !this.proven.has(directory));
   }
 
-  /** The paths of all known children, including those whose stat may not be read either. */
-  knownIn(directory: string, children: Children): ReadonlySet<string> {
-    return new Set([...children.keys(), ...(this.hidden.get(directory) ?? [])]);
+  /** How many children are known, including those whose stat may not be read either. */
+  countIn(directory: string, children: Children): number {
+    const hidden = [...(this.hidden.get(directory) ?? [])];
+    return children.size + hidden.filter(path => !children.has(lastSegment(path))).length;
   }
 
   /** @returns the nodes that differ from what is known, or may differ, by a new listing */
   compare(directory: string, children: Children, names: readonly string[]): string[] {
-    const known = this.knownIn(directory, children);
-    const listed = new Set(names.map(name => childPath(directory, name)));
-    const came = [...listed].filter(path => !known.has(path));
-    const went = [...known].filter(path => !listed.has(path));
+    const hidden = new Set(Array.from(this.hidden.get(directory) ?? [], lastSegment));
+    const listed = new Set(names);
+    const came = names.filter(name => !children.has(name) && !hidden.has(name));
+    const went = [...children.keys(), ...hidden].filter(name => !listed.has(name));
     // A node without a number may have been deleted and created again; a number is never used twice.
-    const again = [...(this.hidden.get(directory) ?? [])].filter(path => readSequence(path).length === 0);
-    return [...new Set([...came, ...went, ...again])];
+    const again = [...hidden].filter(name => readSequence(name).length === 0);
+    return Array.from(new Set([...came, ...went, ...again]), name => childPath(directory, name));
   }
 }
 
@@ -80,7 +84,7 @@ export type CacheWork = { need: 'nothing' } | { need: 'reload' } | { need: 'read
 export class LockDirectoryCache {
   readonly path: string;
   private self: ChildNode | undefined;
-  /** Children by path, for the directory itself and each further directory that exists. */
+  /** Children by name, for the directory itself and each further directory that exists. */
   private lists = new Map<string, Map<string, ChildNode>>();
   private wantedFurther: readonly string[] = [];
   /** The pzxid of each directory, as far as it is known: as loaded, or by the last event if a child joined. */
@@ -92,7 +96,10 @@ export class LockDirectoryCache {
   private touched = new Map<string, 'gone' | 'read'>();
   private reloadWanted = true;
   private readonly unreadableChildren = new UnreadableChildren();
+  /** Owners of the nodes that went since `takeHalfEnded`. */
+  private readonly ownersOfGone = new Set<bigint>();
   private moves = 0;
+  private readonly listed: ChildNode[] = [];
   /** Between `takeWork` with `reload` and `load`: which events are relevant is not known yet, so all are kept. */
   private loading = false;
 
@@ -133,7 +140,7 @@ export class LockDirectoryCache {
   /** How many children a directory has, unreadable ones included; `undefined` if it does not exist. */
   countOf(directory: string): number | undefined {
     const list = this.lists.get(directory);
-    return list && this.unreadableChildren.knownIn(directory, list).size;
+    return list && this.unreadableChildren.countIn(directory, list);
   }
 
   /** Whether a child of a directory may come or go without an event. */
@@ -209,7 +216,8 @@ export class LockDirectoryCache {
 
   /** Applies the deletions noted so far. @returns their paths */
   private dropDeleted(): string[] {
-    const deleted = [...this.touched].flatMap(([path, what]) => (what === 'gone' ? [path] : []));
+    const deleted: string[] = [];
+    for (const [path, what] of this.touched) if (what === 'gone') deleted.push(path);
     for (const path of deleted) {
       this.touched.delete(path);
       this.drop(path);
@@ -234,9 +242,11 @@ export class LockDirectoryCache {
     if (reading === undefined) return;
     const { path, children, further, lastChanges } = reading.directory;
     this.lastChanges = new Map(lastChanges);
-    this.lists.set(path, byPath(children));
-    for (const [directory, nodes] of further) this.lists.set(directory, byPath(nodes));
-    for (const list of this.lists.values()) for (const node of list.values()) this.unreadableChildren.sawNode(node);
+    this.lists.set(path, byName(children));
+    for (const [directory, nodes] of further) this.lists.set(directory, byName(nodes));
+    for (const [directory, list] of this.lists) {
+      for (const node of list.values()) this.unreadableChildren.sawNode(directory, node);
+    }
     for (const hidden of this.unreadable) this.unreadableChildren.sawHidden(hidden);
   }
 
@@ -252,7 +262,7 @@ export class LockDirectoryCache {
       const reading = readings[at] ?? 'gone';
       if (reading === 'gone') this.drop(path);
       else if (reading === 'unreadable') this.setUnreadable(path);
-      else if (this.put(reading)) added.push(reading.name);
+      else if (this.put(path, reading)) added.push(reading.name);
     }
     this.noteJoins();
     if (added.length > 0 && this.layoutHasGrown(added)) this.requestReload();
@@ -264,7 +274,7 @@ export class LockDirectoryCache {
    */
   private noteJoins(): void {
     for (const [directory, path] of this.joined) {
-      const node = this.lists.get(directory)?.get(path);
+      const node = this.lists.get(directory)?.get(lastSegment(path));
       if (node === undefined) continue;
       this.joined.delete(directory);
       const isNewer = node.czxid > (this.lastChanges.get(directory) ?? 0n);
@@ -273,7 +283,24 @@ export class LockDirectoryCache {
     }
   }
 
-  /** The directory as known now; `undefined` while it does not exist. */
+  /**
+   * Whether a session of which a node went since the last call still has others here. A session that ends takes all its nodes in one
+   * transaction, but each deletion is an event of its own: what is left may be gone, too, and looks like a holder.
+   */
+  takeHalfEnded(): boolean {
+    const isHalf = this.ownersOfGone.size > 0 && this.hasNodesOf(this.ownersOfGone);
+    this.ownersOfGone.clear();
+    return isHalf;
+  }
+
+  private hasNodesOf(sessions: ReadonlySet<bigint>): boolean {
+    for (const list of this.lists.values()) {
+      for (const { ephemeralOwner } of list.values()) if (sessions.has(ephemeralOwner)) return true;
+    }
+    return false;
+  }
+
+  /** The directory as known now, until the next call; `undefined` while it does not exist. */
   snapshot(): DirectoryReading | undefined {
     if (this.self === undefined) return undefined;
     const further = new Map<string, ChildNode[]>();
@@ -281,7 +308,7 @@ export class LockDirectoryCache {
       if (directory !== this.path) further.set(directory, [...nodes.values()]);
     }
     const { path, self } = this;
-    const children = [...(this.lists.get(path)?.values() ?? [])];
+    const children = this.listChildren();
     return {
       directory: { path, self, children, further, lastChanges: new Map(this.lastChanges) },
       wantedFurther: this.wantedFurther,
@@ -289,24 +316,33 @@ export class LockDirectoryCache {
     };
   }
 
+  /** In the same list each time: only the last snapshot is in use, and lists of 100,000 would stay until all memory is cleaned. */
+  private listChildren(): readonly ChildNode[] {
+    const { listed } = this;
+    let count = 0;
+    this.lists.get(this.path)?.forEach(node => (listed[count++] = node));
+    listed.length = count;
+    return listed;
+  }
+
   /** @returns whether the directory itself got a child that it did not have */
-  private put(node: ChildNode): boolean {
-    this.unreadable.delete(node.path);
-    if (node.path === this.path) {
+  private put(path: string, node: ChildNode): boolean {
+    this.unreadable.delete(path);
+    if (path === this.path) {
       this.self = node;
       return false;
     }
-    const parent = parentPath(node.path);
+    const parent = parentPath(path);
     const list = this.lists.get(parent);
     if (list === undefined) return false;
-    this.unreadableChildren.sawNode(node);
-    const isNew = !list.has(node.path);
-    if (list.get(node.path)?.czxid !== node.czxid) {
+    this.unreadableChildren.sawNode(parent, node);
+    const isNew = !list.has(node.name);
+    if (list.get(node.name)?.czxid !== node.czxid) {
       this.lastChanges.delete(parent);
       // A node created again goes to the end, as in a fresh listing; the order of equals stays that of creation.
-      list.delete(node.path);
+      list.delete(node.name);
     }
-    list.set(node.path, node);
+    list.set(node.name, node);
     return isNew && parent === this.path;
   }
 
@@ -315,7 +351,10 @@ export class LockDirectoryCache {
     this.unreadableChildren.forget(path);
     if (path === this.path) this.replace(undefined);
     else {
-      this.lists.get(parentPath(path))?.delete(path);
+      const list = this.lists.get(parentPath(path));
+      const owner = list?.get(lastSegment(path))?.ephemeralOwner ?? 0n;
+      if (owner !== 0n) this.ownersOfGone.add(owner);
+      list?.delete(lastSegment(path));
       this.lastChanges.delete(parentPath(path));
     }
   }
@@ -335,11 +374,18 @@ export class LockDirectoryCache {
    */
   private layoutHasGrown(added: readonly string[]): boolean {
     const children = this.lists.get(this.path);
-    const names = [...added, ...['locks', 'leases'].filter(name => children?.has(childPath(this.path, name)))];
+    const names = [...added, ...['locks', 'leases'].filter(name => children?.has(name))];
     return furtherDirectories(this.path, names).some(path => !this.wantedFurther.includes(path));
   }
 }
 
-function byPath(nodes: readonly ChildNode[]): Map<string, ChildNode> {
-  return new Map(nodes.map(node => [node.path, node]));
+function byName(nodes: readonly ChildNode[]): Map<string, ChildNode> {
+  return new Map(inOrder(nodes).map(node => [node.name, node]));
+}
+
+/** Where the numbers of all contenders differ, their order as listed decides nothing: kept in order, they need not be sorted each time. */
+function inOrder(nodes: readonly ChildNode[]): readonly ChildNode[] {
+  const members = nodes.flatMap(({ member }) => (member === undefined ? [] : [member as Member]));
+  const sorted = members.length === nodes.length ? sortByNumber(members) : undefined;
+  return sorted?.map(({ node }) => node) ?? nodes;
 }

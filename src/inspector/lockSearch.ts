@@ -1,7 +1,8 @@
 import { traitsOf } from '../locks/libraries/registry.ts';
 import { isLockDirectory } from '../locks/libraries/singleNode.ts';
 import type { DialectId, LockQueue } from '../locks/lockQueue.ts';
-import { recogniseName, recogniseNames, type LikelyLock } from '../locks/recognition/recognise.ts';
+import { recogniseName, recognisingNames, type LikelyLock } from '../locks/recognition/recognise.ts';
+import { forEachInParts, type Interruptible } from '../base/interruptible.ts';
 import { childPath } from '../base/paths.ts';
 
 /** A lock as a search finds it. */
@@ -77,16 +78,18 @@ export class LockSearch {
     return paths;
   }
 
-  /** Adds the children of one node. */
-  listed(path: string, names: readonly string[]): void {
+  /** Adds the children of one node; of a long list in parts. */
+  *listed(path: string, names: readonly string[]): Interruptible<void> {
     this.listedCount += 1;
-    const kinds = recogniseNames(path, names);
+    const kinds = yield* recognisingNames(path, names);
     const doubtful: string[] = [];
-    for (const name of names) {
-      if (path === '/' && name === 'zookeeper') continue;
-      const child = kinds.length > 0 ? recogniseName(path, name) : undefined;
-      if (child === undefined) this.enqueue(childPath(path, name));
-      else if (child === 'guess') doubtful.push(name);
+    if (!isOneQueue(names, kinds)) {
+      yield* forEachInParts(names, name => {
+        if (path === '/' && name === 'zookeeper') return;
+        const child = kinds.length > 0 ? recogniseName(path, name) : undefined;
+        if (child === undefined) this.enqueue(childPath(path, name));
+        else if (child === 'guess') doubtful.push(name);
+      });
     }
     if (isOpen(path, names, kinds)) this.guesses.push({ path, names, doubtful });
     else for (const { dialect, lockName, contenders } of kinds) this.add({ path, dialect, contenders }, lockName);
@@ -145,6 +148,12 @@ export class LockSearch {
     this.accepted += 1;
     this.nextLevel.push(path);
   }
+}
+
+/** Whether every name is a contender of one lock for certain: then each need not be asked again. */
+function isOneQueue(names: readonly string[], kinds: readonly LikelyLock[]): boolean {
+  const [only, ...others] = kinds;
+  return others.length === 0 && only?.certain === true && only.contenders === names.length;
 }
 
 /** Whether the nodes must be read: for their owners, or for the other half of a semaphore. */

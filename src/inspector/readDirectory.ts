@@ -3,7 +3,7 @@ import { furtherDirectories } from '../locks/recognition/recognise.ts';
 import { childPath, lastSegment } from '../base/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
-import { readingOf, readNodes, requestFor, type NodeReading, type NodeRequest } from './readNodes.ts';
+import { ChildRequest, readingOf, readNodes, requestFor, type NodeReading, type NodeRequest } from './readNodes.ts';
 
 /** A lock directory as read, and the nodes that could not be read. */
 export interface DirectoryReading {
@@ -126,8 +126,10 @@ async function readUnknown(
   for (const part of parts) {
     const own = readings.slice(at, at + part.requests.length);
     at += own.length;
-    for (const [index, { path }] of part.requests.entries())
-      if (own[index] === 'unreadable') known.unreadable.add(path);
+    own.forEach((reading, index) => {
+      const request = part.requests[index];
+      if (reading === 'unreadable' && request !== undefined) known.unreadable.add(request.path);
+    });
     known.nodes.set(part.directory, nodesOf(part, own));
   }
   return readings.includes('gone');
@@ -146,9 +148,8 @@ function partOf(directory: string, names: readonly string[], known: Known): Part
   const requests: NodeRequest[] = [];
   names.forEach(name => {
     if (nodes.size > 0 && nodes.has(name)) return;
-    const path = childPath(directory, name);
-    if (known.unreadable.size === 0 || !known.unreadable.has(path))
-      requests.push({ op: 'getData', path, name, directory });
+    if (known.unreadable.size === 0 || !known.unreadable.has(childPath(directory, name)))
+      requests.push(new ChildRequest(directory, name));
   });
   return { directory, names, nodes, requests };
 }

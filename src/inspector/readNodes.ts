@@ -1,16 +1,16 @@
 import type { ChildNode } from '../locks/lockDirectory.ts';
 import { memberOf } from '../locks/recognition/members.ts';
-import { lastSegment, parentPath } from '../base/paths.ts';
+import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 
 /** A node to read, and at the same time the request for `readMany`: no second object for each of 10,000 contenders. */
 export interface NodeRequest {
   op: 'getData';
-  path: string;
-  name: string;
+  readonly path: string;
+  readonly name: string;
   /** The path of its parent. */
-  directory: string;
+  readonly directory: string;
 }
 
 /** The result of reading one node. `unreadable`: it exists, but neither its data nor its stat may be read. */
@@ -22,6 +22,22 @@ type WithoutData = 'denied' | 'too large';
 /** A znode may hold 1 MB. Identifiers are much shorter, and the nodes of a queue of 10,000 must fit in memory. */
 const keptDataBytes = 64 * 1024;
 const noData = new Uint8Array(0);
+
+/** A request for one of many children. Its path is made when it is sent: 100,000 of them take as much memory as the nodes. */
+export class ChildRequest implements NodeRequest {
+  readonly op = 'getData';
+  readonly directory: string;
+  readonly name: string;
+
+  constructor(directory: string, name: string) {
+    this.directory = directory;
+    this.name = name;
+  }
+
+  get path(): string {
+    return childPath(this.directory, this.name);
+  }
+}
 
 /** The request for the node at a path. */
 export function requestFor(path: string): NodeRequest {
@@ -44,14 +60,17 @@ export async function readNodes(
   if (requests.length === 0) return [];
   const readings: NodeReading[] = [];
   const withoutData: { request: NodeRequest; at: number; why: WithoutData }[] = [];
+  let before = { of: '', text: '' };
   const onResult = (result: ReadResult, at: number): void => {
     const request = requests[at];
     if (request === undefined) return;
-    const reading = toReading(request, result);
+    const { directory } = request;
+    if (before.of !== directory) before = { of: directory, text: childPath(directory, '') };
+    const reading = toReading(request, before.text, result);
     if (reading === 'denied' || reading === 'too large') withoutData.push({ request, at, why: reading });
     else readings[at] = reading;
     // Parse the name now, while further replies are under way: it then adds no time.
-    if (typeof reading === 'object') memberOf(request.directory, reading);
+    if (typeof reading === 'object') memberOf(directory, reading);
   };
   await client.readMany(requests, { onResult, ...(signal && { signal }) });
   await Promise.all(
@@ -68,12 +87,12 @@ export async function readingOf(
   request: NodeRequest,
   result: ReadResult | undefined,
 ): Promise<NodeReading> {
-  const reading = toReading(request, result);
+  const reading = toReading(request, childPath(request.directory, ''), result);
   return reading === 'denied' || reading === 'too large' ? readStatOnly(client, request, reading) : reading;
 }
 
-function toReading(request: NodeRequest, result: ReadResult | undefined): NodeReading | WithoutData {
-  if (result?.op === 'getData') return toChildNode(request, result.data, result.stat);
+function toReading(request: NodeRequest, directory: string, result: ReadResult | undefined): NodeReading | WithoutData {
+  if (result?.op === 'getData') return new ReadNode(request, directory, result.data, result.stat);
   if (result?.op !== 'error') throw new Error(`readMany did not answer the getData of ${request.path}.`);
   if (isZooKeeperError(result.error, 'NO_NODE')) return 'gone';
   if (isZooKeeperError(result.error, 'NO_AUTH')) return 'denied';
@@ -85,7 +104,7 @@ async function readStatOnly(client: ZooKeeperClient, request: NodeRequest, why: 
   try {
     const stat = await client.exists(request.path);
     if (stat === undefined) return 'gone';
-    const node = toChildNode(request, noData, stat);
+    const node = new ReadNode(request, childPath(request.directory, ''), noData, stat);
     if (why === 'denied') node.isDataDenied = true;
     return node;
   } catch (error) {
@@ -94,18 +113,42 @@ async function readStatOnly(client: ZooKeeperClient, request: NodeRequest, why: 
   }
 }
 
-function toChildNode({ name, path }: NodeRequest, data: Uint8Array, stat: Stat): ChildNode {
-  return {
-    name,
-    path,
-    // A copy: a view of the data would keep the whole reply in memory.
-    data: data.length > keptDataBytes ? data.slice(0, keptDataBytes) : data,
-    czxid: stat.czxid,
-    createdAt: stat.ctime,
-    modifiedAt: stat.mtime,
-    ephemeralOwner: stat.ephemeralOwner,
-    version: stat.version,
-    numChildren: stat.numChildren,
-    member: undefined,
-  };
+/** A node as read, in little memory: a queue has up to 100,000, of which most are looked at once. */
+class ReadNode implements ChildNode {
+  readonly name: string;
+  /** Made of two texts, and not the one that was sent, which is a whole copy of both. */
+  readonly path: string;
+  readonly czxid: bigint;
+  readonly createdAt: number;
+  readonly ephemeralOwner: bigint;
+  readonly version: number;
+  readonly numChildren: number;
+  isDataDenied?: boolean;
+  member: ChildNode['member'];
+  /** Mostly 0, which takes no object of its own as a moment does. */
+  private readonly modifiedAfterMs: number;
+  /** One character for each byte: an array of its own takes five times the memory, and a view keeps the whole reply. */
+  private readonly bytes: string;
+
+  /** @param directory what stands before the name: one text for all of a directory */
+  constructor({ name }: NodeRequest, directory: string, data: Uint8Array, stat: Stat) {
+    this.name = name;
+    this.path = directory + name;
+    this.czxid = stat.czxid;
+    this.createdAt = stat.ctime;
+    this.modifiedAfterMs = stat.mtime - stat.ctime;
+    this.ephemeralOwner = stat.ephemeralOwner;
+    this.version = stat.version;
+    this.numChildren = stat.numChildren;
+    this.member = undefined;
+    this.bytes = Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, keptDataBytes)).toString('latin1');
+  }
+
+  get modifiedAt(): number {
+    return this.createdAt + this.modifiedAfterMs;
+  }
+
+  get data(): Uint8Array {
+    return Buffer.from(this.bytes, 'latin1');
+  }
 }

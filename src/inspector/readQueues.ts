@@ -1,8 +1,10 @@
+import { atOnce, inTurns, type Interruptible } from '../base/interruptible.ts';
 import { lastSegment, parentPath } from '../base/paths.ts';
 import { hazard } from '../locks/hazards.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
-import { recogniseNames, recogniseQueues } from '../locks/recognition/recognise.ts';
+import { recogniseNames, recognisingQueues } from '../locks/recognition/recognise.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
+import { CancelledError } from '../zookeeper/errors.ts';
 import { readDirectory, type DirectoryReading } from './readDirectory.ts';
 
 /**
@@ -23,7 +25,10 @@ export async function readQueues(
   options: { signal?: AbortSignal } = {},
 ): Promise<LockQueue[]> {
   const reading = await readDirectory(client, lockPath, options.signal);
-  return reading === undefined ? [] : assembleQueues(reading);
+  if (reading === undefined) return [];
+  const queues = await inTurns(assemblingQueues(reading), () => options.signal?.aborted !== true);
+  if (queues === undefined) throw new CancelledError('Reading');
+  return queues;
 }
 
 /**
@@ -33,9 +38,14 @@ export async function readQueues(
  * all the same, so that a lock that is held is not shown as none.
  */
 export function assembleQueues(reading: DirectoryReading): LockQueue[] {
+  return atOnce(assemblingQueues(reading));
+}
+
+/** As `assembleQueues`, for long queues: it may be interrupted, and the reading stays as it is until it ends. */
+export function* assemblingQueues(reading: DirectoryReading): Interruptible<LockQueue[]> {
   const { directory, unreadable } = reading;
-  if (unreadable.length === 0) return recogniseQueues(directory);
-  const queues = recogniseQueues(directory, unreadable);
+  const queues = yield* recognisingQueues(directory, unreadable);
+  if (unreadable.length === 0) return queues;
   const known = queues.length > 0 ? queues : emptyQueues(reading);
   const shown = new Set(known.flatMap(({ contenders }) => contenders.map(({ path }) => path)));
   const others = unreadable.filter(path => !shown.has(path));

@@ -29,21 +29,63 @@ export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding
   if (isSemaphore(queue)) return semaphoreHolders(queue, leaving, rest);
   const named = namedQueue(queue, rest);
   if (named === undefined) return { succession: 'known', holders: rest.filter(({ role }) => role === 'holder') };
-  const facts = new Map(rest.map(contender => [contender.name, contender]));
-  // A contender that lists the directory again then, fails.
-  const isFailing = named.failing.length > 0;
-  const ordered = named.entries
-    // A foreign child that takes a place in the order is no contender: it has no owner, and it stays.
-    .filter(({ name }) => name !== leaving.name)
-    .map((entry): Entry => {
-      const hasFailed = isFailing && isMember(entry) && entry.dialect.foreign?.effect === 'counted-or-fails';
-      return { ...entry, ownerSession: facts.get(entry.name)?.ownerSession ?? 0n, hasFailed };
-    });
+  // A foreign child that takes a place in the order is no contender: it has no owner, and it stays.
+  const ordered = named.entries.filter(({ name }) => name !== leaving.name);
+  addFacts(named, ordered, rest);
   const turns = turnsOf(ordered, named.rule);
   const holds = new Set(ordered.filter((_, at) => turns[at]?.holds === true).map(({ name }) => name));
   // A holder stays a holder when another contender leaves. Names alone may say otherwise, since some rules read the nodes' data.
   const holders = rest.filter(({ name, role }) => role === 'holder' || holds.has(name));
   return { succession: queue.hazards.some(isUnknownLimit) ? 'limit-unknown' : 'known', holders };
+}
+
+/** Adds what is known of the nodes to entries that were read from names, for one question alone. */
+function addFacts({ failing }: OwnQueue, entries: readonly Entry[], contenders: readonly Contender[]): void {
+  const owners = new Map(contenders.map(({ name, ownerSession }) => [name, ownerSession]));
+  for (const entry of entries) {
+    if (!isMember(entry)) continue;
+    entry.node.ephemeralOwner = owners.get(entry.name) ?? 0n;
+    // A contender that lists the directory again then, fails.
+    entry.hasFailed = failing.length > 0 && entry.dialect.foreign?.effect === 'counted-or-fails';
+  }
+}
+
+/** Waiters behind these do not change who is next, except that there may be more readers. */
+export const nextHorizon = 100;
+
+/** Who gets the lock next, and by what rule; without `next` by a rule that names no one. */
+export interface NextInLine {
+  succession: Succession;
+  /** In grant order; with `nextHorizon` of them, there may be more. */
+  next: Contender[];
+}
+
+/**
+ * Who gets the lock when it becomes free: a semaphore when one holder leaves, whichever it is, any other lock when all have left.
+ *
+ * @param holders of the queue, all of them
+ * @param waiters the first `nextHorizon` of the queue, so that a long one takes no longer
+ * @returns `undefined` without holders, and where it depends on which of them leaves
+ */
+export function nextInLine(
+  queue: LockQueue,
+  holders: readonly Contender[],
+  waiters: readonly Contender[],
+): NextInLine | undefined {
+  const last = holders.at(-1);
+  const [first] = holders;
+  if (first === undefined || last === undefined) return undefined;
+  if (!isSemaphore(queue)) return newHolders({ ...queue, contenders: [last, ...waiters] }, last);
+  const head = { ...queue, contenders: [...holders, ...waiters] };
+  const [one, other] = [newHolders(head, first), newHolders(head, last)];
+  const isSame = one.next.length === other.next.length && one.next.every((next, at) => next === other.next[at]);
+  return isSame ? one : undefined;
+}
+
+function newHolders(queue: LockQueue, leaving: Contender): NextInLine {
+  const { succession, holders } = holdersWithout(queue, leaving);
+  const held = new Set(queue.contenders.filter(({ role }) => role === 'holder'));
+  return { succession, next: holders.filter(holder => !held.has(holder)) };
 }
 
 /** Set by `queueByWatches` where more may hold than the first. */

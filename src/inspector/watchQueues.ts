@@ -1,5 +1,6 @@
 import { backOffMs } from '../base/backOff.ts';
 import { monotonicNow } from '../base/deadline.ts';
+import { inTurns } from '../base/interruptible.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable.ts';
 import { nullLogger, type Logger } from '../base/logger.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
@@ -8,7 +9,7 @@ import { LockDirectoryCache } from './lockDirectoryCache.ts';
 import { MissedChanges } from './missedChanges.ts';
 import { readDirectory } from './readDirectory.ts';
 import { readNodes, requestFor } from './readNodes.ts';
-import { assembleQueues } from './readQueues.ts';
+import { assemblingQueues } from './readQueues.ts';
 
 /** Callbacks and settings of a watch. */
 export interface WatchQueuesOptions {
@@ -26,13 +27,17 @@ export interface WatchQueuesOptions {
 
 const defaultLookEveryMs = 15_000;
 
+/** How often at most a report waits for the rest of a session's end. */
+const mostRounds = 8;
+
 /**
  * Calls back with the queues at `lockPath`: once before the returned promise resolves, then after every change, until the
- * watch is disposed or the session ends. Changes that arrive together give one call; a change that a reading saw before its
- * event may give two.
+ * watch is disposed or the session ends. Changes that arrive together give one call, and so does the end of a session with all its
+ * nodes; a change that a reading saw before its event may give two.
  *
  * The path need not exist; it may vanish (then the list is empty) and come back. After a lost connection everything is
- * read again. A short queue is reported within milliseconds; one of many thousand contenders about seven times a second at most.
+ * read again. A short queue is reported within milliseconds; one of many thousand contenders about seven times a second at most,
+ * one of 100,000 about once. A long queue is worked out in turns of the event loop, from what was known when that began.
  * Servers before 3.6 send no event when the data of a contender changes; the change appears with the next contender that comes or
  * goes. Data decide who holds in one layout only, the semaphore of DistributedLock for .NET.
  * Watches: one on `lockPath`, and one on each further directory of the layout. Changes deeper than that are ignored. Where nodes
@@ -55,12 +60,14 @@ export async function watchQueues(
 
 /**
  * The pause before the next run, so that a queue that changes all the time uses about four percent of a core and is still
- * reported within 200 ms. A short queue is reported at once, after every burst of events.
+ * reported within 200 ms; one that takes longer than 20 ms uses up to an eighth of a core, and is reported later. A short queue is
+ * reported at once, after every burst of events.
  *
  * @param lastCostMs time of the last report, including the listener's own work
  */
 export function settlingMs(lastCostMs: number): number {
-  return lastCostMs < 1 ? 0 : Math.min(150, lastCostMs * 25);
+  if (lastCostMs < 1) return 0;
+  return Math.max(Math.min(150, lastCostMs * 25), Math.min(2_000, lastCostMs * 7.5));
 }
 
 /**
@@ -82,6 +89,8 @@ class LockPathWatch implements Disposable {
   private readonly watches = new Map<string, Disposable>();
   private running = true;
   private failures = 0;
+  /** How often changes may have been missed so far. */
+  private gaps = 0;
   private notBefore = 0;
   private lastCostMs = 0;
   private cancelTimer: (() => void) | undefined;
@@ -110,13 +119,14 @@ class LockPathWatch implements Disposable {
     try {
       this.owned.add(this.client.onState(change => this.onState(change.state)));
       await this.watch(this.cache.path);
-      await this.catchUp();
+      do await this.catchUp();
+      while (!(await this.deliver()));
     } catch (error) {
       this.dispose();
       throw error;
     }
-    this.deliver();
     this.running = false;
+    if (this.owned.isDisposed) return;
     this.missed.start();
     this.schedule();
   }
@@ -144,7 +154,9 @@ class LockPathWatch implements Disposable {
     // A gap in the events ends with a reconnect: the pause after a failure is no longer needed.
     this.notBefore = 0;
     // While connected it comes from a one-shot watch of an old server: nothing was missed.
-    if (this.client.state !== 'connected') this.contain(() => this.options.onGap?.());
+    if (this.client.state === 'connected') return;
+    this.gaps++;
+    this.contain(() => this.options.onGap?.());
   }
 
   private onState(state: SessionState): void {
@@ -176,9 +188,9 @@ class LockPathWatch implements Disposable {
     this.running = true;
     try {
       let hasChanged = await this.catchUp();
-      if (await this.missed.list()) hasChanged = (await this.workOnce()) || hasChanged;
+      if (await this.missed.list()) hasChanged = (await this.catchUp()) || hasChanged;
       this.failures = 0;
-      if (hasChanged) this.deliver();
+      if (hasChanged) await this.deliver();
       this.notBefore = monotonicNow() + settlingMs(this.lastCostMs);
     } catch (error) {
       this.recover(error);
@@ -202,10 +214,29 @@ class LockPathWatch implements Disposable {
    * @returns whether there was anything
    */
   private async catchUp(): Promise<boolean> {
+    const hasChanged = await this.applyNoted();
+    await this.awaitSessionEnds();
+    return hasChanged;
+  }
+
+  /** @returns whether there was anything */
+  private async applyNoted(): Promise<boolean> {
     const hasChanged = await this.workOnce();
     if (this.cache.needsReload) await this.workOnce();
     if (await this.watchFurther()) await this.workOnce();
     return hasChanged;
+  }
+
+  /**
+   * Any answer comes after all events of the transactions that it follows: behind one, a session that ended is gone with all its nodes.
+   * Others may have ended half meanwhile, so it is asked again, a few times at most where one session changes its nodes all the time.
+   */
+  private async awaitSessionEnds(): Promise<void> {
+    for (let round = 0; round < mostRounds && this.cache.takeHalfEnded(); round++) {
+      await readNodes(this.client, [requestFor(this.cache.path)], this.abort.signal);
+      await afterEvents();
+      await this.applyNoted();
+    }
   }
 
   private async workOnce(): Promise<boolean> {
@@ -214,8 +245,7 @@ class LockPathWatch implements Disposable {
     if (work.need === 'reload') this.cache.load(await readDirectory(this.client, this.cache.path, signal));
     if (work.need === 'read' && work.paths.length > 0) {
       const readings = await readNodes(this.client, work.paths.map(requestFor), signal);
-      // Events that arrived together with the answers are delivered after them; deletions among them are applied together.
-      await new Promise(resolve => setImmediate(resolve));
+      await afterEvents();
       this.cache.applyReads(work.paths, readings);
     }
     return work.need !== 'nothing';
@@ -250,14 +280,21 @@ class LockPathWatch implements Disposable {
     else this.watches.set(path, watch);
   }
 
-  private deliver(): void {
-    if (this.owned.isDisposed) return;
+  /**
+   * Reports the queues as the cache has them now.
+   *
+   * @returns false if a gap in the events began meanwhile: they are not reported, and must be read again
+   */
+  private async deliver(): Promise<boolean> {
+    if (this.owned.isDisposed) return true;
     const startedAt = monotonicNow();
-    this.contain(() => {
-      const reading = this.cache.snapshot();
-      this.listener(reading === undefined ? [] : assembleQueues(reading));
-    });
+    const { gaps } = this;
+    const isWanted = (): boolean => !this.owned.isDisposed && this.gaps === gaps;
+    const reading = this.cache.snapshot();
+    const queues = reading === undefined ? [] : await inTurns(assemblingQueues(reading), isWanted);
+    if (queues !== undefined && isWanted()) this.contain(() => this.listener(queues));
     this.lastCostMs = monotonicNow() - startedAt;
+    return this.gaps === gaps;
   }
 
   private contain(call: () => void): void {
@@ -268,4 +305,9 @@ class LockPathWatch implements Disposable {
       this.logger.error(`A listener of ${this.cache.path} failed: ${text}`);
     }
   }
+}
+
+/** Events that arrived together with an answer are delivered after it; deletions among them are applied together. */
+async function afterEvents(): Promise<void> {
+  await new Promise(resolve => setImmediate(resolve));
 }

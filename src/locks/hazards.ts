@@ -1,3 +1,4 @@
+import { atOnce, forEachInParts, type Interruptible } from '../base/interruptible.ts';
 import type { Dialect } from './dialect.ts';
 import { isPersistent, type Contender, type Hazard } from './lockQueue.ts';
 
@@ -13,21 +14,28 @@ type HazardRules = Pick<Dialect, 'sharesNumber' | 'joinsOutOfOrder' | 'makesPers
  * @param contenders in grant order, with their turns
  */
 export function hazardsOf(contenders: readonly Contender[], dialect: HazardRules): Hazard[] {
+  return atOnce(findingHazards(contenders, dialect));
+}
+
+/** As `hazardsOf`; it may be interrupted. */
+export function* findingHazards(contenders: readonly Contender[], dialect: HazardRules): Interruptible<Hazard[]> {
   const negative: string[] = [];
   const exhausted: string[] = [];
   const notEphemeral: string[] = [];
-  // Callbacks, here and below: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
-  contenders.forEach(contender => {
+  yield* forEachInParts(contenders, contender => {
     const { name, sequence = 0 } = contender;
     if (sequence < 0) negative.push(name);
     if (sequence > NEARLY_EXHAUSTED) exhausted.push(name);
     if (isPersistent(contender)) notEphemeral.push(name);
   });
+  yield;
+  const sharing = duplicates(contenders, dialect);
+  yield;
   return [
-    hazard('duplicate-sequence', duplicates(contenders, dialect)),
+    hazard('duplicate-sequence', sharing),
     hazard('negative-sequence', negative),
     hazard('sequence-nearly-exhausted', exhausted),
-    hazard('order-differs-from-creation', createdEarlier(contenders, dialect)),
+    hazard('order-differs-from-creation', yield* createdEarlier(contenders, dialect)),
     hazard('not-ephemeral', makesPersistent(dialect) ? [] : notEphemeral),
   ].flat();
 }
@@ -58,10 +66,10 @@ function duplicates(contenders: readonly Contender[], dialect: HazardRules): str
  * Contenders that stand behind one created later, as a wrapped or shared counter makes them. One that may have joined in front on
  * purpose proves nothing about those behind it.
  */
-function createdEarlier(contenders: readonly Contender[], { joinsOutOfOrder }: HazardRules): string[] {
+function* createdEarlier(contenders: readonly Contender[], { joinsOutOfOrder }: HazardRules): Interruptible<string[]> {
   const names: string[] = [];
   let newest = 0n;
-  contenders.forEach(contender => {
+  yield* forEachInParts(contenders, contender => {
     if (contender.isUnread === true) return;
     if (contender.czxid < newest) names.push(contender.name);
     else if (joinsOutOfOrder?.(contender) !== true) newest = contender.czxid;

@@ -71,16 +71,16 @@ export type Ties = 'creation' | 'listing';
 /**
  * Sorts by the comparison given.
  *
- * @returns the entries given, or a copy
+ * @returns the list given, where it is sorted already, or a new one
  */
 export function sortEntries<E extends Entry>(
-  entries: E[],
+  entries: readonly E[],
   compare: Comparison = bySequence,
   ties: Ties = 'creation',
-): E[] {
+): readonly E[] {
   const sorted = sortByNumber(entries);
   if (sorted !== undefined) return sorted;
-  return entries.sort(ties === 'listing' ? compare : (a, b) => compare(a, b) || byCreation(a, b));
+  return entries.toSorted(ties === 'listing' ? compare : (a, b) => compare(a, b) || byCreation(a, b));
 }
 
 /** A contender's suffix of ten digits: the server writes a negative number with nine or more behind the minus. */
@@ -95,10 +95,11 @@ const PLACES = 2 ** 21;
  * Where all numbers are plain and differ, every dialect sorts by them, so no comparison is called: number and place go into one
  * double each, which the engine sorts natively in a tenth of the time.
  *
- * @returns undefined when the comparison is needed
+ * @returns the list given, where it is sorted already, or a new one; undefined when the comparison is needed
  */
-function sortByNumber<E extends Entry>(entries: readonly E[]): E[] | undefined {
+export function sortByNumber<E extends Entry>(entries: readonly E[]): readonly E[] | undefined {
   if (entries.length > PLACES || !entries.every(isPlainNumber)) return undefined;
+  if (entries.every(({ sequence }, at) => at === 0 || sequence > (entries[at - 1]?.sequence ?? 0))) return entries;
   const keys = new Float64Array(entries.length);
   entries.forEach(({ sequence }, at) => (keys[at] = sequence * PLACES + at));
   const sorted: E[] = [];

@@ -70,7 +70,7 @@ interface MarkedRule {
  * `waitsFor`: the name of the node to watch; absent when no single node is watched. `mayHold`: it may hold all the same, which
  * names cannot show.
  */
-export type Turn = { holds: true } | { holds: false; waitsFor?: string; mayHold?: true };
+export type Turn = { holds: true } | { holds: false; waitsFor?: string | undefined; mayHold?: true };
 
 /** Goes through a queue in grant order. `turn` answers whether an entry holds behind those passed so far; `pass` goes on to the next. */
 interface Walk {
@@ -87,7 +87,8 @@ const HOLDS: Turn = { holds: true };
  * @returns one answer per entry, in the same order
  */
 export function turnsOf(queue: readonly Entry[], rule: TurnRule): Turn[] {
-  return queue.map(startTurns(rule));
+  const turnIn = startTurns(rule);
+  return queue.map(entry => ({ ...turnIn(entry) }));
 }
 
 /**
@@ -108,7 +109,7 @@ export function turnOf(queue: readonly Entry[], name: string, rule: TurnRule): T
 /**
  * Answers for a queue whose entries come one after the other.
  *
- * @returns to be called with each entry in grant order (the dialect's own comparison)
+ * @returns to be called with each entry in grant order (the dialect's own comparison); an answer is valid until the next call
  */
 export function startTurns(rule: TurnRule): (entry: Entry) => Turn {
   const { turn, pass } = walkOf(rule);
@@ -136,11 +137,17 @@ function walkOf(rule: TurnRule): Walk {
   }
 }
 
-function waits(waitsFor: string | undefined): Turn {
-  return waitsFor === undefined ? { holds: false } : { holds: false, waitsFor };
+/** Answers for those that wait, in one object: a queue has up to 100,000, and each is looked at once. */
+function startWaits(): (waitsFor: string | undefined) => Turn {
+  const answer: { holds: false; waitsFor: string | undefined } = { holds: false, waitsFor: undefined };
+  return waitsFor => {
+    answer.waitsFor = waitsFor;
+    return answer;
+  };
 }
 
 function mutexWalk(rule: MutexRule): Walk {
+  const waits = startWaits();
   let predecessor: Entry | undefined;
   const firstOfClient = new Map<string, string>();
   const watched = ({ name, client }: Entry): string | undefined => {
@@ -163,6 +170,7 @@ function mutexWalk(rule: MutexRule): Walk {
 }
 
 function readWriteWalk(rule: ReadWriteRule): Walk {
+  const waits = startWaits();
   let head: Entry | undefined;
   let predecessor: Entry | undefined;
   let firstWriter: string | undefined;
@@ -227,6 +235,7 @@ function withEqualNumbers(walk: Walk, { equalNumbers }: NumberRule): Walk {
 }
 
 function mixedWalk({ sides }: MixedRule): Walk {
+  const waits = startWaits();
   const walks = sides.map(side => ({
     ...side,
     ...walkOf(side.rule),
@@ -248,6 +257,7 @@ function mixedWalk({ sides }: MixedRule): Walk {
 }
 
 function semaphoreWalk(rule: SemaphoreRule): Walk {
+  const waits = startWaits();
   let ahead = 0;
   let predecessor: string | undefined;
   return {
@@ -264,6 +274,7 @@ function semaphoreWalk(rule: SemaphoreRule): Walk {
 }
 
 function markedWalk({ waiterWatches }: MarkedRule): Walk {
+  const waits = startWaits();
   let predecessor: Entry | undefined;
   return {
     turn: ({ marked }) => {

@@ -8,7 +8,7 @@ import {
   SessionLostError,
   ZooKeeperError,
 } from '../zookeeper/errors.ts';
-import { LockCancelled, LockTimeout, SessionLost, withNodesLeft, type NodeLeft } from './errors.ts';
+import { LockCancelled, LockTimeout, nodesLeftBy, SessionLost, withNodesLeft, type NodeLeft } from './errors.ts';
 import type { AcquireOptions } from './lock.ts';
 
 /** An attempt that may not wait still needs its round trips, ms; what takes longer is a dead connection. */
@@ -19,6 +19,8 @@ const longestTimerMs = 2 ** 31 - 1;
 /** One deadline and one cancellation for a whole attempt, whatever it waits for. */
 export class AttemptLimits {
   readonly path: string;
+  /** Takes a node that the server refuses to delete when the attempt is over for its caller. */
+  readonly onNodeLeft: (left: NodeLeft) => void;
   private readonly timeoutMs: number;
   private readonly deadline: Deadline;
   private readonly signal: AbortSignal | undefined;
@@ -26,6 +28,7 @@ export class AttemptLimits {
 
   constructor(path: string, options: AcquireOptions) {
     this.path = path;
+    this.onNodeLeft = options.onNodeLeft ?? (() => undefined);
     this.timeoutMs = options.timeoutMs ?? Infinity;
     this.deadline = new Deadline(this.timeoutMs);
     this.signal = options.signal;
@@ -99,15 +102,31 @@ export class AttemptLimits {
       this.throwIfCancelled();
       return yielded;
     } catch (error) {
-      const late = attempt.then(discard, () => undefined);
-      if (this.signal?.aborted !== true) throw error;
-      // The attempt may have succeeded after the cancel; if it has not ended yet, it is not waited for.
-      throw withNodesLeft(error, [await Promise.race([late, overdue.promise.catch(() => undefined)])]);
+      const late = attempt.then(
+        async yielded => [await discard(yielded)],
+        (why: unknown) => (why === error ? [] : nodesLeftBy(why)),
+      );
+      throw withNodesLeft(error, await this.untilOverdue(late, overdue.promise));
     } finally {
       this.end.abort();
       for (const timer of timers) clearTimeout(timer);
       this.signal?.removeEventListener('abort', cancel);
     }
+  }
+
+  /**
+   * What an attempt leaves whose limits are over. After a cancel it may have succeeded, so its clean-up is waited for until
+   * `overdue`; what comes later goes to `onNodeLeft`.
+   */
+  private async untilOverdue(
+    late: Promise<readonly (NodeLeft | undefined)[]>,
+    overdue: Promise<never>,
+  ): Promise<readonly (NodeLeft | undefined)[]> {
+    const isCancelled = this.signal?.aborted === true;
+    const left = isCancelled ? await Promise.race([late, overdue.catch(() => undefined)]) : undefined;
+    if (left !== undefined) return left;
+    void late.then(nodes => nodes.forEach(node => node && this.onNodeLeft(node)));
+    return [];
   }
 
   /**

@@ -75,7 +75,9 @@ function queueLock({ client, path }: Target, run: Run, isNameUnique: boolean): L
     async acquire(options: AcquireOptions = {}): Promise<Lease> {
       const limits = new AttemptLimits(path, options);
       const attempt = run(limits, options.onWaiting ?? (() => undefined));
-      const node = await limits.inTime(attempt, cleanUpGraceMs, late => cleanUpOwnNode(client, late, isNameUnique));
+      const node = await limits.inTime(attempt, cleanUpGraceMs, late =>
+        cleanUpOwnNode(client, late, isNameUnique, limits),
+      );
       // A semaphore's last step, leaving the queue, ends with the session too: the lease that it returns is gone then.
       limits.throwIfLost(client);
       return new OwnedLease(client, node, isNameUnique);

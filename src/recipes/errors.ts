@@ -74,6 +74,11 @@ export class NodeLeftBehind extends FactError {
   }
 }
 
+/** The nodes that a failed attempt has left. @param why it failed */
+export function nodesLeftBy(why: unknown): readonly NodeLeft[] {
+  return why instanceof NodeLeftBehind ? why.nodes : [];
+}
+
 /**
  * The error for the caller of a failed attempt.
  *

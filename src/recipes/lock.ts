@@ -1,4 +1,5 @@
 import type { SessionCause } from '../zookeeper/sessionCause.ts';
+import type { NodeLeft } from './errors.ts';
 
 export interface AcquireOptions {
   /** How long to wait, ms. 0: try once. Left out: no limit. */
@@ -7,6 +8,11 @@ export interface AcquireOptions {
   signal?: AbortSignal;
   /** Called when the attempt has queued up, and after each reading of the queue. */
   onWaiting?: (place: Place) => void;
+  /**
+   * Called when `acquire` has thrown already, without knowing of the node, and the server refuses then to delete it: the clean-up
+   * went on in the background during an outage.
+   */
+  onNodeLeft?: (left: NodeLeft) => void;
 }
 
 /** Where an attempt stands. */

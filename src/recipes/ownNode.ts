@@ -125,11 +125,13 @@ export class OwnNodeCreator {
 
   private async deleteOnceFound(attemptId: string): Promise<void> {
     const { client, mode, hasIdInName } = this.plan;
+    let node: OwnNode | undefined;
     try {
-      const node = await retryUntilOver(client, () => findOwnNode(this.plan, attemptId));
+      node = await retryUntilOver(client, () => findOwnNode(this.plan, attemptId));
       if (node !== undefined) await deleteOwnNode(client, node, hasIdInName || mode === 'ephemeral_sequential');
-    } catch {
-      // The server refuses the reading or the delete; the node goes when the session ends.
+    } catch (cause) {
+      // It goes when the session ends. If the server refuses the reading, it is not known whether there is one.
+      if (node !== undefined) this.limits.onNodeLeft({ path: node.path, cause });
     }
   }
 }
@@ -231,24 +233,28 @@ async function ownVersion(client: ZooKeeperClient, node: OwnNode): Promise<numbe
  * Deletes the node of a failed attempt. Waits for it while the session is connected; during an outage the delete goes on in the
  * background, so that a dead network does not hold up a cancel.
  *
- * @returns the node if the server refuses to delete it; never rejects
+ * @returns the node if the server refuses to delete it; after an outage `limits.onNodeLeft` gets it; never rejects
  */
 export async function cleanUpOwnNode(
   client: ZooKeeperClient,
   node: OwnNode,
   isNameUnique: boolean,
+  { onNodeLeft }: Pick<AttemptLimits, 'onNodeLeft'>,
 ): Promise<NodeLeft | undefined> {
   const cleaning = deleteOwnNode(client, node, isNameUnique).then(
     () => undefined,
     (cause: unknown): NodeLeft => ({ path: node.path, cause }),
   );
-  const outage = Promise.withResolvers<undefined>();
+  const outage = Promise.withResolvers<'outage'>();
   const subscription = client.onState(({ state }) => {
-    if (state !== 'connected') outage.resolve(undefined);
+    if (state !== 'connected') outage.resolve('outage');
   });
-  if (client.state !== 'connected') outage.resolve(undefined);
+  if (client.state !== 'connected') outage.resolve('outage');
   try {
-    return await Promise.race([cleaning, outage.promise]);
+    const end = await Promise.race([cleaning, outage.promise]);
+    if (end !== 'outage') return end;
+    void cleaning.then(left => left && onNodeLeft(left));
+    return undefined;
   } finally {
     subscription.dispose();
   }

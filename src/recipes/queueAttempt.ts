@@ -56,7 +56,7 @@ export async function acquireInQueue(
   } catch (error) {
     // A node that another client deleted may have been replaced by another of the same name (L30).
     const isOurs = !(error instanceof RemovedFromQueue);
-    throw withNodesLeft(error, [await cleanUpOwnNode(plan.client, node, isOurs)]);
+    throw withNodesLeft(error, [await cleanUpOwnNode(plan.client, node, isOurs, limits)]);
   }
 }
 

@@ -58,8 +58,8 @@ export async function acquireLease(plan: LeasePlan, limits: AttemptLimits, repor
     return lease;
   } catch (error) {
     const [lease] = leases;
-    const leaseLeft = lease && (await cleanUpOwnNode(client, lease, true));
-    throw withNodesLeft(error, [leaseLeft, await cleanUpOwnNode(client, contender, true)]);
+    const leaseLeft = lease && (await cleanUpOwnNode(client, lease, true, limits));
+    throw withNodesLeft(error, [leaseLeft, await cleanUpOwnNode(client, contender, true, limits)]);
   }
 }
 
@@ -132,7 +132,7 @@ export async function markHolder(
   try {
     return await limits.untilAnswered(client, () => writeMark(client, node));
   } catch (error) {
-    throw withNodesLeft(error, [await cleanUpOwnNode(client, node, true)]);
+    throw withNodesLeft(error, [await cleanUpOwnNode(client, node, true, limits)]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import {
   checkServerIdentity,
   connect as connectTls,
@@ -7,6 +7,18 @@ import {
   type SecureContext,
 } from 'node:tls';
 import type { ServerAddress } from './connectString.ts';
+
+/** An IP address, as the system's resolver reports it. */
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** A server, and where it is dialled. */
+export interface DialTarget extends ServerAddress {
+  /** Only these are dialled, and the name is not resolved again; it stays the name in TLS. Absent: the system resolves it. */
+  addresses?: readonly ResolvedAddress[];
+}
 
 /** PEM texts, never file names: the caller reads files and secrets. */
 export interface TlsOptions {
@@ -50,18 +62,28 @@ export interface SocketOptions {
 }
 
 /** @returns a socket that is still connecting; it emits `connect` (TCP) or `secureConnect` (TLS, server verified) */
-export function openSocket(server: ServerAddress, tls: TlsContext | undefined): Socket {
-  const socket = tls === undefined ? connectTcp({ host: server.host, port: server.port }) : openTlsSocket(server, tls);
+export function openSocket(server: DialTarget, tls: TlsContext | undefined): Socket {
+  const { host, port, addresses } = server;
+  const where = { host, port, ...(addresses === undefined ? {} : { lookup: lookupAmong(addresses) }) };
+  const socket = tls === undefined ? connectTcp(where) : openTlsSocket(where, tls);
   // The kernel would hold back small requests for up to 40 ms otherwise.
   socket.setNoDelay(true);
   return socket;
 }
 
-function openTlsSocket(server: ServerAddress, tls: TlsContext): Socket {
-  const name = tls.servername ?? server.host;
+/** The resolver of one connection. A host that is an address is dialled without one. */
+function lookupAmong(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_, { all }, callback) => {
+    const [first] = addresses;
+    if (all === true || first === undefined) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function openTlsSocket(where: ServerAddress & { lookup?: LookupFunction }, tls: TlsContext): Socket {
+  const name = tls.servername ?? where.host;
   return connectTls({
-    host: server.host,
-    port: server.port,
+    ...where,
     secureContext: tls.secureContext,
     rejectUnauthorized: true,
     // An address is no server name (RFC 6066); the certificate is checked against it anyway.

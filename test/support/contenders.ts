@@ -1,5 +1,6 @@
 import { eventually } from './eventually.ts';
 import type { JsonLines } from './jsonLines.ts';
+import type { Observer } from './observer.ts';
 
 export interface ContenderPlan<Recipe extends string> {
   /** Name of the contender in this test; not seen by ZooKeeper. */
@@ -50,6 +51,23 @@ export class Contenders<Recipe extends string> {
   /** Lets the contender join the queue and does not wait: look at the server to see that its node is there. */
   async begin(contender: string): Promise<void> {
     await this.program.request('begin', { contender });
+  }
+
+  /** Contenders that queue at a path in this order, behind the nodes that are there; each is identified by its name. */
+  async queueUp(
+    observer: Pick<Observer, 'ls'>,
+    { recipe, path }: Pick<ContenderPlan<Recipe>, 'recipe' | 'path'>,
+    names: readonly string[],
+  ): Promise<void> {
+    const before = (await observer.ls(path)).length;
+    for (const [index, contender] of names.entries()) {
+      await this.start({ contender, recipe, path, identifier: contender });
+      await this.begin(contender);
+      await eventually(async () => {
+        const { length } = await observer.ls(path);
+        if (length !== before + index + 1) throw new Error(`${contender} is not in the queue yet.`);
+      });
+    }
   }
 
   /** Lets the contender join the queue and waits until its library says that it holds the lock. */

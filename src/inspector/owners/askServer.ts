@@ -1,25 +1,20 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { ClientRequest, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { ServerAddress } from '../../zookeeper/connectString.ts';
-import { openSocket, prepareTls, type TlsOptions } from '../../zookeeper/openSocket.ts';
+import { openSocket, prepareTls, type DialTarget, type TlsOptions } from '../../zookeeper/openSocket.ts';
 import type { ClusterServer } from './clusterServers.ts';
 import type { SourceOutcome, SourceReport } from './ownerFacts.ts';
 import { parseBigJson } from './parseAnswers.ts';
+import { withinLimits, type Failure, type Limits } from './withinLimits.ts';
 
 /** Where the AdminServers of a cluster listen. The host is always that of the server itself. */
 interface AdminServerOptions {
   /** One port for all, or one per server by `host:port` of its client port; servers without one are not asked. */
   port: number | ReadonlyMap<string, number>;
-  /** Default `http`. */
-  scheme?: 'http' | 'https';
-  /** PEM; for `https`. */
-  ca?: string;
 }
 
 /** How the servers may be asked. */
-export interface AskOptions {
+export interface AskOptions extends Limits {
   /** Opt-in: without it no AdminServer is contacted. */
   adminServer?: AdminServerOptions;
   /** Whether four-letter words are sent where the AdminServer does not answer; default true. */
@@ -28,9 +23,6 @@ export interface AskOptions {
   tls?: TlsOptions;
   /** Of one answer; default 8 MB. */
   maxBytes?: number;
-  /** ms for one question, from the connection attempt to the end of the answer; default 5,000. */
-  timeoutMs?: number;
-  signal?: AbortSignal;
 }
 
 /** The only commands that an AdminServer is asked for. */
@@ -58,10 +50,9 @@ export interface Asked<T> {
 }
 
 /** An answer, or why there is none. */
-type Answer = { text: string } | { outcome: Exclude<SourceOutcome, 'ok'>; detail?: string };
+type Answer = { text: string } | Failure;
 
 const defaultMaxBytes = 8 * 1024 * 1024;
-const defaultTimeoutMs = 5_000;
 
 /** Asks one server: its AdminServer if that is allowed; if not, or if it does not answer, by the four-letter word. */
 export async function askServer<T>(
@@ -78,14 +69,14 @@ export async function askServer<T>(
     const detail = 'text' in answer ? '' : (answer.detail ?? '');
     asked.sources.push({ server, by, question: question.name, outcome, detail });
   };
-  if (address.isOwnMachine === true) {
-    take('four-letter-word', { outcome: 'own-machine' }, () => undefined);
+  if (address.refusal !== undefined) {
+    take('four-letter-word', address.refusal, () => undefined);
     return asked;
   }
   const { adminServer } = options;
   const port = typeof adminServer?.port === 'object' ? adminServer.port.get(server) : adminServer?.port;
   if (adminServer !== undefined && port !== undefined) {
-    const answer = await askAdminServer({ host: address.host, port }, question.command, adminServer, options);
+    const answer = await askAdminServer({ ...address, port }, question.command, options);
     take('admin-server', answer, text => parseAdmin(text, question, server));
   }
   if (asked.value === undefined && options.fourLetterWords !== false) {
@@ -112,23 +103,20 @@ function parseAdmin<T>(text: string, question: Question<T>, server: string): T |
 /**
  * Asks an AdminServer: one GET, no redirect is followed, no credentials are sent.
  *
+ * Dialled by `openSocket`, as everything is. VS Code gives extensions an `http.request` of its own (not those that are ES modules,
+ * so far) that leaves name and connection to the proxy of its settings.
+ *
  * Never rejects: the answer says what went wrong.
  */
-function askAdminServer(
-  { host, port }: ServerAddress,
-  command: AdminCommand,
-  { scheme, ca }: AdminServerOptions,
-  options: AskOptions,
-): Promise<Answer> {
-  return withinLimits(options, async signal => {
+function askAdminServer(server: DialTarget, command: AdminCommand, options: AskOptions): Promise<Answer> {
+  return withinLimits<Answer>(options, async signal => {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const { host, port } = server;
     const path = `/commands/${command}`;
-    // No agent: no connection is kept, and none is shared.
-    const plan = { host, port, path, method: 'GET', signal, agent: false, headers: { accept: 'application/json' } };
-    const sent =
-      scheme === 'https'
-        ? httpsRequest({ ...plan, ...(ca === undefined ? {} : { ca }) }, resolve)
-        : httpRequest(plan, resolve);
+    const headers = { accept: 'application/json' };
+    // Without an agent no connection is kept, and none is shared.
+    const createConnection = () => openSocket(server, undefined);
+    const sent = new ClientRequest({ host, port, path, method: 'GET', signal, headers, createConnection }, resolve);
     sent.on('error', reject);
     sent.end();
     const reply = await promise;
@@ -154,9 +142,9 @@ async function readReply(reply: IncomingMessage, maxBytes: number | undefined): 
  *
  * Never rejects: the answer says what went wrong.
  */
-function askFourLetter(server: ServerAddress, word: FourLetterWord, options: AskOptions): Promise<Answer> {
+function askFourLetter(server: DialTarget, word: FourLetterWord, options: AskOptions): Promise<Answer> {
   const { tls } = options;
-  return withinLimits(options, async signal => {
+  return withinLimits<Answer>(options, async signal => {
     const socket = openSocket(server, tls && prepareTls(tls));
     const end = (): void => void socket.destroy(new Error('It took too long.'));
     signal.addEventListener('abort', end);
@@ -192,20 +180,4 @@ async function collect(stream: Readable, maxBytes = defaultMaxBytes): Promise<st
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** @param ask must end when the signal is aborted */
-async function withinLimits(options: AskOptions, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
-  const isCancelled = (): boolean => options.signal?.aborted === true;
-  if (isCancelled()) return { outcome: 'not-attempted' };
-  try {
-    return await ask(signal);
-  } catch (error) {
-    if (isCancelled()) return { outcome: 'not-attempted' };
-    if (timeout.aborted) return { outcome: 'timeout', detail: `no answer within ${timeoutMs} ms` };
-    return { outcome: 'unreachable', detail: error instanceof Error ? error.message : String(error) };
-  }
 }

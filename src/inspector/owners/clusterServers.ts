@@ -1,5 +1,8 @@
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { parseConnectString, type ServerAddress } from '../../zookeeper/connectString.ts';
+import type { DialTarget } from '../../zookeeper/openSocket.ts';
+import { checkReportedHost, type ResolveOptions } from './reportedAddress.ts';
+import type { Failure } from './withinLimits.ts';
 
 const configPath = '/zookeeper/config';
 /** No real ensemble has more members, and no answer of a server may make us ask more. */
@@ -7,35 +10,65 @@ const maxServers = 32;
 const maxConfigBytes = 64 * 1024;
 
 /**
- * A server of a cluster. `isOwnMachine`: the cluster names it by a loopback address, which means the machine of this tool here.
- * A server of any other cluster may listen there, so it is never contacted, and its answers are missing.
+ * A server of a cluster. One that the person did not name has the addresses where it may be dialled (`DialTarget`), or the
+ * reason why it is not contacted at all; then its answers are missing.
  */
-export interface ClusterServer extends ServerAddress {
-  isOwnMachine?: true;
+export interface ClusterServer extends DialTarget {
+  refusal?: Failure;
 }
 
 /**
  * The servers to ask: those of the connect string, and those that the ensemble itself names in `/zookeeper/config`, where that
- * can be read (not below a chroot). No other host is ever contacted.
+ * can be read (not below a chroot). No other host is ever contacted. A host of the connect string may be any; one that only the
+ * ensemble names is resolved here, and refused where it means this machine or none in particular (`checkReportedHost`).
  *
  * @throws ConnectStringError
  */
-export async function clusterServers(connectString: string, client?: ZooKeeperClient): Promise<ClusterServer[]> {
+export async function clusterServers(
+  connectString: string,
+  client?: ZooKeeperClient,
+  options: ResolveOptions = {},
+): Promise<ClusterServer[]> {
   const { servers, chroot } = parseConnectString(connectString);
   const members = client === undefined || chroot !== '' ? [] : parseMembers(await readConfig(client));
-  const all = new Map(servers.map((server): [string, ClusterServer] => [`${server.host}:${server.port}`, server]));
-  for (const member of members) {
-    const address = `${member.host}:${member.port}`;
-    if (all.has(address)) continue;
-    if (!isOwnMachine(member.host)) all.set(address, member);
-    else if (!isNamedHere(servers, member)) all.set(address, { ...member, isOwnMachine: true });
-  }
-  return [...all.values()].slice(0, maxServers);
+  const named = unique(servers).slice(0, maxServers);
+  const names = new Set(named.map(nameOf));
+  const reported = unique(members).filter(member => !names.has(nameOf(member)));
+  const asked = reported.slice(0, maxServers - named.length);
+  const checked = await Promise.all(asked.map(member => checkMember(member, named, options)));
+  return [...named, ...checked.filter(server => server !== undefined)];
 }
 
-/** The connect string may name the same port of this machine in another way: the server is asked by that name. */
-function isNamedHere(servers: readonly ServerAddress[], { port }: ServerAddress): boolean {
-  return servers.some(server => server.port === port && isOwnMachine(server.host));
+function nameOf({ host, port }: ServerAddress): string {
+  return `${host.toLowerCase()}:${port}`;
+}
+
+function unique(servers: readonly ServerAddress[]): ServerAddress[] {
+  return [...new Map(servers.map(server => [nameOf(server), server])).values()];
+}
+
+/** @returns `undefined` if the person named the server in another way: it is asked by that name */
+async function checkMember(
+  member: ServerAddress,
+  named: readonly ServerAddress[],
+  options: ResolveOptions,
+): Promise<ClusterServer | undefined> {
+  const checked = await checkReportedHost(member.host, options);
+  if ('addresses' in checked) return { ...member, ...checked };
+  const { outcome } = checked.refusal;
+  // The person relies on that address; at another port there it is the same machine.
+  if (outcome === 'local-network' && named.some(({ host }) => host.toLowerCase() === member.host.toLowerCase()))
+    return member;
+  // A port of this machine may lead to any cluster (forwarded ports), so here the port must be named too.
+  const isNamed = outcome === 'own-machine' && (await leadsHere(named, member.port, options));
+  return isNamed ? undefined : { ...member, ...checked };
+}
+
+/** Whether the connect string names the same port of this machine. */
+async function leadsHere(named: readonly ServerAddress[], port: number, options: ResolveOptions): Promise<boolean> {
+  const samePort = named.filter(server => server.port === port);
+  const checked = await Promise.all(samePort.map(({ host }) => checkReportedHost(host, options)));
+  return checked.some(host => 'refusal' in host && host.refusal.outcome === 'own-machine');
 }
 
 /**
@@ -71,22 +104,5 @@ async function readConfig(client: ZooKeeperClient): Promise<string> {
   } catch {
     // Absent on 3.4, and an administrator may hide it: the connect string alone is used then.
     return '';
-  }
-}
-
-/** Whether a host name means the machine that uses it: loopback, or the address of every interface. */
-export function isOwnMachine(host: string): boolean {
-  const name = canonical(host);
-  // IPv6 may carry an IPv4 address: ::ffff:127.0.0.1 is written ::ffff:7f00:1.
-  return /^(?:(?:.+\.)?localhost\.?|(?:127|0)(?:\.\d+){3}|\[::1?\]|\[::ffff:(?:7f..|0):[^:]+\])$/.test(name);
-}
-
-/** The spelling that a URL gives an address: there are many (`127.1`, `0:0:0:0:0:0:0:1`). */
-function canonical(host: string): string {
-  try {
-    return new URL(`http://${host.includes(':') ? `[${host}]` : host}`).hostname;
-  } catch {
-    // A name, not an address.
-    return host.toLowerCase();
   }
 }

@@ -16,7 +16,8 @@ export interface OwnerConnection {
  * `not-allowed`: not in the server's whitelist. `unreachable`: no connection. `timeout`: the answer did not end in time.
  * `too-large`: longer than the limit. `redirected`: the answer points elsewhere, which was not followed. `malformed`: not such an
  * answer. `foreign`: the list lacks this tool's own session, so it may be of another cluster. `not-serving`: the server has no
- * quorum. `own-machine`: not contacted, its address means this machine (`ClusterServer`). `not-attempted`: cancelled before.
+ * quorum. `own-machine`, `local-network`: not contacted, the ensemble reports an address that means this machine, or another one
+ * for everyone who dials it; `detail` has the address where the ensemble reports a name. `not-attempted`: cancelled before.
  */
 export type SourceOutcome =
   | 'ok'
@@ -29,6 +30,7 @@ export type SourceOutcome =
   | 'foreign'
   | 'not-serving'
   | 'own-machine'
+  | 'local-network'
   | 'not-attempted';
 
 /** One question to one server and what came of it, so that a gap in the facts can be named. */

@@ -1,3 +1,4 @@
+import type { Interruptible } from '../../base/interruptible.ts';
 import { compareText } from '../order.ts';
 import type { Member, NameMatch } from '../dialect.ts';
 import { curatorNamed, isProtected } from '../libraries/curator.ts';
@@ -28,24 +29,54 @@ export function memberOf(directoryPath: string, node: ChildNode): Member | undef
 }
 
 /** A child of which only the name has been worked out yet. */
-export function toMember(node: ChildNode, { dialect, rank, match, reading }: NameMatch): Member {
-  const member: Member = {
-    name: node.name,
-    kind: match.kind,
-    sequence: reading.sequence,
-    suffix: reading.suffix,
-    czxid: node.czxid,
-    ownerSession: node.ephemeralOwner,
-    node,
-    dialect,
-    rank,
-    match,
-    identifier: undefined,
-    contender: undefined,
-  };
-  if (match.client !== undefined) member.client = match.client;
-  if (match.isNeverWaitedFor === true) member.isNeverWaitedFor = true;
+export function toMember(node: ChildNode, found: NameMatch): Member {
+  const member: Member = new NamedMember(node, found);
+  const { client, isNeverWaitedFor } = found.match;
+  if (client !== undefined) member.client = client;
+  if (isNeverWaitedFor === true) member.isNeverWaitedFor = true;
   return member;
+}
+
+/** What the node or its name says already is not kept twice: a queue has up to 100,000 members. */
+class NamedMember implements Member {
+  readonly node: ChildNode;
+  kind: Member['kind'];
+  readonly sequence: number;
+  private readonly suffixLength: number;
+  readonly dialect: Member['dialect'];
+  readonly rank: number;
+  readonly match: Member['match'];
+  identifier: string | undefined;
+  contender: Member['contender'];
+
+  constructor(node: ChildNode, { dialect, rank, match, reading }: NameMatch) {
+    this.node = node;
+    this.kind = match.kind;
+    this.sequence = reading.sequence;
+    this.suffixLength = reading.suffix.length;
+    this.dialect = dialect;
+    this.rank = rank;
+    this.match = match;
+    this.identifier = undefined;
+    this.contender = undefined;
+  }
+
+  get name(): string {
+    return this.node.name;
+  }
+
+  get suffix(): string {
+    const { name } = this.node;
+    return name.slice(name.length - this.suffixLength);
+  }
+
+  get czxid(): bigint {
+    return this.node.czxid;
+  }
+
+  get ownerSession(): bigint {
+    return this.node.ephemeralOwner;
+  }
 }
 
 /** Who, from the node's data or its name; '' if neither holds an identifier. */
@@ -60,11 +91,11 @@ export function identifierOf(member: Member): string {
  *
  * @returns queues by dialect (most specific first), then by lock name; `others` are no contenders
  */
-export function groupChildren(
+export function* groupChildren(
   directoryPath: string,
   children: readonly ChildNode[],
-): { groups: QueueGroup[]; others: ChildNode[] } {
-  const { byKey, others } = groupByQueue(children, node => memberOf(directoryPath, node));
+): Interruptible<{ groups: QueueGroup[]; others: ChildNode[] }> {
+  const { byKey, others } = yield* groupByQueue(children, node => memberOf(directoryPath, node));
   settleSigns(byKey);
   dropProbes(byKey, others);
   joinCountedQueues(byKey);
@@ -82,7 +113,8 @@ function settleSigns(groups: Map<string, QueueGroup>): void {
     group.members = group.members.filter(member => {
       const negative = readSequence(member.name).find(reading => reading.stem === keyOf(unsigned));
       if (negative === undefined) return true;
-      unsigned.members.push(toMember(member.node, { ...member, reading: negative }));
+      const { node, dialect, rank, match } = member;
+      unsigned.members.push(toMember(node, { dialect, rank, match, reading: negative }));
       return false;
     });
     if (group.members.length === 0) groups.delete(key);

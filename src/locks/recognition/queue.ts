@@ -1,5 +1,6 @@
+import { forEachInParts, type Interruptible } from '../../base/interruptible.ts';
 import { isMember, mutexRule, type Member } from '../dialect.ts';
-import { hazard, hazardsOf } from '../hazards.ts';
+import { findingHazards, hazard } from '../hazards.ts';
 import { startHeldSince } from '../heldSince.ts';
 import type { ChildNode } from '../lockDirectory.ts';
 import type { Contender, HeldSince, LockQueue } from '../lockQueue.ts';
@@ -12,7 +13,7 @@ import { startTurns, type Turn, type TurnRule } from '../turn.ts';
 /** A queue in the order of its library, with the rule that says whose turn it is. */
 export interface QueueOrder {
   /** In grant order, with the foreign children that take a place in it. */
-  entries: Entry[];
+  entries: readonly Entry[];
   rule: TurnRule;
   /** Children that are no members but that the library sees. */
   foreign: ChildNode[];
@@ -25,24 +26,27 @@ export interface QueueOrder {
  *
  * @param siblings every child of that directory; those that are no members are foreign to this queue
  */
-export function orderQueue(group: QueueGroup, siblings: readonly ChildNode[]): QueueOrder {
+export function* orderQueue(group: QueueGroup, siblings: readonly ChildNode[]): Interruptible<QueueOrder> {
   const { dialect } = group;
   const { rule: ownRule = mutexRule } = dialect;
-  settleKinds(group);
+  yield* settleKinds(group);
   const foreign = dialect.foreign === undefined ? [] : foreignTo(group, siblings);
   const failing = settleFailed(group, siblings);
-  const entries: Entry[] = [...group.members, ...countedEntries(foreign, group)];
-  const ordered = dialect.arrange?.(entries) ?? sortEntries(entries, dialect.compare, dialect.ties);
+  const counted = countedEntries(foreign, group);
+  const entries: readonly Entry[] = counted.length === 0 ? group.members : [...group.members, ...counted];
+  yield;
+  const ordered = dialect.arrange?.([...entries]) ?? sortEntries(entries, dialect.compare, dialect.ties);
+  yield;
   const hasChild = (name: string) => siblings.some(sibling => sibling.name === name);
   const rule = typeof ownRule === 'function' ? ownRule({ entries: ordered, hasChild }) : ownRule;
   return { entries: ordered, foreign, failing, rule: mixedRule(group, rule) };
 }
 
 /** Sets what only the node's data, or the rest of the queue, says about a member. */
-function settleKinds({ dialect, dialects, members }: QueueGroup): void {
+function* settleKinds({ dialect, dialects, members }: QueueGroup): Interruptible<void> {
   const hasWriters = Array.from(dialects).some(({ writesAsExclusive }) => writesAsExclusive === true);
   const isShared = hasWriters && members.some(({ match }) => match.kind === 'read');
-  members.forEach(member => {
+  yield* forEachInParts(members, member => {
     const kind = member.dialect.kindOf?.(member.node) ?? member.match.kind;
     member.kind = isShared && kind === 'exclusive' && member.dialect.writesAsExclusive === true ? 'write' : kind;
     if (dialect.isMarked !== undefined) member.marked = dialect.isMarked(member.node);
@@ -74,25 +78,27 @@ function countedEntries(foreign: readonly ChildNode[], group: QueueGroup): Entry
  * @param siblings every child of that directory; those that are no members are foreign to this queue
  * @param unchangedSince of that directory, if it is known
  */
-export function buildQueue(
+export function* buildQueue(
   path: string,
   group: QueueGroup,
   siblings: readonly ChildNode[],
   unchangedSince?: number,
-): LockQueue {
+): Interruptible<LockQueue> {
   const { dialect } = group;
-  const order = orderQueue(group, siblings);
+  const order = yield* orderQueue(group, siblings);
   const turnOf = startTurns(order.rule);
   const heldSince = startHeldSince({ ...group, rule: order.rule, unchangedSince });
-  const contenders: Contender[] = [];
-  // Callbacks, here and below: a loop over 10,000 in a function that is called once runs in slow code, its body does not.
-  order.entries.forEach(entry => {
+  // Of its final length at once: a list that grows leaves twice its memory behind.
+  const contenders = new Array<Contender>(order.entries.length);
+  let count = 0;
+  yield* forEachInParts(order.entries, entry => {
     const turn = turnOf(entry);
-    if (isMember(entry)) contenders.push(turn.holds ? holderOf(entry, heldSince(entry)) : waiterOf(entry, turn));
+    if (isMember(entry)) contenders[count++] = turn.holds ? holderOf(entry, heldSince(entry)) : waiterOf(entry, turn);
   });
+  contenders.length = count;
   const waiters = dialect.isLimitUnknown === true ? contenders.filter(({ role }) => role === 'waiter') : undefined;
   const hazards = [
-    ...hazardsOf(contenders, dialect),
+    ...(yield* findingHazards(contenders, dialect)),
     ...hazard('strangers-block', blockingStrangers(order, group)),
     ...hazard('sight-unknown', inDoubt(group, contenders)),
     ...(waiters === undefined ? [] : [{ kind: 'limit-unknown' as const, names: waiters.map(({ name }) => name) }]),

@@ -1,5 +1,6 @@
+import { atOnce, type Interruptible } from '../../base/interruptible.ts';
 import { lastSegment, parentPath } from '../../base/paths.ts';
-import type { NameMatch } from '../dialect.ts';
+import type { Member, NameMatch } from '../dialect.ts';
 import { hazard } from '../hazards.ts';
 import { unchangedSince } from '../heldSince.ts';
 import { generic } from '../libraries/generic.ts';
@@ -48,10 +49,18 @@ import { buildQueue, orderQueue, type QueueOrder } from './queue.ts';
  * @returns most specific dialect first, named locks by name; `[]` when nothing is recognised
  */
 export function recogniseQueues(directory: LockDirectory, unread: readonly string[] = []): LockQueue[] {
+  return atOnce(recognisingQueues(directory, unread));
+}
+
+/** As `recogniseQueues`, for long queues: it may be interrupted, and the nodes stay as they are until it ends. */
+export function recognisingQueues(
+  directory: LockDirectory,
+  unread: readonly string[] = [],
+): Interruptible<LockQueue[]> {
   return queuesOf(unread.length === 0 ? directory : withUnread(directory, unread));
 }
 
-function queuesOf(directory: LockDirectory): LockQueue[] {
+function* queuesOf(directory: LockDirectory): Interruptible<LockQueue[]> {
   const self = recogniseSelf(directory);
   if (self !== undefined) return [self];
   const semaphore = semaphores.flatMap(each => each.recognise(directory, memberOf) ?? [])[0];
@@ -59,9 +68,10 @@ function queuesOf(directory: LockDirectory): LockQueue[] {
     semaphore === undefined
       ? directory.children
       : directory.children.filter(({ name }) => !semaphore.claimed.has(name));
-  const { groups, others } = groupChildren(directory.path, rest);
+  const { groups, others } = yield* groupChildren(directory.path, rest);
   const settled = unchangedSince(directory);
-  const sequenced = groups.map(group => buildQueue(directory.path, group, directory.children, settled));
+  const sequenced: LockQueue[] = [];
+  for (const group of groups) sequenced.push(yield* buildQueue(directory.path, group, directory.children, settled));
   addMixedHazards(groups, sequenced);
   addDoubtfulNames(groups, sequenced);
   const lone = recogniseLoneNodes(directory, others, sequenced.length > 0);
@@ -158,8 +168,14 @@ export interface LikelyLock {
  * @returns [] for ordinary directories, members, queues and logs
  */
 export function recogniseNames(path: string, childNames: readonly string[]): LikelyLock[] {
+  return atOnce(recognisingNames(path, childNames));
+}
+
+/** As `recogniseNames`, for long lists: it may be interrupted. */
+export function* recognisingNames(path: string, childNames: readonly string[]): Interruptible<LikelyLock[]> {
   const inLocks = suggestsLock(path);
-  const groups = Array.from(groupByQueue(childNames, name => likelyMatch(path, name, inLocks)).byKey.values());
+  const { byKey } = yield* groupByQueue(childNames, name => likelyMatch(path, name, inLocks));
+  const groups = Array.from(byKey.values());
   const queue = semaphores.find(({ baseOfQueue }) => baseOfQueue?.(path) !== undefined);
   if (queue !== undefined) {
     const queued = groups.find(({ dialect }) => dialect === queue.queued);
@@ -245,10 +261,11 @@ export function queueOfNames(directoryPath: string, names: readonly string[], ow
   if (own === undefined) return undefined;
   const ownKey = queueKeyOf(own);
   const siblings = names.map(name => nodeOfName(directoryPath, name));
-  const { byKey, others } = groupByQueue(siblings, node => {
+  const read = (node: ChildNode): Member | undefined => {
     const found = matchName(node.name, { directoryPath });
     return found && toMember(node, found);
-  });
+  };
+  const { byKey, others } = atOnce(groupByQueue(siblings, read));
   const contradictions = others.filter(({ name }) => semaphores.some(({ isLikely }) => isLikely?.([name]) === true));
   for (const [key, { members }] of byKey) {
     if (key === ownKey) continue;
@@ -259,7 +276,7 @@ export function queueOfNames(directoryPath: string, names: readonly string[], ow
   const joined = group ?? Array.from(byKey.values()).find(({ dialects }) => dialects.has(own.dialect));
   if (joined === undefined) return undefined;
   const { dialect, rank, match } = own;
-  const order = orderQueue(group === undefined ? joined : { ...group, dialect, rank, match }, siblings);
+  const order = atOnce(orderQueue(group === undefined ? joined : { ...group, dialect, rank, match }, siblings));
   const allowsOvertaking = own.dialect.sharesNumber !== undefined;
   return { ...order, allowsOvertaking, contradictions: contradictions.map(({ name }) => name) };
 }

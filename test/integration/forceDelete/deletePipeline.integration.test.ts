@@ -151,3 +151,22 @@ it('reads the queue of a force delete once, with the pipeline and without', asyn
   expect(await forceDelete(client, next!)).toBe('deleted');
   expect([wire.listings, wire.deletes]).toEqual([2, 2]);
 });
+
+it('refuses a contender with children before anything is asked', async () => {
+  await realm.observer.ensure(lockPath);
+  const path = await realm.observer.create(stem, { sequence: true });
+  await realm.observer.create(`${path}/child`);
+  const [queue] = await readQueues(client, lockPath);
+  const row: ContenderNode = {
+    type: 'contender',
+    lock: lockNode(queue, cluster, lockPath),
+    contender: queue!.contenders[0]!,
+    position: 1,
+    ahead: undefined,
+  };
+  const looking = run({
+    look: () => lookAtContender(client, row, { ownerQuery, isOwn: false, now: Date.now() }),
+    confirm: () => Promise.reject(new Error('a question was asked')),
+  });
+  await expect(looking).rejects.toMatchObject({ name: 'RefusedDelete', reason: 'has-children', path });
+});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lookForStale, type StaleChoice } from '../../../src/app/deletes/lookForStale.ts';
+import { lookForStale, type StaleLook } from '../../../src/app/deletes/lookForStale.ts';
 import { explainLock } from '../../../src/inspector/explainLock.ts';
 import { findStale } from '../../../src/inspector/findStale.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
@@ -128,8 +128,10 @@ describe('threads of programs that share a session', () => {
       expect(findStale([queue], facts)).toMatchObject([
         { contender: { path: orphan }, reasons: [{ reason: 'never-woken', confidence: 'likely' }] },
       ]);
-      const choices = await choicesOf();
-      expect(choices.map(({ path, isPicked }) => [path, isPicked])).toEqual([[orphan, false]]);
+      // Its session lives, so it is offered on request only.
+      const { choices, living } = await lookForChoices();
+      expect(choices).toEqual([]);
+      expect(living.map(({ path, isPicked }) => [path, isPicked])).toEqual([[orphan, false]]);
       const { sharedSessions } = explainLock(queue, { ...facts, cluster: 'c', readAt: facts.queuesReadAt });
       expect(sharedSessions.map(({ places }) => places)).toEqual([2, 2]);
     });
@@ -189,7 +191,7 @@ describe('nodes without an owner that live programs made', () => {
     const sessions = [await realm.observer.openSession(), await realm.observer.openSession()];
     for (const session of sessions) await session.create(`${lockPath}/${stem}`, { sequence: true });
     expect(await suspicions()).toEqual([]);
-    const choices = await choicesOf();
+    const { choices } = await lookForChoices();
     expect(choices.map(({ isPicked }) => isPicked)).toEqual([false, false]);
     expect(choices).toMatchObject([
       { finding: { confidence: 'possible', owner: { alive: 'no-owner' } } },
@@ -200,14 +202,14 @@ describe('nodes without an owner that live programs made', () => {
 });
 
 /** What *Delete Stale Nodes* offers. */
-async function choicesOf(): Promise<StaleChoice[]> {
+async function lookForChoices(): Promise<StaleLook> {
   const profile = profileNamed('orders', { connectString: realm.connectString });
   // As if the server's clock were ahead, so that all nodes have stood for long.
   const cluster = clusterNode({ profile, sightings: { aheadMs: -60_000, narrow: queues => [...queues] } });
   const unused = (): never => {
     throw new Error('only one lock is read');
   };
-  const { choices } = await lookForStale(
+  return lookForStale(
     { node: cluster, findBelowRoots: unused, refresh: unused },
     client,
     lockNode(undefined, cluster, lockPath),
@@ -217,5 +219,4 @@ async function choicesOf(): Promise<StaleChoice[]> {
       onProgress: () => undefined,
     },
   );
-  return choices;
 }

@@ -2,7 +2,7 @@ import type { QueueRecipe } from '../../../src/locks/dialect.ts';
 import { writableDialects } from '../../../src/locks/libraries/registry.ts';
 import type { DialectId } from '../../../src/locks/lockQueue.ts';
 import { createLock, type LockSpec } from '../../../src/recipes/createLock.ts';
-import type { Lease, Lock, Place } from '../../../src/recipes/lock.ts';
+import type { AcquireOptions, Lease, Lock, Place } from '../../../src/recipes/lock.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 
 /** A recipe in one dialect. */
@@ -66,7 +66,7 @@ export interface Attempt {
 }
 
 /** Starts to acquire, without waiting for the outcome. */
-export function begin(lock: Lock, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Attempt {
+export function begin(lock: Lock, options: Omit<AcquireOptions, 'onWaiting'> = {}): Attempt {
   const waiting = Promise.withResolvers<Place>();
   const places: Place[] = [];
   const taking = lock.acquire({

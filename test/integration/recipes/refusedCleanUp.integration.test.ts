@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LockCancelled, LockTimeout, NodeLeftBehind } from '../../../src/recipes/errors.ts';
+import { LockCancelled, LockTimeout, NodeLeftBehind, type NodeLeft } from '../../../src/recipes/errors.ts';
 import type { Lock } from '../../../src/recipes/lock.ts';
 import { createMultiLock } from '../../../src/recipes/multiLock.ts';
 import type { Acl, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
@@ -7,6 +7,7 @@ import { isZooKeeperError, ZooKeeperError } from '../../../src/zookeeper/errors.
 import { eventually } from '../../support/eventually.ts';
 import type { SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, lockPath, rivalOf, type RecipeCase } from './cases.ts';
+import { unplug } from './faults.ts';
 import { ephemerals, leftovers, useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
@@ -77,6 +78,27 @@ describe.each(allCases.filter(one => one !== exclusive))('L32 $title, whose node
     const failure = await failureOf(attempt.taking);
     expect(failure.why).toBeInstanceOf(end === 'cancelled' ? LockCancelled : LockTimeout);
     await expectTold(client, failure);
+    await client.close();
+    for (const lease of held) await lease.release();
+  });
+});
+
+describe.each(allCases.filter(one => one !== exclusive))('L32 $title, cancelled during an outage', one => {
+  it('reports later that its node may not be deleted', async () => {
+    const holder = await openOwner(one);
+    const held = await fill(() => Promise.resolve(rivalOf(holder, one)), one.limit);
+    const { client, proxy } = await realm.openBehindProxy();
+    const abort = new AbortController();
+    const left: NodeLeft[] = [];
+    const attempt = begin(rivalOf(client, one), { signal: abort.signal, onNodeLeft: node => left.push(node) });
+    await attempt.waits;
+    await unplug(proxy);
+    abort.abort();
+    await expect(attempt.taking).rejects.toThrow(LockCancelled);
+    expect(left).toEqual([]);
+    await proxy.setAccepting(true);
+    await eventually(() => expect(left).not.toEqual([]));
+    await expectTold(client, new NodeLeftBehind(undefined, left as [NodeLeft]));
     await client.close();
     for (const lease of held) await lease.release();
   });

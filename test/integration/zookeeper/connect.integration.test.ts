@@ -89,7 +89,8 @@ describe('F29 what is wrong with a server is reported within the connect deadlin
     const [port] = await freePorts(1);
     const error = await failure(`127.0.0.1:${port}`);
     expect(error.causes).toMatchObject([{ port, failure: 'refused' }]);
-    expect(error.message).toMatch(/^after 1[5-9]\d\d ms: 127/);
+    // A timer of Node may fire up to 1 ms early.
+    expect(error.message).toMatch(/^after 1(?:499|[5-9]\d\d) ms: 127/);
   });
 
   it('the time that it took, where all causes are for good', async () => {

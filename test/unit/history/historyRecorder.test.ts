@@ -61,6 +61,24 @@ describe('HistoryRecorder', () => {
     expect(figures).toMatchObject({ handOvers: 0, hold: { samples: 0 }, gap: { samples: 0 }, wait: { samples: 1 } });
   });
 
+  it('claims nothing about the time before an outage was noticed', () => {
+    const [a, b] = [node('a', start), node('b', start)];
+    history.observe([held(a), b], start);
+    history.stopWatching(start + 9_000, 6_000);
+    history.observe([held(b)], start + 20_000);
+    expect(history.shown.unwatched).toEqual([{ from: start + 3_000, until: start + 20_000 }]);
+    expect(history.shown.holds).toMatchObject([{ until: start + 3_000 }, { from: start + 20_000, isFromBefore: true }]);
+  });
+
+  it('keeps what an event said after the last answer', () => {
+    const [a, b] = [node('a', start), node('b', start)];
+    history.observe([held(a), b], start);
+    history.observe([held(b)], start + 5_000);
+    history.stopWatching(start + 9_000, 6_000);
+    expect(history.shown.unwatched).toEqual([{ from: start + 5_000 }]);
+    expect(history.shown.holds).toMatchObject([{ until: start + 5_000 }, { from: start + 5_000, isFromBefore: false }]);
+  });
+
   it('goes on with a hold that outlasts the time without watching', () => {
     const a = node('a', start);
     history.observe([], start);

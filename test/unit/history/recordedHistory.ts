@@ -32,9 +32,9 @@ export class RecordedHistory {
     this.recorder.observe(contenders);
   }
 
-  stopWatching(at: number): void {
+  stopWatching(at: number, silentMs?: number): void {
     this.time = at;
-    this.recorder.stopWatching();
+    this.recorder.stopWatching(silentMs);
   }
 
   pause(paused: boolean, at: number): void {

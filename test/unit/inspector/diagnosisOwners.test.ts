@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { clusterServers, isOwnMachine, parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
+import { clusterServers, parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
+import { checkReportedHost } from '../../../src/inspector/owners/reportedAddress.ts';
 import { ownerStatus, type OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
 import { isDumpOfOthers } from '../../../src/inspector/owners/readOwners.ts';
 import { watchesBeside, type WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
@@ -149,56 +151,152 @@ it('reads the members that the ensemble names', () => {
 });
 
 describe('servers to ask', () => {
+  /** As a name server knows them; an address is its own. */
+  const known: Record<string, string[]> = {
+    localhost: ['127.0.0.1'],
+    zk1: ['10.0.0.1'],
+    zk2: ['10.0.0.2', 'fd00::2'],
+    'rebound.example': ['10.0.0.9', '127.0.0.1'],
+    'cloud.example': ['169.254.169.254'],
+  };
+  const resolve = (host: string) => {
+    const addresses = known[host.toLowerCase()] ?? (isIP(host) === 0 ? undefined : [host]);
+    if (addresses === undefined) return Promise.reject(new Error('ENOTFOUND'));
+    return Promise.resolve(addresses.map(address => ({ address, family: isIP(address) })));
+  };
   const asked = async (connectString: string, config: string) => {
     const client = new FakeClient();
     client.put('/zookeeper/config', { data: config });
-    const servers = await clusterServers(connectString, client);
-    return servers.map(({ host, port, isOwnMachine: own }) => `${host}:${port}${own === true ? ' not dialled' : ''}`);
+    const servers = await clusterServers(connectString, client, { resolve });
+    return servers.map(({ host, port, addresses, refusal }) => {
+      const dialled = addresses?.map(({ address }) => address).join();
+      return [`${host}:${port}`, dialled ?? refusal?.outcome, refusal?.detail].filter(Boolean).join(' ');
+    });
   };
   const member = (quorum: string, client: string) => `server.1=${quorum}:2888:3888:participant;${client}\n`;
 
-  it.each(['0.0.0.0', '127.0.0.1', '127.1.2.3', 'localhost', 'LocalHost', '[::]', '[::1]', '[::ffff:127.0.0.1]'])(
-    'does not dial %s, which a member says of itself',
-    async host => {
-      const [first, second] = await asked('zk1:2181', member(host, `${host}:2182`));
-      expect([first, second]).toEqual(['zk1:2181', `${host.replace(/[[\]]/g, '')}:2182 not dialled`]);
-    },
-  );
+  it.each([
+    ['0.0.0.0', 'own-machine'],
+    ['127.0.0.1', 'own-machine'],
+    ['127.1.2.3', 'own-machine'],
+    ['localhost', 'own-machine 127.0.0.1'],
+    ['LocalHost', 'own-machine 127.0.0.1'],
+    ['[::]', 'own-machine'],
+    ['[::1]', 'own-machine'],
+    ['[::ffff:127.0.0.1]', 'own-machine'],
+    ['rebound.example', 'own-machine 127.0.0.1'],
+    ['cloud.example', 'local-network 169.254.169.254'],
+    ['[fe80::1]', 'local-network'],
+    ['no.such.example', 'unreachable ENOTFOUND'],
+  ])('does not dial %s, which a member says of itself', async (host, why) => {
+    expect(await asked('zk1:2181', member(host, `${host}:2182`))).toEqual([
+      'zk1:2181',
+      `${host.replace(/[[\]]/g, '')}:2182 ${why}`,
+    ]);
+  });
 
   it.each([
     ['127.0.0.1:2182', '127.0.0.1'],
     ['localhost:2182', '127.0.0.1'],
     ['localhost:2182', '0.0.0.0'],
+    ['127.0.0.1:2182', 'rebound.example'],
   ])('asks what the person named: %s, called %s by the cluster', async (connectString, host) => {
     expect(await asked(connectString, member(host, `${host}:2182`))).toEqual([connectString]);
   });
 
-  it('asks the members that have an address of their own', async () => {
-    expect(await asked('zk1:2181', member('zk2', '0.0.0.0:2181') + member('10.0.0.3', '2181'))).toEqual([
-      'zk1:2181',
-      'zk2:2181',
-      '10.0.0.3:2181',
+  it('asks another port of a host that the person named, except on this machine', async () => {
+    expect(await asked('169.254.7.7:2181', member('zk', '169.254.7.7:2182'))).toEqual([
+      '169.254.7.7:2181',
+      '169.254.7.7:2182',
+    ]);
+    expect(await asked('localhost:2181', member('zk', 'localhost:2182'))).toEqual([
+      'localhost:2181',
+      'localhost:2182 own-machine 127.0.0.1',
     ]);
   });
 
-  it.each(['0', '127.1', '0:0:0:0:0:0:0:1', 'zk.localhost', '::ffff:0.0.0.0'])(
-    '%s is this one in another spelling',
-    host => {
-      expect(isOwnMachine(host)).toBe(true);
-    },
-  );
+  it('asks the members that have an address of their own, at the addresses that were checked', async () => {
+    expect(await asked('zk1:2181', member('zk2', '0.0.0.0:2181') + member('10.0.0.3', '2181'))).toEqual([
+      'zk1:2181',
+      'zk2:2181 10.0.0.2,fd00::2',
+      '10.0.0.3:2181 10.0.0.3',
+    ]);
+  });
+
+  it('resolves no name that only the person gave', async () => {
+    const [server] = await clusterServers('zk1:2181', new FakeClient(), {
+      resolve: () => Promise.reject(new Error('was asked')),
+    });
+    expect(server).toEqual({ host: 'zk1', port: 2181 });
+  });
+});
+
+describe('an address that a reported name leads to', () => {
+  const check = async (address: string) => {
+    const family = address.includes(':') ? 6 : 4;
+    const checked = await checkReportedHost('zk9', { resolve: () => Promise.resolve([{ address, family }]) });
+    return 'refusal' in checked ? checked.refusal.outcome : 'dialled';
+  };
 
   it.each([
-    'zk1',
-    'localhost.example.org',
-    '127.example.org',
+    '127.0.0.1',
+    '127.255.255.254',
+    '0.0.0.0',
+    '0.1.2.3',
+    '::',
+    '::1',
+    '::127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:0:0',
+  ])('%s is this machine', async address => {
+    expect(await check(address)).toBe('own-machine');
+  });
+
+  it.each([
+    ...[
+      '169.254.169.254',
+      '224.0.0.1',
+      '239.255.255.255',
+      '255.255.255.255',
+      'fe80::1',
+      'fe80::1%eth0',
+      'febf::1',
+      'ff02::1',
+    ],
+    ...['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '::ffff:224.0.0.1', '::ffff:255.255.255.255'],
+  ])('%s is no machine of its own', async address => {
+    expect(await check(address)).toBe('local-network');
+  });
+
+  it.each([
     '10.0.0.1',
-    'fe80::1',
-    '::ffff:10.0.0.1',
-    '::2',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
     '128.0.0.1',
-  ])('%s is another machine', host => {
-    expect(isOwnMachine(host)).toBe(false);
+    '223.255.255.255',
+    'fd00::1',
+    'fec0::1',
+    '2001:db8::1',
+    '::ffff:10.0.0.1',
+  ])('%s is another machine', async address => {
+    expect(await check(address)).toBe('dialled');
+  });
+
+  it('is not waited for without end, nor beyond a cancellation', async () => {
+    const resolve = () => new Promise<never>(() => undefined);
+    expect(await checkReportedHost('zk9', { resolve, timeoutMs: 10 })).toMatchObject({
+      refusal: { outcome: 'timeout' },
+    });
+    const signal = AbortSignal.abort();
+    expect(await checkReportedHost('zk9', { resolve, signal })).toMatchObject({
+      refusal: { outcome: 'not-attempted' },
+    });
+  });
+
+  it('must be there', async () => {
+    const checked = await checkReportedHost('zk9', { resolve: () => Promise.resolve([]) });
+    expect(checked).toMatchObject({ refusal: { outcome: 'unreachable' } });
   });
 });
 

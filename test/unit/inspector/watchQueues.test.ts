@@ -306,6 +306,25 @@ describe('without connection', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('reports no queue as current that it worked out before the gap', async () => {
+    for (let number = 0; number < 5_000; number++) put('/a', number);
+    await start('/a');
+    const before = calls.length;
+    // Slow: every part of the work takes a turn of its own.
+    let clock = performance.now();
+    const slow = vi.spyOn(performance, 'now').mockImplementation(() => (clock += 10));
+    client.drop(`/a/${curatorMutex(0)}`);
+    for (let turn = 0; turn < 4; turn++) await vi.advanceTimersToNextTimerAsync();
+    expect(calls).toHaveLength(before);
+    client.disconnect();
+    client.drop(`/a/${curatorMutex(1)}`);
+    client.reconnect();
+    expect(gaps).toHaveLength(1);
+    slow.mockRestore();
+    await settle(5_000);
+    expect(calls.slice(before).map(([queue]) => holders(queue))).toEqual([[curatorMutex(2)]]);
+  });
+
   it('a read that the connection took along is repeated (docs/faults.md, L10)', async () => {
     put('/a', 1);
     await start('/a');
@@ -390,6 +409,7 @@ describe('settlingMs', () => {
     [0.9, 0],
     [2, 50],
     [4, 100],
-    [400, 150],
+    [100, 750],
+    [1_000, 2_000],
   ])('after %d ms of work %d ms', (cost, expected) => expect(settlingMs(cost)).toBe(expected));
 });

@@ -9,6 +9,8 @@ export interface FakeServer {
   /** Bytes that the kernel took from it; a client that has gone takes no more. */
   sentBytes(): number;
   openConnections(): number;
+  /** So far, ended ones included. */
+  connections(): number;
   close(): Promise<void>;
 }
 
@@ -56,7 +58,9 @@ export function streamForEver(sink: {
 async function listening(server: Server, requests: string[]): Promise<FakeServer> {
   const sockets = new Set<Socket>();
   let sent = 0;
+  let accepted = 0;
   server.on('connection', socket => {
+    accepted++;
     sockets.add(socket);
     socket.on('close', () => {
       sent += socket.bytesWritten;
@@ -70,6 +74,7 @@ async function listening(server: Server, requests: string[]): Promise<FakeServer
     requests,
     sentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, sent),
     openConnections: () => sockets.size,
+    connections: () => accepted,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
