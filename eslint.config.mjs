@@ -21,10 +21,13 @@ const pageBan = {
   regex: '/webview/',
   message: 'Speak to the page through src/protocol.ts.',
 };
-const protocolBan = {
-  regex: '/(protocol|panelTexts)\\.ts$',
-  message: 'The page and its protocol belong to src/extension.',
-};
+
+/** The host's half of the page stands in `app/panel`, its words in `extension/panel`. */
+function protocolBan(folder) {
+  return folder === 'app/panel'
+    ? { regex: '/panelTexts\\.ts$', message: 'src/app has no words.' }
+    : { regex: '/(protocol|panelTexts)\\.ts$', message: 'The page belongs to src/app/panel and src/extension.' };
+}
 
 /** One zone for each folder of src: layers and folders point one way, types included. */
 function folderZone({ folder, layer, allowed, regex }) {
@@ -42,7 +45,7 @@ function folderZone({ folder, layer, allowed, regex }) {
           paths: isExtension ? [] : [vscodeBan],
           patterns: [
             ...(regex === undefined ? [] : [order]),
-            ...(isExtension ? [] : [protocolBan]),
+            ...(isExtension ? [] : [protocolBan(folder)]),
             libraryBan,
             pageBan,
           ],
@@ -100,6 +103,10 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         { selector: 'ImportExpression', message: 'Only extension.ts loads parts later, and hands them down.' },
+        {
+          selector: 'ImportDeclaration[source.value="vscode"] > ImportSpecifier[imported.name="l10n"]',
+          message: 'Texts come from words/language.ts, which writes their numbers as the language of the editor does.',
+        },
       ],
     },
   },

@@ -4,7 +4,6 @@
  */
 export const pageTexts = {
   'queue.heading': 'Queue',
-  'queue.summary': '{0} in the queue: {1} holding, {2} waiting',
   'queue.holders': 'Holds',
   'queue.waiters': 'Waits, in grant order',
   'queue.readersGroup': '{0} readers',
@@ -14,13 +13,10 @@ export const pageTexts = {
   'queue.unfold': 'Show more',
   'queue.foldAgain': 'Show fewer',
   'queue.tooMany': 'The drawing stops here; the table has all of them.',
-  'queue.edge': '{0} waits for {1}',
+  'queue.edge': 'waits for {0}',
   'queue.pictureLabel': 'Who holds the lock and who waits for whom',
   'mark.holder': 'holds',
   'mark.waiter': 'waits',
-  'mark.stale': 'looks stale',
-  'mark.lasting': 'deadlocked',
-  'mark.possible': 'may be deadlocked',
   'cycle.lasting': 'Deadlock',
   'cycle.possible': 'Possible deadlock',
   'cycle.holds': 'holds {0}',
@@ -29,7 +25,54 @@ export const pageTexts = {
   'cycle.step': '{0} {1}, waits for {2}',
   'cycle.folded': 'and {0} more',
   'cycle.here': 'this lock',
-  'mark.own': 'test lock of this window',
+  'answer.heldFor': 'Held by {0} for {1}',
+  'answer.held': 'Held by {0}',
+  'answer.ledFor': 'Led by {0} for {1}',
+  'answer.led': 'Led by {0}',
+  'answer.readFor': 'Read by {0} for {1}',
+  'answer.read': 'Read by {0}',
+  'answer.where': '{0} ({1})',
+  'answer.holders': 'Held by {0} contenders at once',
+  'answer.readers': 'Held by {0} readers',
+  'answer.leases': '{0} of {1} leases held',
+  'answer.leasesOfUnknown': 'Leases held: {0}, the limit is not known',
+  'answer.leaseOver': 'The lease of {0} has ended',
+  'answer.noHolder': 'No contender holds it',
+  'answer.unknownHolder': 'It is not known who holds it',
+  'answer.noWaiter': 'none waits',
+  'answer.waiterFor': '1 waits, for {0}',
+  'answer.waiter': '1 waits',
+  'answer.waitersFor': '{0} wait, the longest for {1}',
+  'answer.waiters': '{0} wait',
+  'answer.mayHold': 'of those, {0} may hold, too',
+  'answer.next': 'next: {0}',
+  'answer.nextAfterAll': 'next, when all have left: {0}',
+  'answer.nextProbably': 'probably next: {0}',
+  'answer.withOthers': '{0} and {1} more',
+  'answer.withMany': '{0} and many more',
+  'answer.race': 'the first client that creates the node',
+  'answer.election': 'the one that the waiters elect',
+  'answer.none': 'none of those that wait',
+  'answer.and': '{0}; {1}',
+  'answer.comma': '{0}, {1}',
+  'answer.sentence': '{0}.',
+  'answer.notCurrent': 'Not current. {0}',
+  'answer.asOf': 'Not current, as of {0}. {1}',
+  'card.label': 'Holder and next in line',
+  'card.holds': 'Holds',
+  'card.leads': 'Leads',
+  'card.next': 'Next in line',
+  'card.nextProbably': 'Probably next',
+  'card.heldFor': 'held for {0}',
+  'card.waited': 'has waited {0}',
+  'card.since': 'since {0}',
+  'card.sinceEarliest': 'since {0} at the earliest',
+  'card.session': 'session {0}',
+  'card.alive': 'alive at {0}',
+  'card.over': 'over: unknown to the leader at {0}',
+  'card.copy': 'Copy',
+  'card.more': 'and {0} more holders, see the table',
+  'warning.show': 'Show in table',
   'mark.production': 'Production',
   'mark.readOnly': 'Read-only',
   'table.heading': 'Contenders',
@@ -63,7 +106,8 @@ export const pageTexts = {
   'history.clear': 'Clear',
   'history.saveJson': 'Save as JSON…',
   'history.saveCsv': 'Save as CSV…',
-  'history.events': 'Events kept: {0}, older events dropped: {1}',
+  'history.events': 'Events: {0}',
+  'history.eventsOfMore': 'Events kept: {0}, older events dropped: {1}',
   'history.barsLabel': 'Who held the lock from when to when',
   'history.lengthLabel': 'Length of the queue over time',
   'history.bar': '{0} held from {1} to {2}: {3}',
@@ -82,6 +126,7 @@ export const pageTexts = {
   'figure.none': 'none seen yet',
   'figure.spread': 'median {0}, 95 % within {1}, longest {2}',
   'status.loading': 'Reading the queue.',
+  'status.unconnected': 'Not connected yet.',
   'status.live': 'Live',
   'status.empty': 'No client holds the lock or waits for it.',
   'status.gone': 'The lock does not exist (any more).',
@@ -89,6 +134,7 @@ export const pageTexts = {
   'status.failed': 'The lock could not be read.',
   'status.disconnected': 'Not current: this is the last state that was read.',
   'status.lastContact': 'Last contact: {0}',
+  'status.connect': 'Connect',
   'status.reconnect': 'Reconnect',
   'status.explain': 'Explain lock',
   'age.upTo': 'up to {0}',
@@ -98,6 +144,9 @@ export const pageTexts = {
   'span.min': '{0} min {1} s',
   'span.h': '{0} h {1} min',
   'span.d': '{0} d {1} h',
+  'unit.min': '{0} min',
+  'unit.h': '{0} h',
+  'unit.d': '{0} d',
 } as const;
 export type PageText = keyof typeof pageTexts;
 
@@ -120,20 +169,53 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * The text of an age in ms and its numbers: the two largest units, rounded down. A negative age (the clocks differ) counts as 0.
+ * The text of an age in ms and its numbers: the two largest units, rounded down, without a second one of 0. A negative age (the clocks
+ * differ) counts as 0.
  * Page and host both use it, so the filter and the clipboard match the screen.
  */
-export function ageParts(ms: number): { text: Extract<PageText, `span.${string}`>; numbers: number[] } {
+export function ageParts(ms: number): { text: PageText; numbers: number[] } {
   const age = Math.max(0, Math.floor(ms));
   const whole = (unit: number, within = Infinity): number => Math.floor((age % within) / unit);
   if (age < second) return { text: 'span.ms', numbers: [age] };
   if (age < minute) return { text: 'span.s', numbers: [whole(second)] };
-  if (age < hour) return { text: 'span.min', numbers: [whole(minute), whole(second, minute)] };
-  if (age < day) return { text: 'span.h', numbers: [whole(hour), whole(minute, hour)] };
-  return { text: 'span.d', numbers: [whole(day), whole(hour, day)] };
+  if (age < hour) return twoUnits('min', whole(minute), whole(second, minute));
+  if (age < day) return twoUnits('h', whole(hour), whole(minute, hour));
+  return twoUnits('d', whole(day), whole(hour, day));
 }
 
-/** What an age is counted from, epoch ms: when a contender queued, and for a holder between which moments its turn came. */
+/** The least age with the same text: many ages share one, so the cache stays small. */
+export function shownAge(ageMs: number): number {
+  const age = Math.max(0, ageMs);
+  if (age < 1_000) return age;
+  const unit = age < 3_600_000 ? 1_000 : age < 86_400_000 ? 60_000 : 3_600_000;
+  return age - (age % unit);
+}
+
+function twoUnits(unit: 'min' | 'h' | 'd', large: number, small: number): { text: PageText; numbers: number[] } {
+  return small === 0 ? { text: `unit.${unit}`, numbers: [large] } : { text: `span.${unit}`, numbers: [large, small] };
+}
+
+/** A bound of an age in one unit, in ms: never above the true age as the least, never below it as the most. */
+export function boundParts(ms: number, bound: AgeBound): { text: PageText; numbers: number[] } {
+  const round = bound === 'least' ? Math.floor : Math.ceil;
+  const seconds = round(Math.max(0, ms) / second);
+  if (seconds < 60) return { text: 'span.s', numbers: [seconds] };
+  const minutes = round(seconds / 60);
+  if (minutes < 60) return { text: 'unit.min', numbers: [minutes] };
+  const hours = round(minutes / 60);
+  if (hours < 24) return { text: 'unit.h', numbers: [hours] };
+  return { text: 'unit.d', numbers: [round(hours / 24)] };
+}
+
+export type AgeBound = 'least' | 'most';
+
+/** Times of day are written alike everywhere: 09:15:53. */
+export const timeFormat = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+
+/**
+ * What an age is counted from, epoch ms: when a contender queued, and for a holder between which moments its turn came. Without
+ * `latest` it was perhaps just now.
+ */
 export interface AgedRow {
   createdAt: number;
   heldSince?: { earliest: number; latest?: number };
@@ -143,16 +225,17 @@ export interface AgedRow {
  * How long a contender has waited or held, as text: of a holder at least and at most, if its turn was not seen to come.
  *
  * @param now by the clock of the row
- * @param age an age in ms as text
+ * @param age an age in ms as text; `bound` where it may be less or more
  */
 export function agedText(
   { createdAt, heldSince }: AgedRow,
   now: number,
-  age: (ms: number) => string,
+  age: (ms: number, bound?: AgeBound) => string,
   page: (text: 'age.upTo' | 'age.range', ...parts: string[]) => string,
 ): string {
   const { earliest, latest = now } = heldSince ?? { earliest: createdAt, latest: createdAt };
   const [most, least] = [now - earliest, now - latest];
   if (most - least <= second) return age(most);
-  return least < second ? page('age.upTo', age(most)) : page('age.range', age(least), age(most));
+  if (least < second) return page('age.upTo', age(most, 'most'));
+  return page('age.range', age(least, 'least'), age(most, 'most'));
 }

@@ -7,7 +7,7 @@
  * and free of control characters, and the page must still write it as a text node only.
  */
 
-import { columnTexts, type PageText } from './panelTexts.ts';
+import { columnTexts, type AgedRow, type PageText } from './panelTexts.ts';
 
 /** Columns of the table, in the order of the screen. */
 export type TableColumn = keyof typeof columnTexts;
@@ -64,18 +64,31 @@ export type Intent =
 
 /** `ready` is the page's first message; nothing is sent to it before. */
 export type PageMessage =
-  { type: 'ready'; view: PanelView } | { type: 'view'; view: PanelView } | { type: 'intent'; intent: Intent };
+  | { type: 'ready'; view: PanelView }
+  | { type: 'view'; view: PanelView }
+  | { type: 'intent'; intent: Intent }
+  /** A snapshot is on screen: the next one may be sent, and not before, so that none waits for its turn to be drawn. */
+  | { type: 'drawn'; revision: number }
+  /** The page has got the keyboard. */
+  | { type: 'focus' };
 
 export type HostMessage =
-  /** First answer to `ready`: every fixed text of the page, in the language of the editor. */
-  | { type: 'texts'; texts: PanelTexts; language: string }
+  /**
+   * First answer to `ready`: every fixed text of the page, in the language of the editor. `lock` is for the host: the page keeps it
+   * beside its own state, and VS Code gives both back when the window is loaded again.
+   */
+  | { type: 'texts'; texts: PanelTexts; language: string; lock: unknown }
   | { type: 'snapshot'; snapshot: PanelSnapshot }
   /** How an intent ended. `text`, if any, goes to the status line. */
   | { type: 'outcome'; outcome: 'done' | 'cancelled' | 'failed'; text?: string };
 
-/** `loading`: nothing has been read yet. In `disconnected` and `failed` the last picture stays, dimmed. */
+/**
+ * `loading`: nothing has been read yet. `unconnected`: the same, and there is no session. In `disconnected` and `failed` the last
+ * picture stays, dimmed.
+ */
 export type PanelStatus =
   | { state: 'loading' }
+  | { state: 'unconnected'; text: string }
   | { state: 'live' }
   | { state: 'empty' }
   | { state: 'gone' }
@@ -99,15 +112,73 @@ export interface PanelSnapshot {
     /** The cluster was removed from the list: its nodes can only be copied. */
     isRemoved: boolean;
     dialect: string;
-    /** One sentence for each hazard and each mark (stale, held for long, deadlocked). */
-    warnings: string[];
+    /** One for each kind of hazard and each mark (stale, held for long, deadlocked). */
+    warnings: Warning[];
   };
+  answer: Answer;
   /** The deadlocks, certain or not, that this lock is part of; those that have lasted first. */
   cycles: Cycle[];
   totals: { contenders: number; holders: number; waiters: number; strangers: number };
   picture: Picture;
   table: Table;
   history: History;
+}
+
+/** What is wrong with a lock, as a sentence. */
+export interface Warning {
+  text: string;
+  /** A filter of the table that finds the contenders that it is about. */
+  filter?: string;
+}
+
+/** The most holders that get a card. */
+export const cardLimit = 4;
+
+/** Who has the lock, for how long, and who is next: what the first sentence and the cards are made of. Holds only what is known. */
+export interface Answer {
+  /** The first ones, at most `cardLimit`; `totals.holders` counts all. */
+  holders: Card[];
+  /** The kind of every holder; absent where they differ. */
+  kind?: ContenderKind;
+  /** How many may hold at once, if that is known. */
+  limit?: number;
+  /** No holder is seen, and a node that may not be read can be the holder. */
+  isHolderUnknown: boolean;
+  /** The holder's lease has ended, by its own data: perhaps no client holds. */
+  isLeaseOver: boolean;
+  /** When the one that waits longest queued, epoch ms by this machine's clock. */
+  waitingSince?: number;
+  /** Waiters that may hold all the same. */
+  mayHold: number;
+  next?: Next;
+}
+
+/**
+ * Who gets the lock when it becomes free. `known`: by the rule of its library. `limit-unknown`: probably. `race`: the first client
+ * that creates the node. `election`: the one that the waiters choose by what their nodes hold then.
+ */
+export interface Next {
+  succession: 'known' | 'limit-unknown' | 'race' | 'election';
+  /** The first of those that are next; absent if none of those that wait is. */
+  card?: Card;
+  /** Those that get it together with the first one; absent: many. */
+  others?: number;
+}
+
+/** A holder, or the next one, with what an engineer on call asks about it. */
+export interface Card extends ShownContender, AgedRow {
+  /** 1 is the head of the queue. */
+  position: number;
+  kind: ContenderKind;
+  who: string;
+  /** The owner session, or why there is none. */
+  session: string;
+  /** A session owns its node: servers may know its address. */
+  hasOwner: boolean;
+  /** Of its client, as a server sees it; absent: not asked, or not reported. */
+  address?: string;
+  /** Whether its session lived when the servers were asked, epoch ms. */
+  seen?: { isAlive: boolean; at: number };
 }
 
 /** `possible`: sessions wait for each other, which their threads may end. `lasting`: for longer than the limit in the settings. */
@@ -146,12 +217,23 @@ export interface Picture {
 /** A contender in the picture or the table. */
 export interface ShownContender extends NodeIdentity {
   isHolder: boolean;
-  isStale: boolean;
-  /** One of this window's own test locks. */
-  isOwn: boolean;
+  /** What it is marked as, the most urgent first. */
+  marks: Mark[];
   /** Only its name may be read: it has no age, and nothing is done to it. */
   isUnread?: true;
 }
+
+/** Claims about a contender. `own`: one of this window's own test locks. */
+export const allMarks = [
+  'deadlocked',
+  'maybeDeadlocked',
+  'stale',
+  'looksStale',
+  'maybeStale',
+  'longHeld',
+  'own',
+] as const;
+export type Mark = (typeof allMarks)[number];
 
 export interface PictureContender extends ShownContender {
   /** 1 is the head of the queue. */
@@ -160,8 +242,8 @@ export interface PictureContender extends ShownContender {
   who: string;
   /** Name of the contender it waits for, whether or not that one is in the picture. */
   waitsFor?: string;
-  /** Part of a deadlock: drawn in the colour of errors, a possible one in that of warnings, and said in words. */
-  deadlock?: DeadlockLevel;
+  /** Who that is, with its position. */
+  ahead?: string;
 }
 
 export type ContenderKind = 'exclusive' | 'read' | 'write' | 'lease' | 'candidate';
@@ -174,11 +256,7 @@ export interface Table {
   matching: number;
 }
 
-export interface TableRow extends ShownContender {
-  /** When it queued, epoch ms by this machine's clock; the page shows the age. */
-  createdAt: number;
-  /** Of holders: between which moments its turn came, by the same clock. Without `latest`: perhaps just now. */
-  heldSince?: { earliest: number; latest?: number };
+export interface TableRow extends ShownContender, AgedRow {
   /** Text of each column as it is shown; `age` is the age when the snapshot was taken. */
   cells: Record<TableColumn, string>;
 }
@@ -236,5 +314,6 @@ export interface Quantiles {
 export interface PanelTexts {
   columns: Record<TableColumn, string>;
   kinds: Record<ContenderKind, string>;
+  marks: Record<Mark, string>;
   page: Record<PageText, string>;
 }

@@ -1,6 +1,6 @@
 import type { NodeIdentity, ShownContender } from '../src/protocol.ts';
 import { element, setAttributes } from './dom.ts';
-import { isThere, rememberPlace } from './focus.ts';
+import { isThere, rememberPlace, whenHere } from './focus.ts';
 
 export interface MenuEntry {
   text: string;
@@ -73,11 +73,12 @@ export class ActionMenu {
   close(): void {
     if (this.element.hidden) return;
     const hadFocus = this.element.contains(document.activeElement);
+    const isHere = document.hasFocus();
     this.element.hidden = true;
     document.removeEventListener('pointerdown', this.#onOutside, true);
     window.removeEventListener('scroll', this.#onScroll, true);
     window.removeEventListener('blur', this.#onOutside);
-    if (hadFocus) this.#giveFocusBack();
+    if (hadFocus) whenHere(isHere, this.#giveFocusBack);
     this.#anchor = undefined;
   }
 

@@ -4,32 +4,17 @@
  * The toolkit is out of support: announced in July 2024, deprecated on 2025-01-01, archived since, and so is FAST
  * Foundation below it. Its last release works in current VS Code, but will not follow changes of
  * Chromium or of VS Code's look. To replace it, write these creators again with plain elements or
- * `@vscode-elements/elements` (`vscode-button`, `vscode-textfield`, `vscode-table`),
- * to drop the plugin in scripts/build/webviewBundle.ts that shakes FAST's tree, and to look at table.css: the rest of the
- * page sees elements with ARIA roles and never a toolkit type. Keyboard and focus of the grid are ours already
- * (focus.ts), because FAST's go by row numbers, which do not survive a queue that moves.
+ * `@vscode-elements/elements` (`vscode-button`, `vscode-textfield`), and to drop the plugin in scripts/build/webviewBundle.ts
+ * that shakes FAST's tree: the rest of the page sees elements with ARIA roles and never a toolkit type.
  *
- * The toolkit labels elements with placeholders ("Data Grid", "Text field"); so every creator takes our own label.
+ * The toolkit labels elements with placeholders ("Text field"); so every creator takes our own label.
  */
-import {
-  provideVSCodeDesignSystem,
-  vsCodeButton,
-  vsCodeDataGrid,
-  vsCodeDataGridCell,
-  vsCodeDataGridRow,
-  vsCodeTextField,
-} from '@vscode/webview-ui-toolkit';
+import { provideVSCodeDesignSystem, vsCodeButton, vsCodeTextField } from '@vscode/webview-ui-toolkit';
 import { element, setAttributes } from './dom.ts';
 
 /** Once per page, before the first creator is used. Only what is used is registered, so only that is bundled. */
 export function registerComponents(): void {
-  provideVSCodeDesignSystem().register(
-    vsCodeButton(),
-    vsCodeDataGrid(),
-    vsCodeDataGridCell(),
-    vsCodeDataGridRow(),
-    vsCodeTextField(),
-  );
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeTextField());
 }
 
 /** Its visible text is its accessible name. */
@@ -85,27 +70,22 @@ export function createProgress(label: string): HTMLElement {
   return progress;
 }
 
-/** Rows are appended by the caller; the grid itself is no stop of the Tab key, one of its cells is. */
+/** Plain, with ARIA's roles: the toolkit's grid was a third of the script. Rows are appended by the caller. */
 export function createGrid(label: string): HTMLElement {
-  const grid = document.createElement('vscode-data-grid');
-  grid.setAttribute('aria-label', label);
-  grid.setAttribute('generate-header', 'none');
-  // The toolkit gives the grid a `tabindex` again and again; a negative one (its `no-tabbing`) would also take
-  // the cells out of the Tab order, since they are slotted into the grid's shadow.
-  new MutationObserver(() => grid.removeAttribute('tabindex')).observe(grid, { attributeFilter: ['tabindex'] });
+  const grid = element('div', 'grid');
+  setAttributes(grid, { role: 'grid', 'aria-label': label });
   return grid;
 }
 
 export function createGridRow(isHeader: boolean): HTMLElement {
-  const row = document.createElement('vscode-data-grid-row');
-  if (isHeader) row.setAttribute('row-type', 'header');
+  const row = element('div', isHeader ? 'grid-row is-header' : 'grid-row');
+  row.setAttribute('role', 'row');
   return row;
 }
 
 /** `column` counts from 1. */
 export function createGridCell(column: number, isHeader: boolean): HTMLElement {
-  const cell = document.createElement('vscode-data-grid-cell');
-  cell.setAttribute('grid-column', String(column));
-  if (isHeader) cell.setAttribute('cell-type', 'columnheader');
+  const cell = element('div', 'grid-cell');
+  setAttributes(cell, { role: isHeader ? 'columnheader' : 'gridcell', 'aria-colindex': column, tabindex: -1 });
   return cell;
 }

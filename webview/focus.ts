@@ -36,7 +36,7 @@ export class RovingFocus {
 
   /** `change` alters the document and returns the stops that are there afterwards, in order. */
   update(change: () => readonly FocusStop[]): void {
-    const hadFocus = this.#container.contains(document.activeElement);
+    const hadFocus = hasKeyboard(this.#container);
     const key = this.current;
     this.#stops = change();
     const kept = this.#stops.findIndex(stop => stop.key === key);
@@ -77,6 +77,14 @@ export class RovingFocus {
   }
 }
 
+/**
+ * Whether what is typed goes to an element or into it. The page of another document has the keyboard while this one still has an
+ * active element: to focus anything then would take the keyboard from a question of VS Code.
+ */
+export function hasKeyboard(element: Element): boolean {
+  return document.hasFocus() && element.contains(document.activeElement);
+}
+
 /** What the Tab key leads to. */
 const stops = 'vscode-button, vscode-text-field, [tabindex="0"]';
 
@@ -112,10 +120,27 @@ function nearestStop(path: readonly Element[]): Element | undefined {
 /** Runs `change`, which may hide or remove what has the focus. A page that had no focus takes none. */
 export function keepFocus(change: () => void): void {
   const focused = document.activeElement;
+  if (focused === null || focused === document.body) {
+    change();
+    return;
+  }
   const giveBack = rememberPlace(focused);
+  const isHere = document.hasFocus();
+  const isLost = (): boolean => {
+    const now = document.activeElement;
+    return now === null || now === document.body || !isThere(now);
+  };
   change();
-  const now = document.activeElement;
-  if (focused !== document.body && (now === null || now === document.body || !isThere(now))) giveBack();
+  if (!isLost()) return;
+  whenHere(isHere, () => {
+    if (isLost()) giveBack();
+  });
+}
+
+/** Focuses at once if the page has the keyboard, else when it comes back to the page. */
+export function whenHere(isHere: boolean, focus: () => void): void {
+  if (isHere) focus();
+  else window.addEventListener('focus', focus, { once: true });
 }
 
 interface Position {
@@ -135,6 +160,11 @@ export class GridFocus {
   constructor(grid: HTMLElement) {
     this.#grid = grid;
     grid.addEventListener('keydown', event => this.#press(event), true);
+    // The stop of the Tab key must not be in a column that is left out now.
+    new ResizeObserver(() => {
+      if (this.#cell !== undefined && isLeftOut(this.#cell))
+        this.#choose(this.#at({ ...this.#current, column: 0 }) ?? this.#cell);
+    }).observe(grid);
     grid.addEventListener('focusin', event => {
       const cell = event.target instanceof Element ? event.target.closest<HTMLElement>(cellSelector) : null;
       if (cell !== null) this.#choose(cell);
@@ -142,7 +172,7 @@ export class GridFocus {
   }
 
   get hasFocus(): boolean {
-    return this.#grid.contains(document.activeElement);
+    return hasKeyboard(this.#grid);
   }
 
   /** After rows were changed; `hadFocus` is what `hasFocus` said before. */
@@ -176,12 +206,23 @@ export class GridFocus {
 
   #press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.altKey || event.metaKey) return;
-    const rows = this.#rows();
-    const target = next(event, this.#current, rows);
+    const rows = visible(this.#rows());
+    const at = this.#cell === undefined ? -1 : (rows[this.#current.row]?.indexOf(this.#cell) ?? -1);
+    const target = next(event, { ...this.#current, column: Math.max(0, at) }, rows);
     if (target === undefined) return;
     event.preventDefault();
     this.#at(target, rows)?.focus();
   }
+}
+
+function isLeftOut(cell: HTMLElement): boolean {
+  return getComputedStyle(cell).display === 'none';
+}
+
+/** A narrow page leaves out columns. */
+function visible(rows: readonly HTMLElement[][]): HTMLElement[][] {
+  const isHidden = (rows[0] ?? []).map(isLeftOut);
+  return rows.map(cells => cells.filter((_, column) => isHidden[column] !== true));
 }
 
 const rowSelector = '[role=row]';

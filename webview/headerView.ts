@@ -1,16 +1,19 @@
-import type { Intent, PanelSnapshot, PanelStatus } from '../src/protocol.ts';
+import type { Intent, PanelSnapshot, PanelStatus, PanelView, Warning } from '../src/protocol.ts';
+import { answerText } from './answerText.ts';
+import { CardsView } from './cardsView.ts';
 import { createBadge, createButton, createProgress } from './components.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
-import { textItems } from './keyedChildren.ts';
+import { KeyedChildren, type KeyedChild } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
 
 export interface HeaderActions {
   ask(intent: Intent): void;
+  show(change: Partial<PanelView>): void;
   announce(text: string): void;
   answer(text: string): void;
 }
 
-/** Which lock this is, how it stands, and what is wrong with it. */
+/** Which lock this is, who holds it, who is next, and what is wrong with it. */
 export class HeaderView {
   readonly element = element('header', 'lock');
   readonly #texts: PageTexts;
@@ -23,13 +26,16 @@ export class HeaderView {
   readonly #ring: HTMLElement;
   readonly #status = element('span', 'status-text');
   readonly #line = element('p', 'status');
-  readonly #summary = element('span', 'summary');
+  readonly #answer = element('p', 'answer');
+  readonly #cards: CardsView;
+  readonly #connect: HTMLElement;
   readonly #reconnect: HTMLElement;
   readonly #explain: HTMLElement;
   readonly #outcome = element('p', 'outcome');
   readonly #list = element('ul', 'warnings');
-  readonly #warnings = textItems(this.#list);
+  readonly #warnings: KeyedChildren<Warning, KeyedChild<Warning>>;
   #announced = '';
+  #snapshot: PanelSnapshot | undefined;
 
   constructor(texts: PageTexts, actions: HeaderActions) {
     this.#texts = texts;
@@ -38,35 +44,59 @@ export class HeaderView {
     this.#production.classList.add('is-production');
     this.#readOnly = createBadge(texts.page('mark.readOnly'));
     this.#ring = createProgress(texts.page('status.loading'));
-    this.#reconnect = createButton(texts.page('status.reconnect'), () => actions.ask({ kind: 'reconnect' }));
+    const connect = (): void => actions.ask({ kind: 'reconnect' });
+    this.#connect = createButton(texts.page('status.connect'), connect);
+    this.#reconnect = createButton(texts.page('status.reconnect'), connect);
     this.#explain = createButton(texts.page('status.explain'), () => actions.ask({ kind: 'explain' }));
-    const title = element('div', 'title', this.#name, this.#production, this.#readOnly);
+    this.#cards = new CardsView(texts, intent => actions.ask(intent));
+    this.#warnings = new KeyedChildren(this.#list, {
+      key: ({ text, filter }) => `${filter ?? ''} ${text}`,
+      create: warning => warningItem(warning, texts, actions),
+    });
+    const title = element('div', 'title', this.#name, this.#production, this.#readOnly, this.#line);
     const where = element('p', 'where', this.#path, this.#origin);
     const dot = element('span', 'status-dot');
     dot.setAttribute('aria-hidden', 'true');
-    this.#line.append(this.#ring, dot, this.#status, this.#summary, this.#reconnect, this.#explain);
-    this.element.append(title, where, this.#line, this.#outcome, this.#list);
+    this.#line.append(this.#ring, dot, this.#status, this.#connect, this.#reconnect, this.#explain);
+    this.element.append(title, where, this.#answer, this.#outcome, this.#cards.element, this.#list);
     setShown(this.#outcome, false);
   }
 
-  update({ lock, status, totals, takenAt }: PanelSnapshot): void {
+  /** `now` by the clock of the snapshots, epoch ms. */
+  update(snapshot: PanelSnapshot, now: number): void {
+    const { lock, status, takenAt } = snapshot;
+    this.#snapshot = snapshot;
     setText(this.#name, lock.name);
     setText(this.#path, lock.path);
     setText(this.#origin, [lock.cluster, lock.dialect].filter(text => text !== '').join(' · '));
     setShown(this.#production, lock.isProduction);
     setShown(this.#readOnly, lock.isReadOnly);
-    const statusText = describeStatus(status, this.#texts, takenAt);
-    const summary = this.#texts.page('queue.summary', totals.contenders, totals.holders, totals.waiters);
+    const statusText = describeStatus(status, this.#texts);
     setAttributes(this.#line, { 'data-state': status.state });
     setText(this.#status, statusText);
-    setText(this.#summary, summary);
     setShown(this.#ring, status.state === 'loading');
-    setShown(this.#summary, showsQueue(status));
+    setText(this.#answer, showsQueue(status) ? answerText(snapshot, this.#texts, now) : '');
+    setShown(this.#answer, showsQueue(status));
+    setShown(this.#cards.element, showsQueue(status));
+    this.#cards.update(snapshot, now);
+    setShown(this.#connect, !lock.isRemoved && status.state === 'unconnected');
     setShown(this.#reconnect, !lock.isRemoved && ['disconnected', 'failed', 'denied'].includes(status.state));
     setShown(this.#explain, !lock.isRemoved && showsQueue(status));
     this.#warnings.update(lock.warnings);
     setShown(this.#list, lock.warnings.length > 0);
-    this.#announce([statusText, ...(showsQueue(status) ? [summary] : []), ...lock.warnings].join(' '));
+    const answer = showsQueue(status) ? [answerText(snapshot, this.#texts)] : [];
+    this.#announce(
+      [statusText, contactText(status, this.#texts, takenAt), ...answer, ...lock.warnings.map(({ text }) => text)].join(
+        ' ',
+      ),
+    );
+  }
+
+  /** Ages go on without the host. */
+  tick(now: number): void {
+    if (this.#snapshot === undefined || !showsQueue(this.#snapshot.status)) return;
+    setText(this.#answer, answerText(this.#snapshot, this.#texts, now));
+    this.#cards.tick(now);
   }
 
   /** What came of the last intent; stays until the next one. */
@@ -84,14 +114,33 @@ export class HeaderView {
   }
 }
 
+/** With the way to the rows that it is about. */
+function warningItem({ text, filter }: Warning, texts: PageTexts, actions: HeaderActions): KeyedChild<Warning> {
+  const item = element('li', '', element('span', '', text));
+  if (filter !== undefined) {
+    const button = element('button', 'link', texts.page('warning.show'));
+    button.type = 'button';
+    button.addEventListener('click', () => actions.show({ filter, tableFrom: 0 }));
+    item.append(' ', button);
+  }
+  return { element: item, update: () => undefined };
+}
+
 /** In the other states nothing was read, or there is nothing. */
 export function showsQueue(status: PanelStatus): boolean {
   return status.state === 'live' || status.state === 'disconnected' || status.state === 'failed';
 }
 
-function describeStatus(status: PanelStatus, texts: PageTexts, now: number): string {
-  const text = 'text' in status ? status.text : '';
+/** The cause alone where there is one: that the queue is not current, and since when, says the answer below. */
+function describeStatus(status: PanelStatus, texts: PageTexts): string {
+  const general = texts.page(`status.${status.state}`);
+  const cause = 'text' in status ? status.text : '';
+  if (status.state === 'denied') return [general, cause].filter(part => part !== '').join(' ');
+  return cause === '' ? general : cause;
+}
+
+/** For the announcement, whose answer has no times. */
+function contactText(status: PanelStatus, texts: PageTexts, now: number): string {
   const contact = status.state === 'disconnected' ? status.lastContact : undefined;
-  const since = contact === undefined ? '' : texts.page('status.lastContact', texts.time(contact, now));
-  return [texts.page(`status.${status.state}`), text, since].filter(part => part !== '').join(' · ');
+  return contact === undefined ? '' : texts.page('status.lastContact', texts.time(contact, now));
 }

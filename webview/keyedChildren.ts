@@ -1,4 +1,4 @@
-import { element } from './dom.ts';
+import { hasKeyboard } from './focus.ts';
 
 /** One child of a list and how it takes a new value. */
 export interface KeyedChild<T> {
@@ -9,7 +9,7 @@ export interface KeyedChild<T> {
 export interface KeyedChildrenOptions<T, C extends KeyedChild<T>> {
   key(value: T): string;
   create(value: T): C;
-  /** Elements that no value needs any more serve new values; only for children that keep nothing of their own. */
+  /** Elements that no value needs any more serve new values, in their order; only for children that keep nothing of their own. */
   recycle?: boolean;
 }
 
@@ -40,20 +40,21 @@ export class KeyedChildren<T, C extends KeyedChild<T>> {
   /** Two values with one key: the later is left out, since one child cannot stand for both. */
   update(values: readonly T[]): void {
     const focused = document.activeElement;
+    const hadFocus = hasKeyboard(this.#parent);
     const wanted = new Map(values.toReversed().map(value => [this.#options.key(value), value]));
     const spare = this.#dropUnwanted(wanted, focused);
     const next = new Map<string, C>();
     for (const value of values) {
       const key = this.#options.key(value);
       if (next.has(key)) continue;
-      const child = this.#children.get(key) ?? spare.pop() ?? this.#options.create(value);
+      const child = this.#children.get(key) ?? spare.shift() ?? this.#options.create(value);
       child.update(value);
       next.set(key, child);
     }
     for (const child of spare) child.element.remove();
     this.#children = next;
     this.#arrange();
-    if (isFocusable(focused) && focused !== document.activeElement && this.#parent.contains(focused)) {
+    if (hadFocus && isFocusable(focused) && focused !== document.activeElement && this.#parent.contains(focused)) {
       focused.focus({ preventScroll: true });
     }
   }
@@ -82,10 +83,4 @@ export class KeyedChildren<T, C extends KeyedChild<T>> {
 
 function isFocusable(target: Element | null): target is HTMLElement | SVGElement {
   return target instanceof HTMLElement || target instanceof SVGElement;
-}
-
-/** A list of texts, one `li` each. */
-export function textItems(list: Element): KeyedChildren<string, KeyedChild<string>> {
-  const create = (text: string): KeyedChild<string> => ({ element: element('li', '', text), update: () => undefined });
-  return new KeyedChildren(list, { key: text => text, create });
 }

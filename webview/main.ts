@@ -1,5 +1,6 @@
 import './page.css';
 import './menu.css';
+import './cards.css';
 import './cycle.css';
 import './picture.css';
 import './table.css';

@@ -1,5 +1,6 @@
 import type { PageText } from '../src/panelTexts.ts';
 import type { CopyPart, Intent, PanelSnapshot, PanelView, TableColumn } from '../src/protocol.ts';
+import { momentOf } from './answerText.ts';
 import { ActionMenu, type MenuEntry, type MenuOwner } from './actionMenu.ts';
 import { Announcer } from './announcer.ts';
 import { createBadge } from './components.ts';
@@ -39,7 +40,12 @@ export class Page {
     const answer = (text: string): void => this.#announcer.answer(text);
     const openMenu = (owner: MenuOwner, anchor: Element, column?: TableColumn): void =>
       this.#openMenu(owner, anchor, column);
-    this.#header = new HeaderView(texts, { ask: actions.ask, announce: text => this.#announcer.say(text), answer });
+    this.#header = new HeaderView(texts, {
+      ask: actions.ask,
+      show: change => this.#find(change),
+      announce: text => this.#announcer.say(text),
+      answer,
+    });
     this.#cycles = new CycleView(texts, step => actions.ask({ kind: 'showLock', ...step }));
     this.picture = new PictureView(texts, { show: actions.show, openMenu });
     this.#table = new TableView(texts, view, { ...actions, openMenu, answer });
@@ -50,9 +56,8 @@ export class Page {
     this.element.append(
       this.#header.element,
       this.#cycles.element,
-      this.picture.element,
+      element('div', 'charts-row', this.picture.element, this.#timeline.element),
       this.#table.element,
-      this.#timeline.element,
       this.#announcer.element,
       this.#menu.element,
     );
@@ -72,19 +77,27 @@ export class Page {
     this.#isRemoved = snapshot.lock.isRemoved;
     setAttributes(this.element, { 'data-state': status.state, 'aria-busy': String(status.state === 'loading') });
     if (document.title !== snapshot.lock.name) document.title = snapshot.lock.name;
-    this.#header.update(snapshot);
+    this.#header.update(snapshot, now);
     setText(this.#count, this.#texts.count(snapshot.totals.contenders));
     for (const part of [this.picture.element, this.#table.element]) setShown(part, showsQueue(status));
-    setShown(this.#timeline.element, status.state !== 'loading');
+    setShown(this.#timeline.element, !['loading', 'unconnected'].includes(status.state));
     this.#cycles.update(showsQueue(status) ? snapshot.cycles : []);
-    this.picture.update(snapshot, view);
-    this.#table.update(snapshot, view, now);
     this.#timeline.update(snapshot.history, now);
+    this.picture.update(snapshot, view);
+    // The last: to give the focus back makes the browser lay out the page, once more for each change that follows.
+    this.#table.update(snapshot, view, momentOf(status, now) ?? now);
   }
 
   tick(now: number): void {
+    this.#header.tick(now);
     this.#table.tick(now);
     this.#timeline.tick(now);
+  }
+
+  /** Leads to the rows that a filter finds. */
+  #find(change: Partial<PanelView>): void {
+    this.#actions.show(change);
+    this.#table.reveal(change.filter ?? '');
   }
 
   showOutcome(text: string, isFailure: boolean): void {

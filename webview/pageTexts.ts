@@ -1,5 +1,13 @@
-import { agedText, ageParts, type AgedRow, type PageText } from '../src/panelTexts.ts';
-import type { ContenderKind, DeadlockLevel, PanelTexts, PictureContender, TableColumn } from '../src/protocol.ts';
+import {
+  agedText,
+  ageParts,
+  boundParts,
+  timeFormat,
+  type AgeBound,
+  type AgedRow,
+  type PageText,
+} from '../src/panelTexts.ts';
+import type { ContenderKind, Mark, PanelTexts, PictureContender, TableColumn } from '../src/protocol.ts';
 
 const second = 1_000;
 
@@ -21,7 +29,7 @@ export class PageTexts {
     const locale = knownLocale(language);
     this.#numbers = new Intl.NumberFormat(locale);
     this.#dates = new Intl.DateTimeFormat(locale);
-    this.#times = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+    this.#times = new Intl.DateTimeFormat(locale, timeFormat);
   }
 
   /** The text with `{0}`, `{1}`, ... replaced once each; what is filled in is not looked at again. */
@@ -50,6 +58,10 @@ export class PageTexts {
     return this.#texts.kinds[kind];
   }
 
+  mark(mark: Mark): string {
+    return this.#texts.marks[mark];
+  }
+
   count(value: number): string {
     const known = this.#counts.get(value);
     if (known !== undefined) return known;
@@ -76,14 +88,23 @@ export class PageTexts {
     return ms >= second && ms < 10 * second ? this.page('span.s', Math.floor(ms / 100) / 10) : this.age(ms);
   }
 
-  /** How long a contender has waited or held. @param now by the clock of the row, epoch ms */
+  /** How long a contender has waited or held, short enough for a cell. @param now by the clock of the row, epoch ms */
   rowAge(row: AgedRow, now: number): string {
-    return agedText(
-      row,
-      now,
-      ms => this.age(ms),
-      (text, ...parts) => this.page(text, ...parts),
-    );
+    return this.#aged(row, now, (ms, bound) => (bound === undefined ? this.age(ms) : this.#bound(ms, bound)));
+  }
+
+  /** The same to the second. */
+  heldFor(row: AgedRow, now: number): string {
+    return this.#aged(row, now, ms => this.age(ms));
+  }
+
+  #aged(row: AgedRow, now: number, age: (ms: number, bound?: AgeBound) => string): string {
+    return agedText(row, now, age, (text, ...parts) => this.page(text, ...parts));
+  }
+
+  #bound(ms: number, bound: AgeBound): string {
+    const { text, numbers } = boundParts(ms, bound);
+    return this.page(text, ...numbers);
   }
 
   /** As `span`, for texts that change every second: no tenths. */
@@ -102,35 +123,19 @@ function knownLocale(language: string): string | undefined {
   }
 }
 
-/** What marks a contender beyond its place and kind, in words; most urgent first. */
-export function marksOf(
-  contender: Readonly<{ deadlock?: DeadlockLevel | undefined; isStale: boolean; isOwn: boolean }>,
-  texts: PageTexts,
-): string[] {
-  return [
-    ...(contender.deadlock === undefined ? [] : [texts.page(`mark.${contender.deadlock}`)]),
-    ...(contender.isStale ? [texts.page('mark.stale')] : []),
-    ...(contender.isOwn ? [texts.page('mark.own')] : []),
-  ];
-}
-
-/** The second line of a contender in the picture. */
-export function markedKind(contender: PictureContender, texts: PageTexts): string {
-  return [...marksOf(contender, texts), texts.kind(contender.kind)].join(' · ');
-}
-
 /**
  * Everything that the picture says about a contender. Begins with what stands in the picture, in its order, so that who
  * works by voice can say what they see (WCAG 2.5.3).
  */
 export function describeContender(contender: PictureContender, texts: PageTexts): string {
-  const { name, waitsFor, isHolder } = contender;
-  const wait = waitsFor === undefined ? [] : [texts.page('queue.edge', name, waitsFor)];
+  const { waitsFor, ahead = waitsFor, isHolder, marks } = contender;
   return [
     texts.count(contender.position),
     contender.who,
-    markedKind(contender, texts),
-    texts.page(isHolder ? 'mark.holder' : 'mark.waiter'),
-    ...wait,
+    ...marks.map(mark => texts.mark(mark)),
+    texts.kind(contender.kind),
+    isHolder || ahead === undefined
+      ? texts.page(isHolder ? 'mark.holder' : 'mark.waiter')
+      : texts.page('queue.edge', ahead),
   ].join(', ');
 }

@@ -1,9 +1,11 @@
 import type { DeadlockLevel, Picture, PictureContender } from '../src/protocol.ts';
-import { route, type Grid, type Place } from './pictureRoutes.ts';
+import { deadlockLevel } from './marks.ts';
+import { leavesFirstRow, route, type Grid, type Place } from './pictureRoutes.ts';
 
 /** All lengths in CSS pixels. */
-const widths = { nodeLeast: 150, nodeWanted: 180, nodeMost: 240, gap: 36, margin: 10 };
-const heights = { node: 44, gap: 40, top: 58 };
+const widths = { nodeLeast: 150, nodeWanted: 180, nodeMost: 300, gap: 36, margin: 10 };
+/** `top`: what is above the first row: the titles, labels on frames of readers, and lanes of arrows, as far as there are any. */
+const heights = { node: 44, gap: 40, top: { titles: 32, labels: 46, lanes: 58 } };
 const frameInset = 6;
 /** Holders beyond this many begin another column. */
 const holdersInColumn = 8;
@@ -57,14 +59,17 @@ export function layOut(picture: Picture, width: number): PictureLayout {
   const holders = picture.contenders.filter(contender => contender.isHolder);
   const waiters = picture.contenders.filter(contender => !contender.isHolder);
   const free = Math.min(freeSlotsDrawn, Math.max(0, (picture.slots ?? 0) - holders.length));
-  const grid = gridOf(width);
-  const left = holderColumns(holders.length + free, waiters.length, grid.columns);
-  const isStacked = waiters.length > 0 && grid.columns === left;
+  const most = gridOf(width).columns;
+  const slotCount = Math.max(1, holders.length + free);
+  const beside = Math.min(holderColumns(slotCount, waiters.length, most), slotCount);
+  const isStacked = waiters.length > 0 && leavesHole(slotCount / beside, waiters.length / (most - beside));
+  const left = isStacked ? Math.min(most, slotCount) : beside;
+  const fitting = gridOf(width, isStacked ? most : Math.max(1, Math.min(most, left + waiters.length)));
   const holderRows = Math.ceil((holders.length + free) / Math.max(1, left));
   const placeHolder = (index: number): Place => ({ column: index % left, row: Math.floor(index / left) });
   const area = isStacked
-    ? { from: 0, columns: grid.columns, row: holderRows }
-    : { from: left, columns: grid.columns - left, row: 0 };
+    ? { from: 0, columns: fitting.columns, row: holderRows }
+    : { from: left, columns: fitting.columns - left, row: 0 };
   const placeWaiter = (index: number): Place => ({
     column: area.from + (index % area.columns),
     row: area.row + Math.floor(index / area.columns),
@@ -72,12 +77,13 @@ export function layOut(picture: Picture, width: number): PictureLayout {
   const places = new Map<string, Place>();
   holders.forEach(({ name }, index) => places.set(name, placeHolder(index)));
   waiters.forEach(({ name }, index) => places.set(name, placeWaiter(index)));
+  const grid = { ...fitting, top: topOf(picture, waiters, places) };
   const rows = Math.max(holderRows, area.row + Math.ceil(waiters.length / Math.max(1, area.columns)));
   const slots = Array.from({ length: free }, (_, index) => boxAt(grid, placeHolder(holders.length + index)));
   const nodes = picture.contenders.flatMap(contender => placed(contender, places, grid));
   return {
-    width,
-    height: heights.top + rows * heights.node + Math.max(0, rows - 1) * heights.gap + widths.margin,
+    width: 2 * widths.margin + grid.columns * (grid.nodeWidth + widths.gap) - widths.gap,
+    height: grid.top + rows * heights.node + Math.max(0, rows - 1) * heights.gap + widths.margin,
     nodes,
     freeSlots: slots,
     holders: around([...nodes.filter(node => node.contender.isHolder).map(node => node.box), ...slots]),
@@ -90,10 +96,17 @@ export function layOut(picture: Picture, width: number): PictureLayout {
   };
 }
 
-function gridOf(width: number): Grid {
+/** Whether there would be more than a row of nothing below the holders, with the waiters beside them. */
+function leavesHole(holderRows: number, waiterRows: number): boolean {
+  return Math.ceil(waiterRows) > Math.ceil(holderRows) + 1;
+}
+
+/** As many columns as fit, but no more than there is something for. */
+function gridOf(width: number, mostColumns = Infinity): Grid {
   const room = Math.max(widths.nodeLeast, width - 2 * widths.margin);
   const columnsOf = (node: number): number => Math.floor((room + widths.gap) / (node + widths.gap));
-  const columns = Math.max(1, Math.min(2, columnsOf(widths.nodeLeast)), columnsOf(widths.nodeWanted));
+  const fitting = Math.max(1, Math.min(2, columnsOf(widths.nodeLeast)), columnsOf(widths.nodeWanted));
+  const columns = Math.min(fitting, mostColumns);
   const node = Math.min(widths.nodeMost, (room - (columns - 1) * widths.gap) / columns);
   return {
     columns,
@@ -102,8 +115,23 @@ function gridOf(width: number): Grid {
     gapX: widths.gap,
     gapY: heights.gap,
     left: widths.margin,
-    top: heights.top,
+    top: heights.top.titles,
   };
+}
+
+/** No more space above the first row than what is drawn there. */
+function topOf(
+  { contenders }: Picture,
+  waiters: readonly PictureContender[],
+  places: ReadonlyMap<string, Place>,
+): number {
+  const leaves = ({ name, waitsFor }: PictureContender): boolean => {
+    const from = places.get(name);
+    return from !== undefined && waitsFor !== undefined && leavesFirstRow(from, places.get(waitsFor));
+  };
+  if (contenders.some(leaves)) return heights.top.lanes;
+  const isLabelled = runsOfReaders(waiters).some(([first]) => first !== undefined && places.get(first.name)?.row === 0);
+  return isLabelled ? heights.top.labels : heights.top.titles;
 }
 
 function holderColumns(slots: number, waiters: number, columns: number): number {
@@ -170,7 +198,7 @@ function edgeOf(contender: PictureContender, places: ReadonlyMap<string, Place>,
     {
       key: contender.name,
       path: route(grid, from, to),
-      deadlock: contender.deadlock,
+      deadlock: deadlockLevel(contender.marks),
       isCut: to === undefined,
     },
   ];

@@ -37,6 +37,13 @@ export function route(grid: Grid, from: Place, to: Place | undefined): string {
   return rounded(to === undefined ? stub(grid, from) : (straight(grid, from, to) ?? around(grid, from, to)));
 }
 
+/** Whether an arrow runs above the first row. */
+export function leavesFirstRow(from: Place, to: Place | undefined): boolean {
+  if (from.row !== 0) return false;
+  if (to === undefined) return true;
+  return to.row === 0 && from.column !== to.column + 1;
+}
+
 function stub(grid: Grid, from: Place): Point[] {
   const start = { x: centerX(grid, from), y: top(grid, from) };
   return [start, { x: start.x, y: start.y - stubLength }];

@@ -1,6 +1,7 @@
 import type { DeadlockLevel, PictureContender } from '../src/protocol.ts';
-import { describeContender, markedKind, type PageTexts } from './pageTexts.ts';
+import { describeContender, type PageTexts } from './pageTexts.ts';
 import { element, setAttributes, setClasses, setText, svgElement } from './dom.ts';
+import { markClasses, MarkList } from './marks.ts';
 import type { KeyedChild } from './keyedChildren.ts';
 import type { Box, Edge, Frame, PlacedContender } from './pictureLayout.ts';
 
@@ -78,15 +79,19 @@ export class PictureNode implements KeyedChild<PlacedContender> {
   readonly #title = svgElement('title');
   readonly #position = element('div', 'node-position');
   readonly #who = element('div', 'node-who');
-  readonly #kind = element('div', 'node-kind');
+  readonly #kind = element('span');
+  readonly #marks: MarkList;
   #description = '';
   #shown: PlacedContender | undefined;
 
   constructor(texts: PageTexts) {
     this.#texts = texts;
+    this.#marks = new MarkList(texts);
     // Blanks keep the words apart where the text is read without its layout.
     const first = element('div', 'node-first', this.#position, ' ', this.#who);
-    this.#room.append(element('div', 'node-lines', first, ' ', this.#kind));
+    this.#room.append(
+      element('div', 'node-lines', first, ' ', element('div', 'node-kind', this.#marks.element, ' ', this.#kind)),
+    );
     this.element.addEventListener('pointerenter', () => setText(this.#title, this.#description));
     this.element.append(this.#title, this.#frame, this.#stripe, this.#room);
   }
@@ -121,25 +126,22 @@ export class PictureNode implements KeyedChild<PlacedContender> {
     this.#description = description;
     if (this.#title.hasChildNodes()) this.#title.textContent = description;
     this.#position.textContent = this.#texts.count(contender.position);
-    if (
-      before !== undefined &&
-      areEqual({ ...before, position: 0, waitsFor: '' }, { ...contender, position: 0, waitsFor: '' })
-    )
-      return;
+    if (before !== undefined && areEqual({ ...before, ...unwritten }, { ...contender, ...unwritten })) return;
     setText(this.#who, contender.who);
-    setText(this.#kind, markedKind(contender, this.#texts));
+    this.#marks.update(contender.marks);
+    setText(this.#kind, this.#texts.kind(contender.kind));
     setClasses(this.element, {
       'is-holder': contender.isHolder,
       'is-reader': contender.kind === 'read',
-      ...deadlockClasses(contender.deadlock),
-      'is-stale': contender.isStale,
-      'is-own': contender.isOwn,
+      ...markClasses(contender.marks),
     });
   }
 }
 
-const facts = ['position', 'kind', 'isHolder', 'who', 'waitsFor', 'deadlock', 'isStale', 'isOwn'] as const;
+/** What a hand-over changes of a node that waits on; only the description says it, and the position. */
+const unwritten = { position: 0, waitsFor: '', ahead: '' };
+const facts = ['position', 'kind', 'isHolder', 'who', 'waitsFor', 'ahead'] as const;
 
 function areEqual(a: PictureContender, b: PictureContender): boolean {
-  return facts.every(fact => a[fact] === b[fact]);
+  return facts.every(fact => a[fact] === b[fact]) && a.marks.join() === b.marks.join();
 }

@@ -13,6 +13,9 @@ export interface PictureActions {
   openMenu(owner: MenuOwner, anchor: Element): void;
 }
 
+/** The borders of the scroller, and the bar with which it scrolls, in CSS pixels. */
+const scrollerFrame = 2 + 14;
+
 /** The queue as a picture: who holds, who waits, and for whom. */
 export class PictureView {
   readonly element = element('section', 'picture');
@@ -46,8 +49,12 @@ export class PictureView {
     const [readers, slots, edges, nodes] = layers as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
     this.#readers = new KeyedChildren(readers, { key: frame => frame.key, create: () => frameShape(texts) });
     this.#slots = new KeyedChildren(slots, { key: box => `${box.x} ${box.y}`, create: () => freeSlotShape(texts) });
-    this.#edges = new KeyedChildren(edges, { key: edge => edge.key, create: () => new EdgeShape() });
-    this.#nodes = new KeyedChildren(nodes, { key: at => at.contender.name, create: () => new PictureNode(texts) });
+    this.#edges = new KeyedChildren(edges, { key: edge => edge.key, create: () => new EdgeShape(), recycle: true });
+    this.#nodes = new KeyedChildren(nodes, {
+      key: at => at.contender.name,
+      create: () => new PictureNode(texts),
+      recycle: true,
+    });
     this.#drawing.append(arrowHeads(), this.#holders, this.#holdersTitle, this.#waitersTitle, ...layers);
     setAttributes(this.#drawing, { role: 'group', 'aria-label': texts.page('queue.pictureLabel') });
     this.scroller.append(this.#drawing);
@@ -58,8 +65,9 @@ export class PictureView {
     this.#fold.append(this.#unfold, this.#tooMany, this.#foldAgain);
     this.element.append(this.scroller, this.#fold, this.#caption);
     this.#listen();
-    this.#unwatchWidth = watchWidth(this.scroller, width => {
-      this.#width = width;
+    // The scroller is as wide as its drawing.
+    this.#unwatchWidth = watchWidth(this.element, width => {
+      this.#width = width - scrollerFrame;
       this.#draw();
     });
   }

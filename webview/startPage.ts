@@ -37,6 +37,7 @@ class RunningPage {
       if (isHostMessage(data)) this.#receive(data);
     };
     window.addEventListener('message', onMessage, { signal });
+    window.addEventListener('focus', () => this.#post({ type: 'focus' }), { signal });
     document.addEventListener('visibilitychange', () => this.#keepTicking(), { signal });
     document.addEventListener('scrollend', () => this.#keepScroll(), { signal, capture: true });
     this.#post({ type: 'ready', view: this.#state.view });
@@ -56,6 +57,7 @@ class RunningPage {
   #receive(message: HostMessage): void {
     switch (message.type) {
       case 'texts':
+        this.#state.keepLock(message.lock);
         this.#translate(message);
         return;
       case 'snapshot':
@@ -85,6 +87,13 @@ class RunningPage {
     this.#snapshot = snapshot;
     this.#receivedAt = performance.now();
     this.#draw();
+    // Behind the frame: what was sent sooner would only wait. A page that is not on screen has no frames, and needs nothing.
+    const { revision } = snapshot;
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        if (!this.#stopped.signal.aborted) this.#post({ type: 'drawn', revision });
+      }),
+    );
   }
 
   #draw(): void {

@@ -19,9 +19,10 @@ import {
   setButtonEnabled,
   type TextField,
 } from './components.ts';
-import { marksOf, type PageTexts } from './pageTexts.ts';
+import type { PageTexts } from './pageTexts.ts';
 import { element, setAttributes, setClasses, setShown, setText } from './dom.ts';
 import { cellSelector, GridFocus } from './focus.ts';
+import { markClasses, MarkList } from './marks.ts';
 import { type KeyedChild, KeyedChildren } from './keyedChildren.ts';
 
 export interface TableActions {
@@ -52,6 +53,7 @@ export class TableView {
   readonly #findOwners: HTMLElement;
   readonly #previous: HTMLElement;
   readonly #next: HTMLElement;
+  readonly #pages: HTMLElement;
   #filterTimer: ReturnType<typeof setTimeout> | undefined;
   #view: PanelView;
   #lastFrom = 0;
@@ -70,6 +72,7 @@ export class TableView {
     this.#findOwners = createButton(page('table.findOwners'), () => actions.ask({ kind: 'findOwners' }));
     this.#previous = createButton(page('table.previous'), () => this.#turn(-tablePageSize));
     this.#next = createButton(page('table.next'), () => this.#turn(tablePageSize));
+    this.#pages = element('div', 'pages', this.#previous, this.#next);
     this.#grid = createGrid(page('table.label'));
     this.#header = tableHeader(texts);
     this.#grid.append(this.#header.element);
@@ -93,7 +96,7 @@ export class TableView {
         this.#grantOrder,
       ),
       element('div', 'table-scroller', this.#grid),
-      element('div', 'toolbar', this.#previous, this.#next, this.#range),
+      element('div', 'toolbar', this.#range, this.#pages),
       keys,
     );
     this.#filter.setText(view.filter);
@@ -113,10 +116,18 @@ export class TableView {
     setText(this.#range, this.#describeRange(table, last));
     setButtonEnabled(this.#previous, table.from > 0);
     setButtonEnabled(this.#next, last < table.matching);
+    setShown(this.#pages, table.matching > tablePageSize);
     setShown(this.#findOwners, !lock.isRemoved);
     setShown(this.#clearFilter, view.filter !== '');
     setShown(this.#grantOrder, view.sort !== undefined);
     setText(this.#sorted, describeSort(view.sort, this.#texts));
+  }
+
+  /** Shows the table with this filter, which the host already has; the keyboard goes on from there. */
+  reveal(filter: string): void {
+    this.#filter.setText(filter);
+    this.element.scrollIntoView();
+    this.#filter.element.focus({ preventScroll: true });
   }
 
   /** Ages go on without the host. `now` by the clock of the snapshots. */
@@ -282,16 +293,13 @@ interface NumberedRow {
   index: number;
 }
 
-/** A name's end, with its sequence number, stays in sight where the name has no room. */
-const nameEnd = 12;
-
 /** One contender of the table: a cell for each column, and the button that opens its actions. */
 class TableRowView implements KeyedChild<NumberedRow> {
   readonly element = createGridRow(false);
   readonly #texts: PageTexts;
   readonly #cells: Cell[];
-  readonly #marks = element('span', 'marks');
-  readonly #waitsFor = [element('span', 'name-start'), element('span', 'name-end')] as const;
+  readonly #holds = element('span', 'row-holds');
+  readonly #marks: MarkList;
   readonly #actions = element('button', 'row-actions', '…');
   #row: TableRow | undefined;
 
@@ -300,8 +308,8 @@ class TableRowView implements KeyedChild<NumberedRow> {
     this.#actions.type = 'button';
     setAttributes(this.#actions, { tabindex: -1, 'aria-haspopup': 'menu' });
     this.#cells = appendCells(this.element, false, this.#actions);
-    this.#cell('kind')?.cell.append(this.#marks);
-    this.#cell('waitsFor')?.text.append(...this.#waitsFor);
+    this.#marks = new MarkList(texts);
+    this.#cell('who')?.cell.append(this.#holds, this.#marks.element);
   }
 
   /** Absent before the first update. */
@@ -313,25 +321,16 @@ class TableRowView implements KeyedChild<NumberedRow> {
     this.#row = row;
     setAttributes(this.element, { 'aria-rowindex': index });
     for (const { column, text } of this.#cells) {
-      if (column !== 'age' && column !== 'waitsFor') setText(text, row.cells[column]);
+      if (column !== 'age') setText(text, row.cells[column]);
     }
-    this.#writeName(row.cells.waitsFor);
-    const marks = [...(row.isHolder ? [this.#texts.page('mark.holder')] : []), ...marksOf(row, this.#texts)];
-    setText(this.#marks, marks.join(' · '));
-    setShown(this.#marks, marks.length > 0);
+    setText(this.#holds, row.isHolder ? this.#texts.page('mark.holder') : '');
+    this.#marks.update(row.marks);
     setAttributes(this.#actions, { 'aria-label': `${this.#texts.page('row.actions')}: ${row.cells.who}` });
-    setClasses(this.element, { 'is-holder': row.isHolder, 'is-stale': row.isStale, 'is-own': row.isOwn });
+    setClasses(this.element, { 'is-holder': row.isHolder, ...markClasses(row.marks) });
   }
 
   #cell(column: TableColumn): Cell | undefined {
     return this.#cells.find(cell => cell.column === column);
-  }
-
-  #writeName(name: string): void {
-    const [start, end] = this.#waitsFor;
-    const cut = Math.max(0, name.length - nameEnd);
-    setText(start, name.slice(0, cut));
-    setText(end, name.slice(cut));
   }
 
   /** `now` by the clock of the snapshots, epoch ms. */

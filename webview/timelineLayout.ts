@@ -45,8 +45,10 @@ export interface TimelineLayout {
   gaps: Span[];
   unwatched: Span[];
   ticks: TickPlace[];
-  /** Step curve of the queue's length, as an SVG path in a box of `timelineSizes.curve`; empty without points. */
+  /** Step curve of the queue's length, as an SVG path in a box of `timelineSizes.curve`; it has holes where nothing was watched. */
   curve: string;
+  /** What is below the curve. */
+  area: string;
   longest: number;
 }
 
@@ -74,7 +76,7 @@ export function layOutTimeline(history: History, now: number, width: number): Ti
     gaps,
     unwatched: history.unwatched.map(gap => span(gap.from, gap.until ?? until)).filter(gap => gap.width > 0),
     ticks: ticksOf(from, until, width),
-    curve: stepCurve(lengths, longest, x, width),
+    ...stepCurve(lengths, watchedSpans(history, from, until), longest, x),
     longest,
   };
 }
@@ -126,13 +128,37 @@ function zoneAt(at: number): number {
   return new Date(at).getTimezoneOffset() * 60_000;
 }
 
-function stepCurve(lengths: History['lengths'], longest: number, x: (at: number) => number, width: number): string {
+/** When changes of the length were seen, oldest first, epoch ms. */
+function watchedSpans({ lengths, unwatched }: History, from: number, until: number): { from: number; until: number }[] {
+  const starts = [Math.max(from, lengths[0]?.at ?? until), ...unwatched.map(gap => gap.until ?? until)];
+  const ends = [...unwatched.map(gap => gap.from), until];
+  return starts
+    .map((start, index) => ({ from: Math.max(from, start), until: ends[index] ?? until }))
+    .filter(span => span.until > span.from);
+}
+
+/** A step at each change, within the spans that were watched: nothing is known between them. */
+function stepCurve(
+  lengths: History['lengths'],
+  spans: readonly { from: number; until: number }[],
+  longest: number,
+  x: (at: number) => number,
+): Pick<TimelineLayout, 'curve' | 'area'> {
   const height = timelineSizes.curve - timelineSizes.curveTop - 1;
   const y = (contenders: number): number => round(timelineSizes.curveTop + height - (contenders / longest) * height);
-  const [first, ...rest] = lengths;
-  if (first === undefined) return '';
-  const steps = rest.map(point => `H${round(x(point.at))}V${y(point.contenders)}`);
-  return `M${round(x(first.at))} ${y(first.contenders)}${steps.join('')}H${round(width)}`;
+  const curves = spans.map(({ from, until }) => {
+    const before = lengths.findLast(point => point.at <= from) ?? lengths[0];
+    const steps = lengths.filter(({ at }) => at > from && at < until);
+    const path = steps.map(({ at, contenders }) => `H${round(x(at))}V${y(contenders)}`).join('');
+    return {
+      start: round(x(from)),
+      path: `M${round(x(from))} ${y(before?.contenders ?? 0)}${path}H${round(x(until))}`,
+    };
+  });
+  return {
+    curve: curves.map(({ path }) => path).join(''),
+    area: curves.map(({ start, path }) => `${path}V${timelineSizes.curve}H${start}Z`).join(''),
+  };
 }
 
 function round(value: number): number {

@@ -97,7 +97,9 @@ export class TimelineView {
       this.#note,
       [
         page('history.since', this.#texts.time(history.openedAt, now)),
-        page('history.events', history.events, history.dropped),
+        history.dropped === 0
+          ? page('history.events', history.events)
+          : page('history.eventsOfMore', history.events, history.dropped),
         ...(history.isPaused ? [page('history.paused')] : []),
       ].join(' · '),
     );
@@ -141,9 +143,9 @@ export class TimelineView {
     this.#drawLength(layout);
   }
 
-  #drawLength({ curve: path, width, longest }: TimelineLayout): void {
+  #drawLength({ curve: path, area, width, longest }: TimelineLayout): void {
     setAttributes(this.#length, { d: path });
-    setAttributes(this.#lengthArea, { d: path === '' ? '' : `${path}V${curve}H${path.slice(1, path.indexOf(' '))}Z` });
+    setAttributes(this.#lengthArea, { d: area });
     setAttributes(this.#lengthTop, { x: width - 4, y: 10, 'text-anchor': 'end' });
     setText(this.#lengthTop, this.#texts.count(longest));
     const name = `${this.#texts.page('history.lengthLabel')}: ${this.#texts.count(longest)}`;

@@ -16,6 +16,8 @@ interface SavedState {
   view: PanelView;
   /** Distances from the top, in CSS pixels. */
   scroll: { page: number; picture: number };
+  /** What the host gave to keep: which lock it is. */
+  lock?: unknown;
 }
 
 const initial: SavedState = {
@@ -24,8 +26,8 @@ const initial: SavedState = {
 };
 
 /**
- * What the user looks at, kept by VS Code while the panel is hidden and the page does not exist. A panel ends with its window,
- * so the state was written by this version of the page.
+ * What the user looks at, kept by VS Code while the panel is hidden and the page does not exist, and while the window is closed: another
+ * version of the page may have written it, so fields that are missing have their first value.
  */
 export class ViewState {
   readonly #api: Pick<VsCodeApi, 'getState' | 'setState'>;
@@ -53,6 +55,11 @@ export class ViewState {
     this.#saved = { ...this.#saved, view };
     this.#api.setState(this.#saved);
     this.#changed(view);
+  }
+
+  keepLock(lock: unknown): void {
+    this.#saved = { ...this.#saved, lock };
+    this.#api.setState(this.#saved);
   }
 
   scrolled(scroll: SavedState['scroll']): void {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable } from '../base/disposable.ts';
-import type { ZooKeeperLocksApi } from './api/api.ts';
-import { registerApi } from './api/registerApi.ts';
+import type { ZooKeeperLocksApi } from '../app/api/api.ts';
 import { ClusterStore } from '../app/clusters/clusterStore.ts';
 import { ClusterRegistry } from '../app/clusters/clusterRegistry.ts';
 import { monotonicNow } from '../base/deadline.ts';
 import { callLater } from '../base/timer.ts';
+import { registerApi } from './commands/registerApi.ts';
 import { registerClusterCommands } from './commands/clusterCommands.ts';
 import { registerCopyCommands } from './commands/copyCommands.ts';
 import { registerLockCommands } from './commands/lockCommands.ts';
@@ -18,8 +18,9 @@ import { channelLogger, ErrorReporter } from './platform/errorReporting.ts';
 import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
 import type { ClusterProfile } from '../app/clusters/clusterProfile.ts';
 import { registerClusterFileCommands } from './commands/clusterFileCommands.ts';
+import { registerReconnect } from './commands/reconnectCommands.ts';
 import { registerSecurity } from './commands/registerSecurity.ts';
-import { onSettingsChange, readSettings, writeClusters } from './platform/settings.ts';
+import { CurrentSettings, onSettingsChange, readSettings, writeClusters } from './platform/settings.ts';
 import { ClustersView } from './views/clustersView.ts';
 import { registerTestLocks } from './commands/testLockCommands.ts';
 import { registerRowDecorations } from './views/row.ts';
@@ -35,8 +36,7 @@ const closers = new Set<() => Promise<void>>();
 export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const owned = new DisposableStore();
   context.subscriptions.push(toDisposable(() => owned.dispose()));
-  const log = vscode.window.createOutputChannel(vscode.l10n.t('ZooKeeper Locks'), { log: true });
-  owned.add(log);
+  const log = owned.add(vscode.window.createOutputChannel(vscode.l10n.t('ZooKeeper Locks'), { log: true }));
   const logger = channelLogger(log);
   const reporter = new ErrorReporter(logger);
 
@@ -48,11 +48,12 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const security = owned.add(registerSecurity(context.secrets, connect, { store, reporter, logger }));
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => security.opener.open(profile, signal);
   const marks = new DeferredMarks();
+  const settings = owned.add(new CurrentSettings());
   const registry = new ClusterRegistry(store, {
     openSession,
     loadInspector: async () => {
       const parts = await load();
-      marks.follow(new parts.QueueMarks(readSettings, monotonicNow));
+      marks.follow(new parts.QueueMarks(() => settings.value, monotonicNow));
       return parts;
     },
     maxSearchedNodes: () => readSettings().maxSearchedNodes,
@@ -69,10 +70,11 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   owned.add(registerRowDecorations());
 
   const targets = new Targets(registry, view, reporter);
+  view.onSelect(() => targets.look(() => undefined));
   const register = commandRegistrar(reporter);
-  const { extensionUri, globalState: storage, workspaceState: memory } = context;
+  const { extensionUri, globalState: storage, globalStorageUri: storageUri, workspaceState: memory } = context;
   const shared = { register, registry, reporter, security, store, targets, view, state, marks };
-  const parts = { ...shared, extensionUri, storage, memory, load, logger };
+  const parts = { ...shared, extensionUri, storage, storageUri, memory, load, logger };
   const ownLocks = owned.add(registerTestLocks({ ...parts, openSession }));
   const { testLocks } = ownLocks;
   closers.add(() => testLocks.close());
@@ -82,6 +84,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     ...registerCopyCommands(parts),
     ...registerViewCommands(register, state, log),
     ...registerClusterFileCommands(parts),
+    registerReconnect(parts),
     registerDiagnosis({ ...parts, ownLocks }),
     ...registerPanels({ ...parts, ownLocks }),
   ];

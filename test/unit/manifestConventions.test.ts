@@ -64,11 +64,12 @@ const builtInKeys = [
   'isWorkspaceTrusted',
   'workspaceFolderCount',
   'activeWebviewPanelId',
+  'resourceScheme',
 ];
 
 /** The names that a clause asks for; what they are compared with does not count. */
 function keysOf(clause: string): string[] {
-  const bare = clause.replaceAll(/(?:==|!=|=~)\s*(?:\/(?:[^/\\]|\\.)+\/i?|'[^']*'|[\w.]+)/g, '');
+  const bare = clause.replaceAll(/(?:==|!=|=~)\s*(?:\/(?:[^/\\]|\\.)+\/i?|'[^']*'|[\w.-]+)/g, '');
   return [...bare.matchAll(/[A-Za-z][\w.]*/g)].map(([key]) => key).filter(key => key !== 'false' && key !== 'true');
 }
 

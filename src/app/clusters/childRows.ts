@@ -32,6 +32,7 @@ function messageNode(parent: ClusterNode | LockNode, message: Message): MessageN
 
 /** The rows below a row. */
 export function childrenOf(node: TreeNode, context: ChildrenContext): TreeNode[] {
+  if (node.type === 'directory') return node.children;
   if (node.type === 'cluster') return clusterChildren(node, context);
   return node.type === 'lock' ? lockChildren(node) : [];
 }
@@ -76,7 +77,8 @@ const searchMessages = byKind<ClusterNode['search'], Message[], [found: number]>
   },
 });
 
-function lockChildren(lock: LockNode): TreeNode[] {
+/** The rows below a lock. */
+export function lockChildren(lock: LockNode): TreeNode[] {
   const { queue, readError } = lock;
   if (queue === undefined) {
     return [

@@ -12,6 +12,7 @@ import { ClusterConnection, type ConnectionParts } from './clusterConnection.ts'
 import { locksPerPage, shownLocks, type ClusterNode, type LockNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { applyFound, applyOpened, applyQueues, ensureLock, locksAt, type CatalogueChange } from './lockCatalogue.ts';
+import { forgetLabels } from './lockLabels.ts';
 import { LockWatches, type WatchBudget } from './lockWatches.ts';
 
 /** Whether the rows of the cluster can be seen and are to be live. */
@@ -110,6 +111,7 @@ export class ClusterBrowser implements Disposable {
     this.search?.abort();
     this.watches.setTarget(undefined, []);
     this.node.locks.clear();
+    forgetLabels(this.node);
     this.sightings.clear();
     this.node.search = { kind: 'none' };
     this.node.lockLimit = locksPerPage;

@@ -5,7 +5,8 @@ import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 
 /** Rows of the Clusters view as plain data: the cluster browsers change clusters and locks, the view makes the other rows. */
-export type TreeNode = ClusterNode | LockNode | ContenderNode | StrangerNode | HazardNode | MoreNode | MessageNode;
+export type TreeNode =
+  ClusterNode | DirectoryNode | LockNode | ContenderNode | StrangerNode | HazardNode | MoreNode | MessageNode;
 
 /** The search for locks below the lock roots. */
 export type SearchState =
@@ -22,12 +23,22 @@ export interface ClusterNode {
   search: SearchState;
   /** By lock key; `shownLocks` sorts them. */
   readonly locks: Map<string, LockNode>;
+  /** How the locks are called; `undefined` until that is asked for (`labelOf`). */
+  labels?: ReadonlyMap<LockNode, LockLabel> | undefined;
   /** Upper limit of lock rows: grows with each page that is opened. */
   lockLimit: number;
   /** How many directories are watched now. */
   watched: number;
   /** What this window saw of its holders, and of its clock. */
   readonly sightings: Pick<HolderSightings, 'aheadMs' | 'narrow'>;
+}
+
+/** How a lock is called among the locks of its cluster. Foreign text. */
+export interface LockLabel {
+  /** The last segments of its path: so many that no other lock is called so, and that they say what the lock is for. */
+  name: string;
+  /** The directory that `name` is below; '/' if `name` is the whole path. */
+  directory: string;
 }
 
 export interface LockNode {
@@ -47,6 +58,17 @@ export interface LockNode {
   live: boolean;
   /** Upper limit of contender rows: grows with each page that is opened. */
   contenderLimit: number;
+}
+
+/** A directory of the tree of directories; one with a single directory in it is one row with that. */
+export interface DirectoryNode {
+  readonly type: 'directory';
+  /** Its cluster, however many directories it is in: these depend on what is shown. */
+  readonly parent: ClusterNode;
+  readonly path: string;
+  /** Its path below the row above. Foreign text. */
+  readonly name: string;
+  children: (DirectoryNode | LockNode)[];
 }
 
 export interface ContenderNode {
@@ -132,6 +154,8 @@ function ownId(node: TreeNode): string {
       return node.id;
     case 'lock':
       return node.key;
+    case 'directory':
+      return node.path;
     case 'contender':
       return node.contender.path;
     case 'stranger':
@@ -172,7 +196,8 @@ export function shownLocks(cluster: ClusterNode, filter: string): LockNode[] {
 }
 
 export function waiterCount(lock: LockNode): number {
-  return lock.queue?.contenders.filter(contender => contender.role === 'waiter').length ?? 0;
+  const contenders = lock.queue?.contenders ?? [];
+  return contenders.length - contenders.filter(({ role }) => role === 'holder').length;
 }
 
 /** The changed rows that VS Code has to draw: those on a page whose cluster, which is drawn with its locks, has not changed. */
@@ -187,6 +212,23 @@ export function drawnRows(
   });
 }
 
+const nodeTypes: ReadonlySet<unknown> = new Set<TreeNode['type']>([
+  'cluster',
+  'directory',
+  'lock',
+  'contender',
+  'stranger',
+  'hazard',
+  'more',
+  'message',
+]);
+
+/** The value if it is a row by its type. @param value anything */
+export function asTreeNode(value: unknown): TreeNode | undefined {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
+  return nodeTypes.has(value.type) ? (value as TreeNode) : undefined;
+}
+
 /** The lock's name within its directory, or the last segment of its path. Foreign text. */
 export function nameOfLock({ path, lockName }: Pick<LockNode, 'path' | 'lockName'>): string {
   return lockName ?? lastSegment(path);
@@ -195,8 +237,10 @@ export function nameOfLock({ path, lockName }: Pick<LockNode, 'path' | 'lockName
 /** The rows of the first `limit` contenders, in grant order. */
 export function contenderNodes(lock: LockNode, limit = Infinity): ContenderNode[] {
   const contenders = lock.queue?.contenders ?? [];
-  const indexOf = new Map(contenders.map(({ name }, index) => [name, index]));
-  return contenders.slice(0, limit).map((contender, index) => {
+  // Each waits for one before it, so those behind the limit need no place.
+  const shown = contenders.slice(0, limit);
+  const indexOf = new Map(shown.map(({ name }, index) => [name, index]));
+  return shown.map((contender, index) => {
     const at = contender.waitsFor === undefined ? -1 : (indexOf.get(contender.waitsFor) ?? -1);
     const ahead = contenders[at];
     return {

@@ -1,6 +1,7 @@
 import type { LockSummary } from '../../inspector/lockSearch.ts';
 import type { DialectId, LockQueue } from '../../locks/lockQueue.ts';
 import { lockKey, type ClusterNode, type LockNode, contendersPerPage } from './clusterModel.ts';
+import { forgetLabels } from './lockLabels.ts';
 
 /** The rows that a search or a reading has changed. */
 export interface CatalogueChange {
@@ -33,6 +34,7 @@ export function ensureLock(
     contenderLimit: contendersPerPage,
   };
   cluster.locks.set(key, lock);
+  forgetLabels(cluster);
   return { lock, isNew: true };
 }
 
@@ -68,7 +70,7 @@ function rowFor(
   const [row] = rows;
   const isUnnamed = row !== undefined && row.lockName === undefined && queue.lockName === undefined;
   if (isOnly && rows.length === 1 && isUnnamed) return row;
-  return ensureLock(cluster, path, queue.lockName ?? subPath(path, queue.path), queue.dialect).lock;
+  return ensureLock(cluster, path, rowName(path, queue), queue.dialect).lock;
 }
 
 /**
@@ -82,8 +84,10 @@ export function applyQueues(cluster: ClusterNode, path: string, queues: readonly
   for (const queue of queues) fresh.set(rowFor(cluster, path, queue, rows, queues.length === 1), queue);
   for (const row of rows) {
     if (fresh.has(row)) continue;
-    if (row.lockName === undefined && queues.length > 0) cluster.locks.delete(row.key);
-    else fresh.set(row, { path, dialect: row.dialect, contenders: [], strangers: [], hazards: [] });
+    if (row.lockName === undefined && queues.length > 0) {
+      cluster.locks.delete(row.key);
+      forgetLabels(cluster);
+    } else fresh.set(row, { path, dialect: row.dialect, contenders: [], strangers: [], hazards: [] });
   }
   for (const [lock, queue] of fresh) Object.assign(lock, { queue, dialect: queue.dialect, readError: undefined });
   const changed = [...fresh.keys()];
@@ -97,6 +101,11 @@ export function applyOpened(cluster: ClusterNode, path: string, queues: readonly
   if (isNew) ensureLock(cluster, path, undefined, 'generic');
   const { changed, isNewList } = applyQueues(cluster, path, queues);
   return { changed, isNewList: isNewList || isNew };
+}
+
+/** What the row of a queue is called that was read at `path`; `undefined` for the only lock of a directory. */
+export function rowName(path: string, queue: Pick<LockQueue, 'path' | 'lockName'>): string | undefined {
+  return queue.lockName ?? subPath(path, queue.path);
 }
 
 /** Names a queue in another directory than the path that was read; `undefined` for a queue at that path. */

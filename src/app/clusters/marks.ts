@@ -15,6 +15,24 @@ export interface ContenderMarks {
   deadlock?: DeadlockMark;
 }
 
+/** A mark as one claim. */
+export type MarkName = 'deadlocked' | 'maybeDeadlocked' | 'stale' | 'looksStale' | 'maybeStale' | 'longHeld';
+
+export const deadlockNames = { lasting: 'deadlocked', possible: 'maybeDeadlocked' } as const;
+const staleNames = { certain: 'stale', likely: 'looksStale', possible: 'maybeStale' } as const;
+
+/** What the marks of a contender claim, the most urgent first. */
+export function markNames(marks: ContenderMarks | undefined): MarkName[] {
+  if (marks === undefined) return [];
+  const { deadlock, stale, longHeld } = marks;
+  const [surest] = stale;
+  return [
+    ...(deadlock === undefined ? [] : [deadlockNames[deadlock]]),
+    ...(surest === undefined ? [] : [staleNames[surest.confidence]]),
+    ...(longHeld ? (['longHeld'] as const) : []),
+  ];
+}
+
 /** The marks of one lock. Of a long queue only a page is on screen, so only the counts are computed in advance. */
 export interface LockMarks {
   /** `undefined` for a contender without marks. */
@@ -30,6 +48,29 @@ export interface LockMarks {
   maybeDeadlocked: number;
   /** The cycles that this lock is part of, those that have lasted first. */
   cycles: readonly SeenCycle[];
+}
+
+/** The surest of a lock's deadlocks. */
+export function deadlockOf({ deadlocked, maybeDeadlocked }: LockMarks): DeadlockMark | undefined {
+  if (deadlocked > 0) return 'lasting';
+  return maybeDeadlocked > 0 ? 'possible' : undefined;
+}
+
+/** The trouble that a row's colour stands for; its words say the same. */
+export type MarkSeverity = 'stale' | 'deadlocked';
+
+/** Of a lock, or of several. @returns `undefined` without trouble */
+export function lockSeverity({ deadlocked, stale }: Pick<LockMarks, 'deadlocked' | 'stale'>): MarkSeverity | undefined {
+  if (deadlocked > 0) return 'deadlocked';
+  return stale > 0 ? 'stale' : undefined;
+}
+
+/** @returns `undefined` for a contender without trouble */
+export function contenderSeverity(marks: ContenderMarks | undefined): MarkSeverity | undefined {
+  if (marks?.deadlock === 'lasting') return 'deadlocked';
+  const [surest] = marks?.stale ?? [];
+  // What is only possible is no claim.
+  return surest === undefined || surest.confidence === 'possible' ? undefined : 'stale';
 }
 
 export const noMarks: LockMarks = {

@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../../base/deadline.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { findDeadlocks, type Deadlock } from '../../inspector/findDeadlocks.ts';
-import { isLongHeld, staleSigns } from '../../inspector/findStale.ts';
+import { isLongHeld, noSigns, staleSigns } from '../../inspector/findStale.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { serverTime, type ClusterNode, type LockNode } from './clusterModel.ts';
 import { CycleAges, type SeenCycle } from './cycleAges.ts';
@@ -133,13 +133,16 @@ function judge(queue: LockQueue, { cycles, marks: deadlocks }: Standing, longHel
   const deadlockOf = ({ path }: Contender): DeadlockMark | undefined =>
     deadlocks.size === 0 ? undefined : deadlocks.get(path);
   const counts = { stale: 0, maybeStale: 0, longHeld: 0, deadlocked: 0, maybeDeadlocked: 0 };
-  for (const contender of queue.contenders) {
+  const areAllJudged = signsOf !== noSigns || deadlocks.size > 0;
+  // A callback: a loop over 100,000 in a function that is called once runs in slow code, and leaves an object for each behind.
+  queue.contenders.forEach(contender => {
+    if (!areAllJudged && contender.role === 'waiter') return;
     const [surest] = signsOf(contender);
     if (surest !== undefined) counts[surest.confidence === 'possible' ? 'maybeStale' : 'stale']++;
     if (isLongHeld(contender, now, longHeldMs)) counts.longHeld++;
     const deadlock = deadlockOf(contender);
     if (deadlock !== undefined) counts[deadlock === 'lasting' ? 'deadlocked' : 'maybeDeadlocked']++;
-  }
+  });
   const marksOf = (contender: Contender): ContenderMarks | undefined => {
     const deadlock = deadlockOf(contender);
     const marks = {

@@ -9,7 +9,7 @@ export type Trouble = 'contended' | 'stale' | 'deadlocked';
 export class ViewState implements Disposable {
   readonly onChange: Event<undefined>;
   private readonly changed: Emitter<undefined>;
-  private readonly values = { filter: '', paused: false, only: undefined as Trouble | undefined };
+  private readonly values = { filter: '', paused: false, grouped: false, only: undefined as Trouble | undefined };
 
   constructor(logger: Logger) {
     this.changed = new Emitter(logger);
@@ -41,6 +41,15 @@ export class ViewState implements Disposable {
 
   set paused(paused: boolean) {
     this.set('paused', paused);
+  }
+
+  /** Whether the locks stand in a tree of their directories, or in a list. */
+  get grouped(): boolean {
+    return this.values.grouped;
+  }
+
+  set grouped(grouped: boolean) {
+    this.set('grouped', grouped);
   }
 
   dispose(): void {

@@ -2,38 +2,7 @@ import type { Logger } from '../../base/logger.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import type { DeleteTarget } from '../../inspector/forceDelete.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-
-/** What was done to a cluster. */
-export type AuditAction = 'force delete' | 'delete stale' | 'remove empty lock' | 'request revoke';
-
-/** One destructive act as it is kept. Texts are as they came from ZooKeeper: clean them before display. */
-export interface AuditEntry {
-  /** UTC, ISO 8601. */
-  at: string;
-  /** The user's account on this machine. */
-  who: string;
-  action: AuditAction;
-  cluster: string;
-  connectString: string;
-  path: string;
-  /** `0x…` of the node that the user saw. */
-  czxid: string;
-  /** `0x…`; `none` for a node that no session owns. */
-  owner: string;
-  /** `deleted`, `already gone`, `changed`, `unknown`, or why it was refused or failed. */
-  outcome: string;
-}
-
-/** Keeps the list: VS Code's global state. */
-export interface AuditStorage {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
-const key = 'auditList';
-
-/** The oldest entries are dropped beyond this number. */
-export const maxAuditEntries = 1_000;
+import type { AuditAction, AuditEntry, AuditFolder } from './auditFolder.ts';
 
 /** One act and its outcome. */
 export interface AuditedAct {
@@ -44,7 +13,7 @@ export interface AuditedAct {
 }
 
 interface AuditParts {
-  storage: AuditStorage;
+  folder: Pick<AuditFolder, 'append' | 'read'>;
   who(): string;
   /** Epoch ms. */
   now(): number;
@@ -60,10 +29,9 @@ export class AuditList {
     this.parts = parts;
   }
 
-  /** The oldest first. */
-  get entries(): readonly AuditEntry[] {
-    const stored = this.parts.storage.get(key);
-    return Array.isArray(stored) ? stored.filter(isEntry) : [];
+  /** The newest thousand acts of all windows, the oldest first. @throws Error of the file system */
+  async entries(): Promise<readonly AuditEntry[]> {
+    return this.parts.folder.read();
   }
 
   /** Never rejects: an entry that cannot be saved is still in the log. */
@@ -85,21 +53,11 @@ export class AuditList {
 
   private async append(entry: AuditEntry): Promise<void> {
     try {
-      await this.parts.storage.update(key, [...this.entries, entry].slice(-maxAuditEntries));
+      await this.parts.folder.append(entry);
     } catch (error) {
       this.parts.logger.error(
         `The audit list was not saved: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
   }
-}
-
-const fields: readonly (keyof AuditEntry)[] = [
-  'at', 'who', 'action', 'cluster', 'connectString', 'path', 'czxid', 'owner', 'outcome',
-]; // prettier-ignore
-
-/** Entries of other versions may have other fields. */
-function isEntry(value: unknown): value is AuditEntry {
-  if (typeof value !== 'object' || value === null) return false;
-  return fields.every(field => typeof (value as Record<string, unknown>)[field] === 'string');
 }

@@ -1,13 +1,14 @@
-import { escapeUnseen } from '../../base/displayText.ts';
+import { defaultMaxLength, escapeUnseen } from '../../base/displayText.ts';
 import { lastSegment, parentPath } from '../../base/paths.ts';
 import { deleteConsequences, type DeleteConsequences } from '../../inspector/deleteConsequences.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
 import type { DeleteTarget } from '../../inspector/forceDelete.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../../inspector/readQueues.ts';
 import { RefusedDelete } from '../../inspector/refusedDelete.ts';
 import { queueByWatches } from '../../inspector/queueByWatches.ts';
 import { downgradedReaders, WaitWatches, withHolders } from '../../inspector/waitWatches.ts';
-import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { Stat, ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { ContenderNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
@@ -22,7 +23,7 @@ export type ContenderLook =
  *
  * @param options.isOwn the node belongs to a test lock of this window
  * @param options.now epoch ms of the server's clock
- * @throws RefusedDelete if the node may not be read; what reading throws. Owner facts that cannot be read are left out
+ * @throws RefusedDelete if the node has children or may not be read; what reading throws. Owner facts that cannot be read are left out
  */
 export async function lookAtContender(
   client: ZooKeeperClient,
@@ -32,16 +33,17 @@ export async function lookAtContender(
   const { signal, ownerQuery, isOwn, now } = options;
   const { path } = contender;
   const queuesReadAt = Date.now();
-  const [queues, parentCzxid] = await Promise.all([
+  const [queues, parent, node] = await Promise.all([
     readQueues(client, lock.path, signal && { signal }),
-    czxidOf(client, parentPath(path)),
+    statOf(client, parentPath(path)),
+    statOf(client, path),
   ]);
   const seen = lock.cluster.sightings.narrow(queues);
   const queue = seen.find(({ contenders }) => contenders.some(each => each.path === path));
   const present = queue?.contenders.find(each => each.path === path);
   if (queue === undefined || present === undefined) return { kind: 'already gone' };
-  if (present.isUnread === true) throw new RefusedDelete('unreadable', path);
-  if (present.czxid !== contender.czxid) return { kind: 'changed' };
+  if (present.isUnread !== true && present.czxid !== contender.czxid) return { kind: 'changed' };
+  refuseUndeletable(present, node);
   // After the queue: a session that began in between would look dead.
   const facts = await gatherOwnersAndWatches(lock.cluster.profile, client, ownerQuery, signal);
   const watches = WaitWatches.from({ ...facts, queuesReadAt, now });
@@ -54,14 +56,20 @@ export async function lookAtContender(
   });
   if (consequences === undefined) return { kind: 'already gone' };
   const target: DeleteTarget = { path, czxid: present.czxid, ownerSession: present.ownerSession };
-  if (parentCzxid !== undefined) target.parentCzxid = parentCzxid;
+  if (parent !== undefined) target.parentCzxid = parent.czxid;
   return { kind: 'found', target, consequences };
 }
 
-/** @returns the czxid; `undefined` if it may not be read, and then it is not compared */
-async function czxidOf(client: ZooKeeperClient, path: string): Promise<bigint | undefined> {
+/** What would be refused after the question is refused before it. @throws RefusedDelete */
+function refuseUndeletable({ path, isUnread }: Contender, stat: Stat | undefined): void {
+  if (isUnread === true) throw new RefusedDelete('unreadable', path);
+  if (stat !== undefined && stat.numChildren > 0) throw new RefusedDelete('has-children', path);
+}
+
+/** @returns `undefined` if the node is gone, or if its stat may not be read, and then nothing is compared with it */
+async function statOf(client: ZooKeeperClient, path: string): Promise<Stat | undefined> {
   try {
-    return (await client.exists(path))?.czxid;
+    return await client.exists(path);
   } catch (error) {
     if (isZooKeeperError(error, 'NO_AUTH')) return undefined;
     throw error;
@@ -81,7 +89,23 @@ export function mustTypeName(
   return environment === 'production' || owners.some(mayLive);
 }
 
-/** What to type: the lock's own name as the tree shows it, so that unseen characters can be typed as their codes. */
-export function nameToType({ path, lockName }: DeleteConsequences['lock']): string {
-  return escapeUnseen(lockName ?? lastSegment(path)).trim();
+/** The name of a lock: its own, or that of its directory. */
+export function nameOf({ path, lockName }: DeleteConsequences['lock']): string {
+  return lockName ?? lastSegment(path);
 }
+
+/** What is typed to confirm a delete. */
+export interface TypedName {
+  text: string;
+  /** `end`: the last characters of a name that is too long to be typed, or to be shown whole. */
+  part: 'whole' | 'end';
+}
+
+/** @param name of the lock or cluster, foreign text: unseen characters are typed as their codes, as the tree shows them */
+export function nameToType(name: string): TypedName {
+  const shown = escapeUnseen(name).trim();
+  if (shown.length <= defaultMaxLength) return { text: shown, part: 'whole' };
+  return { text: Array.from(shown).slice(-typedEnd).join('').trim(), part: 'end' };
+}
+
+const typedEnd = 10;

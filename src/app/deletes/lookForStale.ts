@@ -24,6 +24,8 @@ export type StaleChoice = { path: string; isPicked: boolean } & (
 /** What can be deleted, and what had to be left out. */
 export interface StaleLook {
   choices: StaleChoice[];
+  /** Nodes whose owner session lives, or may live: to be offered on request only. */
+  living: StaleChoice[];
   /** Findings beyond `maxActs`. */
   leftOut: number;
   /** Findings with a guarded path. */
@@ -75,7 +77,8 @@ export async function lookForStale(
 
 /**
  * Contenders first, the most certain ones first; never more than can be deleted at once. An idle lock is an empty directory too,
- * so no empty directory is picked beforehand.
+ * so no empty directory is picked beforehand. Nodes that no session owns stay in the list, though their programs may live: they
+ * outlive their programs, so most of them are what this list is opened for. They are not picked beforehand either.
  *
  * @param findings in the order of `findStale`, those of `findOwnerless` last
  */
@@ -86,17 +89,24 @@ export function staleChoices(
 ): StaleLook {
   const guards = guardsOf(profile);
   const allowed = findings.filter(({ contender }) => guardPath(contender.path, guards) === undefined);
-  const contenders = allowed.map((finding): StaleChoice => {
-    return { kind: 'contender', path: finding.contender.path, finding, isPicked: isSafe(finding) };
-  });
+  const isLiving = ({ owner }: StaleFinding): boolean => owner.alive === 'yes' || owner.alive === 'unknown';
+  const contenders = allowed.filter(finding => !isLiving(finding)).map(contenderChoice);
   const directories = empties.map((empty): StaleChoice => {
     return { kind: 'empty lock', path: empty.path, empty, isPicked: false };
   });
+  const choices = [...contenders, ...directories].slice(0, maxActs);
+  const owned = allowed.filter(isLiving).map(contenderChoice);
+  const living = owned.slice(0, maxActs - choices.length);
   return {
-    choices: [...contenders, ...directories].slice(0, maxActs),
-    leftOut: Math.max(0, contenders.length - maxActs),
+    choices,
+    living,
+    leftOut: Math.max(0, contenders.length - maxActs) + owned.length - living.length,
     guarded: findings.length - allowed.length,
   };
+}
+
+function contenderChoice(finding: StaleFinding): StaleChoice {
+  return { kind: 'contender', path: finding.contender.path, finding, isPicked: isSafe(finding) };
 }
 
 /** Only nodes whose owner is known to be dead are picked beforehand. */
@@ -109,6 +119,14 @@ export function ownersOf(chosen: readonly StaleChoice[]): OwnerStatus[] {
   return chosen.flatMap(choice => (choice.kind === 'contender' ? [choice.finding.owner] : []));
 }
 
+/** Those of living owners first, then those that may be alive. */
+export function byStake(chosen: readonly StaleChoice[]): StaleChoice[] {
+  const order: OwnerStatus['alive'][] = ['no', 'no-owner', 'unknown', 'yes'];
+  const stakeOf = (choice: StaleChoice): number =>
+    choice.kind === 'contender' ? order.indexOf(choice.finding.owner.alive) : -1;
+  return chosen.toSorted((one, other) => stakeOf(other) - stakeOf(one));
+}
+
 /** The act for a chosen line. */
 export function actFor(choice: StaleChoice): PlannedAct {
   if (choice.kind === 'empty lock') {
@@ -118,4 +136,16 @@ export function actFor(choice: StaleChoice): PlannedAct {
   const { contender } = choice.finding;
   const { path, czxid, ownerSession } = contender;
   return { action: 'delete stale', target: { path, czxid, ownerSession }, recognised: contender };
+}
+
+/** Reads the locks of the deleted nodes again; live ones change by their watch. */
+export async function refreshTouched(
+  browser: Pick<ClusterBrowser, 'node' | 'refresh'>,
+  paths: ReadonlySet<string>,
+): Promise<void> {
+  const touched = [...browser.node.locks.values()].filter(
+    ({ path, queue, live }) =>
+      !live && (paths.has(path) || queue?.contenders.some(contender => paths.has(contender.path)) === true),
+  );
+  for (const path of new Set(touched.map(lock => lock.path))) await browser.refresh(path);
 }

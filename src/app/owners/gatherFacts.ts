@@ -27,8 +27,8 @@ export async function gatherOwners(
   query: OwnerQueryOptions,
   signal?: AbortSignal,
 ): Promise<OwnerFacts> {
-  const servers = await clusterServers(profile.connectString, client);
-  return readOwners(servers, client.sessionId, await askOptions(profile, query, signal));
+  const options = await askOptions(profile, query, signal);
+  return readOwners(await clusterServers(profile.connectString, client, options), client.sessionId, options);
 }
 
 /**
@@ -41,8 +41,8 @@ export async function gatherOwnersAndWatches(
   query: OwnerQueryOptions,
   signal?: AbortSignal,
 ): Promise<{ owners: OwnerFacts; watches: WatchFacts }> {
-  const servers = await clusterServers(profile.connectString, client);
   const options = await askOptions(profile, query, signal);
+  const servers = await clusterServers(profile.connectString, client, options);
   const [owners, watches] = await Promise.all([
     readOwners(servers, client.sessionId, options),
     readWatchers(servers, { ...options, chroot: chrootOf(profile) }),

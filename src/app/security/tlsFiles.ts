@@ -95,6 +95,17 @@ export function openKey(file: string, pem: string, passphrase: string | undefine
   }
 }
 
+/** @returns whether the passphrase opens the key */
+export async function opensKey(keyFile: string, passphrase: string): Promise<boolean> {
+  try {
+    openKey(keyFile, await readPem('key', keyFile), passphrase);
+    return true;
+  } catch (error) {
+    if (error instanceof WrongPassphraseError) return false;
+    throw error;
+  }
+}
+
 /**
  * Opens the key and compares it with the certificate: the handshake would fail without saying why.
  *

@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import type { DialectId } from '../../locks/lockQueue.ts';
 import { dialectsInUse, semaphoreAround } from '../../locks/recognition/recognise.ts';
 import { WrongDialect } from '../../recipes/errors.ts';
@@ -26,9 +27,49 @@ export interface AcquireDraft {
   maxLeases: number;
   lockName: string | undefined;
   timeoutMs: number | undefined;
-  /** `undefined`: not answered yet. */
-  autoReleaseMs: number | 'never' | undefined;
+  autoReleaseMs: number | 'never';
   identifier: string;
+  /** The person wants to choose what has a default. */
+  withOptions: boolean;
+}
+
+/** The identifier of this window in queues, unless the person types another. */
+function defaultIdentifier(): string {
+  try {
+    return `${userInfo().username}@${hostname()} (VS Code)`;
+  } catch {
+    // The user has no entry in the system's list (containers).
+    return `${hostname()} (VS Code)`;
+  }
+}
+
+/** The draft of a lock to take, with the default of everything that has one. @param lock the one whose row the command is for */
+export function emptyDraft(
+  base: Pick<AcquireDraft, 'title' | 'recipe' | 'autoReleaseMs'>,
+  browser: ClusterBrowser | undefined,
+  lock: LockNode | undefined,
+): AcquireDraft {
+  return {
+    ...base,
+    browser,
+    asksCluster: browser === undefined,
+    paths: lock === undefined ? [] : [libraryPath(lock)],
+    asksPath: lock === undefined || base.recipe === 'several',
+    inUse: [],
+    dialect: undefined,
+    maxLeases: lock?.queue?.maxLeases ?? 1,
+    lockName: lock?.lockName,
+    timeoutMs: 60_000,
+    identifier: defaultIdentifier(),
+    withOptions: false,
+  };
+}
+
+/** The only one of several clusters that is connected, else the only one; `undefined`: the person must choose. */
+export function onlyCandidate(browsers: readonly ClusterBrowser[]): ClusterBrowser | undefined {
+  const connected = browsers.filter(({ connection }) => connection.client !== undefined);
+  if (connected.length === 1) return connected[0];
+  return browsers.length === 1 ? browsers[0] : undefined;
 }
 
 /** @param hostName written where the dialect has a place for it */
@@ -79,7 +120,13 @@ export async function lookAtPath(draft: AcquireDraft): Promise<void> {
   // Each of several paths has its own.
   if (draft.recipe === 'several') return;
   draft.inUse = inUse[0] ?? [];
+  draft.maxLeases = knownLimit(draft);
   draft.dialect = offeredDialects(recipe, draft.inUse)[0];
+}
+
+/** How many may hold the semaphore at the path: as its queue says, if it does. */
+function knownLimit({ browser, paths, maxLeases }: AcquireDraft): number {
+  return [...locksOf(browser)].find(row => libraryPath(row) === paths[0])?.queue?.maxLeases ?? maxLeases;
 }
 
 /** The locks that the tree knows of a cluster. */

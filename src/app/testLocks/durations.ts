@@ -56,6 +56,29 @@ export function autoReleaseChoices(defaultMs: number, isProduction: boolean): Au
   return choices;
 }
 
+/** The choices with the one that was typed when the question was asked before, beside the one that leads to typing. */
+export function withTyped<T extends { kind: string }>(choices: readonly T[], typed: T): T[] {
+  return choices.flatMap(choice => (choice.kind === 'other' ? [typed, choice] : [choice]));
+}
+
+/**
+ * The choices, and the one that Enter takes: what was answered before, as long as it is offered.
+ *
+ * @param answer ms; `defaultMs` is from the settings
+ */
+export function autoReleaseOffer(
+  answer: number | 'never',
+  defaultMs: number,
+  isProduction: boolean,
+): { choices: AutoReleaseChoice[]; active: AutoReleaseChoice | undefined } {
+  const matching = (choices: AutoReleaseChoice[], wanted: number | 'never'): AutoReleaseChoice | undefined =>
+    choices.find(choice => (choice.kind === 'after' ? choice.ms : choice.kind) === wanted);
+  let choices = autoReleaseChoices(defaultMs, isProduction);
+  if (answer !== 'never' && matching(choices, answer) === undefined)
+    choices = withTyped(choices, { kind: 'after', ms: answer });
+  return { choices, active: matching(choices, answer) ?? matching(choices, defaultMs) };
+}
+
 /** The time that is left, as a clock shows it: `0:42`, `12:05`, `1:00:00`; rounded up, so that `0:00` means now. */
 export function countdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));

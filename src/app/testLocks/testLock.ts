@@ -49,6 +49,8 @@ export interface Hold {
   releasesAt: number | undefined;
 }
 
+export type AutoReleaseCause = 'time' | 'silent-window';
+
 /** See `Transition` for the order in which they follow each other. */
 export type TestLockState =
   | { kind: 'connecting' }
@@ -62,8 +64,8 @@ export type TestLockState =
   | { kind: 'releasing'; hold: Hold }
   /** Some own nodes could not be deleted; they go with the session. */
   | { kind: 'stuck'; hold: Hold; error: unknown }
-  /** Released because its time was up. Epoch ms. */
-  | { kind: 'auto-released'; at: number };
+  /** Released because its time was up, or given up since the window did not answer. `at` is epoch ms. */
+  | { kind: 'auto-released'; at: number; cause: AutoReleaseCause };
 
 /** A row of the Test Locks view: plain data, changed by the registry only. */
 export interface TestLock {
@@ -116,6 +118,11 @@ export function isActive(lock: TestLock): boolean {
 export function needsSession(lock: TestLock): boolean {
   const { kind } = lock.state;
   return kind === 'lost' ? lock.request.paths.length > 1 : isActive(lock) && kind !== 'stuck';
+}
+
+/** Whether own nodes may exist, in a queue or as holders: those of a window that is gone must go too. */
+export function endsWithWindow(lock: TestLock): boolean {
+  return isActive(lock) || needsSession(lock);
 }
 
 /** Whether it will be released by itself when its time is up. */

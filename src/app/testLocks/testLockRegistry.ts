@@ -4,14 +4,14 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Pacer } from '../../base/pacer.ts';
 import { unlessAborted } from '../../base/unlessAborted.ts';
-import { LockCancelled, NodeLeftBehind } from '../../recipes/errors.ts';
+import { LockCancelled, NodeLeftBehind, type NodeLeft } from '../../recipes/errors.ts';
 import type { Lease, Lock } from '../../recipes/lock.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
-import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { ReadOnlyCluster } from '../clusters/clusterErrors.ts';
 import type { LockSessions } from './lockSessions.ts';
 import {
+  endsWithWindow,
   findSelfBlock,
   isWaiting,
   mayHold,
@@ -41,6 +41,8 @@ export interface TestLockRegistryParts {
   watch(cluster: ClusterNode): WatchQueue;
   /** Called once per lock. */
   onLost(locks: readonly TestLock[]): void;
+  /** A failure that no caller waits for, and that the person must know: an own node that still blocks others. */
+  onFailure(error: unknown): void;
   /** Monotonic ms. */
   now(): number;
   schedule(callback: () => void, ms: number): Disposable;
@@ -145,6 +147,14 @@ export class TestLockRegistry {
     }
   }
 
+  /** Releases the lock of this window that has this node; `undefined` if there is none. */
+  releaserOf(clusterId: string, path: string): (() => Promise<void>) | undefined {
+    const own = this.all.find(({ request, state }) => {
+      return request.cluster.id === clusterId && 'hold' in state && state.hold.paths.includes(path);
+    });
+    return own === undefined || !mayHold(own) ? undefined : () => this.release(own);
+  }
+
   /**
    * Removes the row of a lock that is lost or was released, and with it what is left of the lock: a node that cannot be deleted
    * goes with the session, unless other locks need that.
@@ -204,14 +214,33 @@ export class TestLockRegistry {
     this.changed.dispose();
   }
 
+  /**
+   * Ends everything that is held or waited for, since no one looks at it any more: own nodes first, then the sessions. The rows
+   * of locks that were held stay, and say so. Never rejects.
+   */
+  async giveUpAll(): Promise<void> {
+    const entries = [...this.entries.values()].filter(({ lock }) => endsWithWindow(lock));
+    for (const entry of entries) {
+      entry.timer.value = undefined;
+      this.apply(entry, releasing);
+    }
+    await this.withinLimit(entries.map(entry => this.letGo(entry)));
+    await this.parts.sessions.closeAll();
+    for (const entry of entries) this.apply(entry, autoReleased(Date.now(), 'silent-window'));
+  }
+
   private entriesOf(clusterId: string): Entry[] {
     return [...this.entries.values()].filter(({ lock }) => lock.request.cluster.id === clusterId);
   }
 
-  private async endAll(entries: readonly Entry[]): Promise<void> {
+  private endAll(entries: readonly Entry[]): Promise<void> {
+    return this.withinLimit(entries.map(entry => this.letGo(entry).then(() => this.remove(entry))));
+  }
+
+  private async withinLimit(releases: readonly Promise<void>[]): Promise<void> {
     const timer = new DisposableSlot();
     const limit = new Promise<void>(resolve => (timer.value = this.parts.schedule(resolve, releaseLimitMs)));
-    await Promise.race([Promise.all(entries.map(entry => this.end(entry))), limit]);
+    await Promise.race([Promise.all(releases), limit]);
     timer.dispose();
   }
 
@@ -241,7 +270,12 @@ export class TestLockRegistry {
       const client = await unlessAborted(opened, signal, () => new LockCancelled(paths[0] ?? ''));
       owned.add(client.onState(({ state }) => this.apply(entry, contactChanged(state === 'connected'))));
       const lock = await this.parts.openLock(client, request);
-      const lease = await lock.acquire({ timeoutMs, signal, onWaiting: place => standing.update(place) });
+      const lease = await lock.acquire({
+        timeoutMs,
+        signal,
+        onWaiting: place => standing.update(place),
+        onNodeLeft: left => void this.afterOutage(entry, left),
+      });
       if (!signal.aborted) return lease;
       const cancelled = new LockCancelled(lease.path);
       await lease.release().catch((cause: unknown) => {
@@ -251,6 +285,15 @@ export class TestLockRegistry {
     } finally {
       owned.dispose();
     }
+  }
+
+  /** The attempt has failed and its row is gone; now the server refuses to delete its node. */
+  private async afterOutage({ lock, outcome }: Entry, left: NodeLeft): Promise<void> {
+    const why: unknown = await outcome.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(await this.closeIdle(lock.request.cluster.id))) this.parts.onFailure(new NodeLeftBehind(why, [left]));
   }
 
   private hold(entry: Entry, lease: Lease): void {
@@ -279,11 +322,12 @@ export class TestLockRegistry {
     }
     try {
       await this.releaseLease(entry, 'released, its time was up');
-    } catch {
+    } catch (error) {
       // The row is stuck, and can be released again.
+      this.parts.onFailure(new NodeRemains(entry.lock, error));
       return;
     }
-    this.apply(entry, autoReleased(Date.now()));
+    this.apply(entry, autoReleased(Date.now(), 'time'));
     entry.timer.value = this.parts.schedule(() => this.remove(entry), keepEndedMs);
   }
 
@@ -300,12 +344,11 @@ export class TestLockRegistry {
     this.log(entry.lock, outcome);
   }
 
-  private async end(entry: Entry): Promise<void> {
+  private async letGo(entry: Entry): Promise<void> {
     entry.abort.abort();
     // A node that cannot be deleted now goes with the session, which ends next.
     await entry.outcome.catch(() => undefined);
     await entry.lease?.release().catch(() => undefined);
-    this.remove(entry);
   }
 
   private followLease(entry: Entry): void {
@@ -336,29 +379,4 @@ export class TestLockRegistry {
     const { recipe, paths, cluster } = request;
     this.parts.logger.info(`Test lock ${recipe} at ${paths.join(', ')} on ${cluster.profile.name}: ${what}`);
   }
-}
-
-/** Ends test locks and lock sessions of clusters that were removed, moved to other servers, or were disconnected. */
-export function followClusters(
-  registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>,
-  sessions: Pick<LockSessions, 'outdated'>,
-  testLocks: Pick<TestLockRegistry, 'onChange' | 'endCluster' | 'closeIdle'>,
-): Disposable {
-  /** The lock session of a disconnected cluster ends as soon as no test lock needs it. */
-  const endUnneeded = (id: string): void => {
-    if (registry.get(id)?.connection.state.kind === 'disconnected') void testLocks.closeIdle(id);
-  };
-  const owned = new DisposableStore();
-  owned.add(
-    registry.onChange(() => {
-      for (const id of sessions.outdated) void testLocks.endCluster(id);
-    }),
-  );
-  owned.add(
-    registry.onNodeChange(node => {
-      if (node.type === 'cluster') endUnneeded(node.id);
-    }),
-  );
-  owned.add(testLocks.onChange(({ request }) => endUnneeded(request.cluster.id)));
-  return owned;
 }

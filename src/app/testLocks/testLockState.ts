@@ -1,5 +1,5 @@
 import type { Lease } from '../../recipes/lock.ts';
-import type { Hold, Standing, TestLockState } from './testLock.ts';
+import type { AutoReleaseCause, Hold, Standing, TestLockState } from './testLock.ts';
 
 /**
  * One step in the life of a row: connecting → waiting → held ⇄ uncertain → lost, or releasing → (gone, auto-released or stuck). A
@@ -66,6 +66,6 @@ export function releaseFailed(error: unknown): Transition {
 }
 
 /** @param at epoch ms */
-export function autoReleased(at: number): Transition {
-  return state => (state.kind === 'releasing' ? { kind: 'auto-released', at } : state);
+export function autoReleased(at: number, cause: AutoReleaseCause): Transition {
+  return state => (state.kind === 'releasing' ? { kind: 'auto-released', at, cause } : state);
 }

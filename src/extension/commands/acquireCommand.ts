@@ -1,19 +1,25 @@
-import { hostname, userInfo } from 'node:os';
-import { l10n } from 'vscode';
+import { hostname } from 'node:os';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
-import { NoClusterError, ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
-import type { LockNode } from '../../app/clusters/clusterModel.ts';
+import { ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { sameClusterCheck } from '../../app/clusters/clusterRegistry.ts';
 import type { TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
-import { readQueues } from '../../inspector/readQueues.ts';
+import { holderInTheWay } from '../../app/testLocks/holderInTheWay.ts';
 import { LockCancelled, LockTimeout } from '../../recipes/errors.ts';
-import { type AcquireDraft, libraryPath, lookAtPath, requestOf } from '../../app/testLocks/acquireDraft.ts';
+import {
+  type AcquireDraft,
+  emptyDraft,
+  lookAtPath,
+  onlyCandidate,
+  requestOf,
+} from '../../app/testLocks/acquireDraft.ts';
 import {
   autoReleaseStep,
   dialectStep,
   identifierStep,
   limitStep,
   lockNameStep,
+  optional,
+  overviewStep,
   pathStep,
   waitStep,
 } from '../dialogs/acquireQuestions.ts';
@@ -22,9 +28,10 @@ import { confirmProduction } from '../dialogs/confirmations.ts';
 import { runSeries, type SeriesStep } from '../dialogs/questionSeries.ts';
 import { readSettings } from '../platform/settings.ts';
 import { withProgress } from '../platform/withProgress.ts';
-import { sentences } from '../words/language.ts';
+import { l10n, sentences } from '../words/language.ts';
 import { pathsText, recipeText, spanText, standingText } from '../words/testLockText.ts';
 import { whoText } from '../words/contenderText.ts';
+import { writable } from './targets.ts';
 import type { TestLockCommandParts } from './testLockCommands.ts';
 
 function titleOf(recipe: TestRecipe): string {
@@ -37,16 +44,6 @@ function titleOf(recipe: TestRecipe): string {
     several: l10n.t('Acquire Several Locks at Once'),
   };
   return titles[recipe];
-}
-
-/** The identifier of this window in queues, unless the person types another. */
-function defaultIdentifier(): string {
-  try {
-    return `${userInfo().username}@${hostname()} (VS Code)`;
-  } catch {
-    // The user has no entry in the system's list (containers).
-    return `${hostname()} (VS Code)`;
-  }
 }
 
 /** Sets the cluster of the draft and connects to it. @throws ReadOnlyCluster; what connecting throws */
@@ -62,36 +59,18 @@ async function useCluster(
   await targets.connected(browser);
 }
 
+function writableClusters({ targets }: TestLockCommandParts): readonly ClusterBrowser[] {
+  return targets.fitting(writable(l10n.t('Every cluster is marked read-only: no test locks are taken there.')));
+}
+
 function clusterStep(parts: TestLockCommandParts): SeriesStep<AcquireDraft> {
   return {
     applies: draft => draft.asksCluster,
     async ask(draft, step) {
-      const answer = await askWhichCluster({ title: draft.title, step }, parts.registry.all, draft.browser);
+      const answer = await askWhichCluster({ title: draft.title, step }, writableClusters(parts), draft.browser);
       if (answer.kind === 'value') await useCluster(parts, draft, answer.value);
       return answer.kind === 'back';
     },
-  };
-}
-
-function emptyDraft(recipe: TestRecipe, browser: ClusterBrowser | undefined, lock: LockNode | undefined): AcquireDraft {
-  const base = {
-    title: titleOf(recipe),
-    recipe,
-    browser,
-    asksCluster: browser === undefined,
-    inUse: [],
-    dialect: undefined,
-    timeoutMs: 60_000,
-    autoReleaseMs: undefined,
-    identifier: defaultIdentifier(),
-  };
-  if (lock === undefined) return { ...base, paths: [], asksPath: true, maxLeases: 1, lockName: undefined };
-  return {
-    ...base,
-    paths: [libraryPath(lock)],
-    asksPath: recipe === 'several',
-    maxLeases: lock.queue?.maxLeases ?? 1,
-    lockName: lock.lockName,
   };
 }
 
@@ -107,18 +86,23 @@ export async function acquireCommand(
   recipe: TestRecipe,
   argument: unknown,
 ): Promise<void> {
-  const { registry, reporter, targets } = parts;
-  if (registry.all.length === 0) throw new NoClusterError();
+  const { reporter, targets } = parts;
   const row = targets.row(argument);
-  const browser = targets.browserWithoutQuestion(row);
-  const draft = emptyDraft(recipe, browser, row?.type === 'lock' ? row : undefined);
+  const browser = row === undefined ? onlyCandidate(writableClusters(parts)) : targets.browserOf(row);
+  const lock = row?.type === 'lock' ? row : undefined;
+  const draft = emptyDraft(
+    { title: titleOf(recipe), recipe, autoReleaseMs: readSettings().autoReleaseMs },
+    browser,
+    lock,
+  );
   if (browser !== undefined) {
     await useCluster(parts, draft, browser);
     if (!draft.asksPath) await lookAtPath(draft);
   }
   const releaseStep = autoReleaseStep(() => readSettings().autoReleaseMs);
-  const lockSteps = [pathStep, dialectStep, limitStep, lockNameStep, waitStep, releaseStep, identifierStep];
-  await runSeries([clusterStep(parts), ...lockSteps], draft);
+  const naming = [optional(dialectStep), optional(limitStep), lockNameStep];
+  const options = [waitStep, releaseStep, identifierStep].map(optional);
+  await runSeries([clusterStep(parts), pathStep, overviewStep, ...naming, ...options], draft);
   if (draft.browser === undefined || draft.requireSame === undefined) return;
   const request = requestOf(draft, draft.browser, hostname());
   // Before the confirmation: a request that is refused anyway is not worth a question.
@@ -172,33 +156,15 @@ function acquiredText({ autoReleaseMs, ...request }: TestLockRequest): string {
     : l10n.t('{0} is held for {1}.', pathsText(request), spanText(autoReleaseMs));
 }
 
-/** The holder that was in the way; empty if it cannot be read now. */
-async function holderText(browser: ClusterBrowser, { paths, lockName }: TestLockRequest): Promise<string> {
-  const { client } = browser.connection;
-  const [path] = paths;
-  if (client === undefined || path === undefined || paths.length > 1) return '';
-  try {
-    const queues = (await readQueues(client, path)).filter(
-      // A directory may hold several locks, which differ in name.
-      queue => lockName === undefined || queue.lockName === lockName,
-    );
-    const holder = queues.flatMap(({ contenders }) => contenders).find(({ role }) => role === 'holder');
-    return holder === undefined ? '' : whoText(holder);
-  } catch {
-    // The lock's own row in the tree shows the failure.
-    return '';
-  }
-}
-
 async function timeoutText(browser: ClusterBrowser, request: TestLockRequest, hasLeft: boolean): Promise<string> {
-  const holder = await holderText(browser, request);
+  const holder = await holderInTheWay(browser.connection.client, request);
   const path = pathsText(request);
   const { timeoutMs = 0 } = request;
   const what =
     timeoutMs === 0
       ? l10n.t('{0} is not free, so it was not acquired.', path)
       : limitText(path, spanText(timeoutMs), hasLeft);
-  return sentences(what, holder === '' ? '' : l10n.t('Held by {0}.', holder));
+  return sentences(what, holder === undefined ? '' : l10n.t('Held by {0}.', whoText(holder)));
 }
 
 function limitText(path: string, span: string, hasLeft: boolean): string {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { isOpen } from '../../app/clusters/clusterConnection.ts';
+import { connectionKey } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
 import { commandIds } from '../platform/contributions.ts';
@@ -17,6 +17,7 @@ import { askCluster } from '../dialogs/clusterQuestions.ts';
 import { confirmEdit, confirmRemoval } from '../dialogs/confirmations.ts';
 import type { RegisterCommand } from '../platform/commands.ts';
 import type { Targets } from './targets.ts';
+import { l10n } from '../words/language.ts';
 
 /** What extension.ts makes once and most commands work with. */
 export interface CommandParts {
@@ -31,7 +32,7 @@ export interface CommandParts {
 }
 
 export interface ClusterCommandParts extends CommandParts {
-  testLocks: Pick<TestLockRegistry, 'all'>;
+  testLocks: Pick<TestLockRegistry, 'all' | 'endCluster'>;
 }
 
 function isUnopened(browser: ClusterBrowser): boolean {
@@ -75,6 +76,7 @@ async function editCluster(parts: ClusterCommandParts, argument: unknown): Promi
   });
   const edited = { ...answers, id, lockRoots };
   if (!(await confirmEdit(reporter, testLocks.all, profile, edited))) return;
+  if (connectionKey(profile) !== connectionKey(edited)) await testLocks.endCluster(id);
   await store.replace(edited);
   const present = new Set(purposesOf(edited).map(purpose => secretKey(id, purpose)));
   await security.secrets.forget(
@@ -92,6 +94,7 @@ async function removeCluster(parts: ClusterCommandParts, argument: unknown): Pro
   const { reporter, security, store, targets, testLocks } = parts;
   const { profile } = (await targets.browser(argument, l10n.t('Remove Cluster'))).node;
   if (!(await confirmRemoval(reporter, testLocks.all, profile))) return;
+  await testLocks.endCluster(profile.id);
   await store.remove(profile.id);
   await security.secrets.forget(profile.id, purposesOf(profile));
 }

@@ -1,4 +1,4 @@
-import { l10n, type Uri } from 'vscode';
+import { type Uri } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { commandIds } from '../platform/contributions.ts';
@@ -12,6 +12,7 @@ import { englishText } from '../words/errorText.ts';
 import { readClusterFile } from '../../app/profiles/clusterFile.ts';
 import { importRows } from '../../app/profiles/importPlan.ts';
 import { OfferedFiles, type OfferMemory } from '../../app/profiles/offeredFiles.ts';
+import { l10n } from '../words/language.ts';
 
 type OfferParts = Pick<CommandParts, 'store' | 'reporter' | 'logger'> & { memory: OfferMemory };
 

@@ -1,4 +1,3 @@
-import { l10n } from 'vscode';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { askClusters, askImportRows } from '../dialogs/clusterFileQuestions.ts';
 import { saveText } from '../dialogs/saveText.ts';
@@ -16,6 +15,7 @@ import {
   type ChosenRow,
 } from '../../app/profiles/importPlan.ts';
 import { weakeningText } from '../words/clusterText.ts';
+import { l10n } from '../words/language.ts';
 
 function hasFiles({ tls }: ClusterProfile): boolean {
   return tls?.caFile !== undefined || tls?.keyFile !== undefined;

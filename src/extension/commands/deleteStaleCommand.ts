@@ -1,24 +1,32 @@
-import { l10n } from 'vscode';
-import { displayText, escapeUnseen } from '../../base/displayText.ts';
+import { displayText } from '../../base/displayText.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { serverTime } from '../../app/clusters/clusterModel.ts';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { ReadOnlyCluster } from '../../app/clusters/clusterErrors.ts';
 import { runDeletes, type PlannedAct } from '../../app/deletes/deletePipeline.ts';
 import { mustTypeName } from '../../app/deletes/lookAtContender.ts';
-import { actFor, lookForStale, ownersOf, type StaleLook } from '../../app/deletes/lookForStale.ts';
+import {
+  actFor,
+  lookForStale,
+  ownersOf,
+  refreshTouched,
+  type StaleChoice,
+  type StaleLook,
+} from '../../app/deletes/lookForStale.ts';
 import { leftOutLines, loadProgressText } from '../words/loadText.ts';
-import { choiceText, staleQuestion, staleReport } from '../words/staleText.ts';
-import { documentText } from '../platform/readOnlyTexts.ts';
+import { staleList, staleQuestion, staleReport } from '../words/staleText.ts';
 import { withProgress } from '../platform/withProgress.ts';
-import { askTypedName } from '../dialogs/deleteQuestions.ts';
-import { askMany } from '../dialogs/quickInput.ts';
+import { askAfterReading, askStaleNodes, askTypedName } from '../dialogs/deleteQuestions.ts';
+import { writable } from './targets.ts';
 import { ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
+import { l10n } from '../words/language.ts';
 
 /** *Delete Stale Nodes…*: lists stale nodes with reasons, asks once, deletes one after the other, and reports each. */
 export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
   const { registry, audit, targets, texts, ownLocks } = parts;
   const row = targets.row(argument);
-  const browser = await targets.browser(argument, l10n.t('Delete Stale Nodes'));
+  const wanted = writable(l10n.t('Every cluster is marked read-only: nothing is deleted there.'));
+  const browser = await targets.browser(argument, l10n.t('Delete Stale Nodes'), wanted);
   const { name, readOnly } = browser.node.profile;
   if (readOnly === true) throw new ReadOnlyCluster(name, 'delete');
   let notes: string[] = [];
@@ -44,39 +52,48 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   });
   if (reports.length === 0) return;
   await refreshTouched(browser, new Set(reports.map(({ act }) => act.target.path)));
-  await texts.show('stale-nodes.txt', staleReport({ cluster: name, reports, notes }, documentText));
+  await texts.showReport('stale-nodes', staleReport({ cluster: name, reports, notes }));
 }
 
-/** The choice, one question, and the cluster's name where a click is not enough. @throws CancelledError */
-async function confirm(
-  { reporter }: DiagnosisParts,
-  { node }: ClusterBrowser,
-  { choices }: StaleLook,
-): Promise<PlannedAct[]> {
+/** The choice, one question that leads back to it, and the cluster's name where a click is not enough. @throws CancelledError */
+async function confirm(parts: DiagnosisParts, { node }: ClusterBrowser, seen: StaleLook): Promise<PlannedAct[]> {
+  const { profile } = node;
   const title = l10n.t('Delete Stale Nodes');
-  if (choices.length === 0) {
-    reporter.inform(l10n.t('No stale nodes found.'));
+  if (seen.choices.length + seen.living.length === 0) {
+    parts.reporter.inform(l10n.t('No stale nodes found.'));
     return [];
   }
-  const { profile } = node;
   const now = serverTime(node, Date.now());
-  const chosen = await askMany({
-    title,
-    placeholder: l10n.t('What is deleted? Nodes whose owner may be alive are not preselected.'),
-    choices: choices.map(value => ({ ...choiceText(value, now), value, isPicked: value.isPicked })),
-  });
-  if (chosen.length === 0) return [];
-  const { question, detail } = staleQuestion(profile, chosen);
-  if (!(await reporter.confirm(question, detail, l10n.t('Delete')))) return [];
-  if (mustTypeName(profile, ownersOf(chosen))) await askTypedName(title, escapeUnseen(profile.name).trim());
-  return chosen.map(actFor);
+  for (let picked: readonly StaleChoice[] | undefined; ;) {
+    const chosen = await askStaleNodes(title, seen, picked, now);
+    if (chosen.length === 0) return [];
+    const answer = await askWhetherSure(parts, profile, chosen, now);
+    if (answer === undefined) return [];
+    if (answer === 'delete') {
+      if (mustTypeName(profile, ownersOf(chosen))) await askTypedName(title, profile.name);
+      return chosen.map(actFor);
+    }
+    picked = chosen;
+  }
 }
 
-/** Reads the locks of the deleted nodes again; live ones change by their watch. */
-async function refreshTouched(browser: ClusterBrowser, paths: ReadonlySet<string>): Promise<void> {
-  const touched = [...browser.node.locks.values()].filter(
-    ({ path, queue, live }) =>
-      !live && (paths.has(path) || queue?.contenders.some(contender => paths.has(contender.path)) === true),
-  );
-  for (const path of new Set(touched.map(lock => lock.path))) await browser.refresh(path);
+/** Asks; the list of all nodes can be read before it is answered. @throws CancelledError */
+async function askWhetherSure(
+  { reporter, texts }: DiagnosisParts,
+  profile: ClusterProfile,
+  chosen: readonly StaleChoice[],
+  now: number,
+): Promise<'delete' | 'back' | undefined> {
+  const { question, detail } = staleQuestion(profile, chosen);
+  const back = { label: l10n.t('Back to the List'), value: 'back' as const };
+  const actions = [
+    { label: l10n.t('Show List'), value: 'show' as const },
+    { label: l10n.t('Delete'), value: 'delete' as const },
+  ];
+  for (;;) {
+    const answer = await reporter.choose(question, detail, actions, back);
+    if (answer !== 'show') return answer;
+    await texts.showReport('nodes-to-delete', staleList(profile, chosen, now));
+    if ((await askAfterReading(question)) === 'back') return 'back';
+  }
 }

@@ -1,10 +1,14 @@
+import type { OwnerFacts } from '../../inspector/owners/ownerFacts.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
-import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
+import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import type { CycleSource } from '../../app/clusters/marks.ts';
 import type { AuditList } from '../../app/deletes/auditList.ts';
-import type { OwnerQueryOptions } from '../../app/owners/gatherFacts.ts';
+import { gatherOwners, type OwnerQueryOptions } from '../../app/owners/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 import { readSettings } from '../platform/settings.ts';
+import { withProgress } from '../platform/withProgress.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
+import { l10n } from '../words/language.ts';
 import type { CommandParts } from './clusterCommands.ts';
 
 /** The test locks of this window, as far as deletes need them. */
@@ -26,4 +30,17 @@ export interface DiagnosisParts extends Pick<CommandParts, 'registry' | 'reporte
 /** How servers are asked for owners, by the settings of this moment. */
 export function ownerQueryOptions({ security }: Pick<CommandParts, 'security'>): OwnerQueryOptions {
   return { adminServerPort: readSettings().adminServerPort, secrets: security.secrets };
+}
+
+/** Asks the servers of a lock's cluster for their clients, with progress. @throws CancelledError; what connecting throws */
+export async function askOwners(
+  parts: Pick<CommandParts, 'security' | 'targets'>,
+  { cluster }: LockNode,
+): Promise<OwnerFacts> {
+  const client = await parts.targets.client(parts.targets.browserOf(cluster));
+  return withProgress(l10n.t('Asking the servers'), async signal => {
+    const owners = await gatherOwners(cluster.profile, client, ownerQueryOptions(parts), signal);
+    if (signal.aborted) throw new CancelledError('Asking the servers');
+    return owners;
+  });
 }

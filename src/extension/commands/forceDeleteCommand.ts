@@ -1,15 +1,15 @@
-import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { requireDeletable } from '../../inspector/deleteGuards.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { serverTime, type ContenderNode } from '../../app/clusters/clusterModel.ts';
 import { guardsOf, runDeletes, type PlannedAct } from '../../app/deletes/deletePipeline.ts';
-import { lookAtContender, mustTypeName, nameToType, type ContenderLook } from '../../app/deletes/lookAtContender.ts';
+import { lookAtContender, mustTypeName, nameOf, type ContenderLook } from '../../app/deletes/lookAtContender.ts';
 import { deleteQuestion, outcomeText, unchangedText } from '../words/deleteText.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { askTypedName } from '../dialogs/deleteQuestions.ts';
 import { ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
+import { l10n } from '../words/language.ts';
 
 /** *Force Delete…*: reads the queue again, shows the consequences, and deletes the node if the user confirms. */
 export async function forceDeleteCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
@@ -73,7 +73,7 @@ async function confirm(parts: DiagnosisParts, row: ContenderNode, seen: Contende
       return [{ action: 'request revoke', target, listening: consequences.revokeListener }];
     case 'delete':
       if (mustTypeName(profile, [consequences.owner]))
-        await askTypedName(l10n.t('Force Delete'), nameToType(consequences.lock));
+        await askTypedName(l10n.t('Force Delete'), nameOf(consequences.lock));
       return [{ action: 'force delete', target, recognised: consequences.contender }];
     case undefined:
       return [];

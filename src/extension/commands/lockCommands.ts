@@ -1,4 +1,3 @@
-import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { isLockPath } from '../../app/clusters/clusterProfile.ts';
 import { commandIds } from '../platform/contributions.ts';
@@ -7,6 +6,7 @@ import { contendersPerPage } from '../../app/clusters/clusterModel.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { askText, valueOf } from '../dialogs/quickInput.ts';
+import { l10n } from '../words/language.ts';
 
 async function askPath(title: string, prompt: string, value: string): Promise<string> {
   const answer = await askText({

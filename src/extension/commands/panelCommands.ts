@@ -1,11 +1,9 @@
 import * as vscode from 'vscode';
-import { l10n, type Uri } from 'vscode';
+import { type Uri } from 'vscode';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import { commandIds } from '../platform/contributions.ts';
-import { gatherOwners } from '../../app/owners/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
-import { withProgress } from '../platform/withProgress.ts';
 import { displayText } from '../../base/displayText.ts';
 import {
   type ClusterNode,
@@ -13,10 +11,14 @@ import {
   type LockNode,
   matchingLocks,
   nameOfLock,
+  type TreeNode,
 } from '../../app/clusters/clusterModel.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
-import { nodeText, readNodeData } from '../panel/nodeDocument.ts';
-import { fileNamePart, type PanelActions } from '../panel/panelIntents.ts';
+import { nodeText } from '../panel/nodeDocument.ts';
+import { readNodeData } from '../../app/panel/nodeReading.ts';
+import { fileNamePart } from '../../base/fileNamePart.ts';
+import type { PanelActions } from '../../app/panel/panelIntents.ts';
+import { panelWords } from '../panel/panelWords.ts';
 import { monotonicNow } from '../../base/deadline.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
@@ -27,8 +29,9 @@ import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { callLater } from '../../base/timer.ts';
 import { LockPanels } from '../panel/lockPanels.ts';
-import { ownerQueryOptions, type OwnLocks } from './diagnosisParts.ts';
+import { askOwners, type OwnLocks } from './diagnosisParts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
+import { l10n } from '../words/language.ts';
 
 /** What the panels need of the rest of the extension. */
 export interface PanelsParts extends CommandParts {
@@ -54,11 +57,13 @@ export class PanelCommands implements Disposable {
       {
         ...parts,
         actions: panelActions(parts),
+        words: panelWords,
         isOwn: (clusterId, path) => parts.ownLocks.releaserOf(clusterId, path) !== undefined,
         language: vscode.env.language,
         schedule: callLater,
         now: Date.now,
         monotonicNow,
+        onFront: lock => parts.targets.look(lock),
       },
       parts.extensionUri,
     );
@@ -66,6 +71,11 @@ export class PanelCommands implements Disposable {
 
   async showQueue(argument: unknown): Promise<void> {
     this.panels.show(await lockOf(this.parts, argument));
+  }
+
+  /** A panel of the window as it was before it was loaded again. @param state what its page kept */
+  revive(panel: vscode.WebviewPanel, state: unknown): void {
+    this.panels.revive(panel, state);
   }
 
   async showNodeData(argument: unknown): Promise<void> {
@@ -78,10 +88,17 @@ export class PanelCommands implements Disposable {
 }
 
 /** The lock of the row that was passed or is selected, else the one that the person picks or types. @throws CancelledError */
-async function lockOf({ targets }: PanelsParts, argument: unknown): Promise<LockNode> {
-  const row = targets.rowOrSelected(argument);
+async function lockOf(parts: PanelsParts, argument: unknown): Promise<LockNode> {
+  const { targets } = parts;
+  // The queue of the panel in front is shown already: another one of its cluster is wanted.
+  const row = targets.lockInFront(argument)?.cluster ?? targets.rowOrSelected(argument);
   if (row?.type === 'lock') return row;
   if (row !== undefined && 'lock' in row) return row.lock;
+  return pickLock(parts, row);
+}
+
+/** @param row in whose cluster; the person picks one without it */
+async function pickLock({ targets }: PanelsParts, row: TreeNode | undefined): Promise<LockNode> {
   const title = l10n.t('Show Queue');
   const browser = await targets.connected(await targets.browser(row, title));
   if (browser.node.locks.size === 0) await firstSearch(browser);
@@ -129,7 +146,7 @@ function panelActions(parts: PanelsParts): PanelActions {
     forceDelete: async node => vscode.commands.executeCommand(commandIds.forceDelete, node),
     showQueue: async lock => vscode.commands.executeCommand(commandIds.showQueue, lock),
     explain: async lock => vscode.commands.executeCommand(commandIds.explainLock, lock),
-    findOwners: lock => findOwners(parts, lock),
+    findOwners: lock => askOwners(parts, lock),
     save,
     reconnect: lock => reconnect(parts, lock),
   };
@@ -141,16 +158,6 @@ async function showNodeData(parts: PanelsParts, { lock, contender }: ContenderNo
   const reading = await readNodeData(client, contender.path);
   const text = nodeText(reading, lock.cluster.profile.name, contender.czxid);
   await parts.texts.show(`${fileNamePart(contender.name)}.txt`, text);
-}
-
-async function findOwners(parts: PanelsParts, lock: LockNode): Promise<ReadonlyMap<bigint, string>> {
-  const client = await parts.targets.client(parts.targets.browserOf(lock));
-  const facts = await withProgress(l10n.t('Asking the servers'), async signal => {
-    const owners = await gatherOwners(lock.cluster.profile, client, ownerQueryOptions(parts), signal);
-    if (signal.aborted) throw new CancelledError('Find owners');
-    return owners;
-  });
-  return new Map([...facts.connections].map(([session, { address }]) => [session, address]));
 }
 
 async function save(fileName: string, format: 'json' | 'csv', text: string): Promise<string> {

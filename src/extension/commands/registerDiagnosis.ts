@@ -1,7 +1,10 @@
 import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Uri } from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { commandIds } from '../platform/contributions.ts';
-import { AuditList, type AuditStorage } from '../../app/deletes/auditList.ts';
+import { AuditFolder, type AuditStorage } from '../../app/deletes/auditFolder.ts';
+import { AuditList } from '../../app/deletes/auditList.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RegisterCommand } from '../platform/commands.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
@@ -37,17 +40,20 @@ export function registerDiagnosis(
   parts: Omit<DiagnosisParts, 'audit' | 'texts'> & {
     register: RegisterCommand;
     storage: AuditStorage;
+    storageUri: Uri;
     logger: Logger;
     load: () => Promise<DiagnosisCommands>;
   },
 ): Disposable {
-  const { register, storage, logger, load } = parts;
+  const { register, storage, storageUri, logger, load } = parts;
   const owned = new DisposableStore();
   const texts = owned.add(new ReadOnlyTexts());
-  const audit = new AuditList({ storage, who: account, now: Date.now, logger });
+  const folder = new AuditFolder({ folder: join(storageUri.fsPath, 'audit'), former: storage, now: Date.now });
+  const audit = new AuditList({ folder, who: account, now: Date.now, logger });
   const diagnosis: DiagnosisParts = { ...parts, audit, texts };
   for (const [id, name] of commands) {
     owned.add(register(id, async argument => (await load())[name](diagnosis, argument)));
   }
+  owned.add(register(commandIds.copyReport, uri => texts.copy(uri)));
   return owned;
 }

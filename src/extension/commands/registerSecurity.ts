@@ -1,4 +1,3 @@
-import { l10n } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
@@ -8,6 +7,7 @@ import { readSettings } from '../platform/settings.ts';
 import { callLater } from '../../base/timer.ts';
 import { ClusterSecrets, type SecretVault, removeOrphanedSecrets } from '../../app/security/clusterSecrets.ts';
 import { SessionOpener, type SessionOpenerParts } from '../../app/security/sessionOpener.ts';
+import { l10n } from '../words/language.ts';
 
 export interface Security extends Disposable {
   secrets: ClusterSecrets;

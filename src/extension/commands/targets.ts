@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
-import { unlessAborted } from '../../base/unlessAborted.ts';
+import { connectUnlessAborted } from '../../app/clusters/connectUnlessAborted.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
@@ -10,30 +9,54 @@ import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { ClustersView } from '../views/clustersView.ts';
-import { clusterOf, type ContenderNode, type LockNode, type TreeNode } from '../../app/clusters/clusterModel.ts';
+import {
+  asTreeNode,
+  clusterOf,
+  type ContenderNode,
+  type LockNode,
+  type TreeNode,
+} from '../../app/clusters/clusterModel.ts';
 import { askWhichCluster } from '../dialogs/clusterQuestions.ts';
 import { valueOf } from '../dialogs/quickInput.ts';
+import { l10n } from '../words/language.ts';
 
-const nodeTypes: ReadonlySet<unknown> = new Set<TreeNode['type']>([
-  'cluster',
-  'lock',
-  'contender',
-  'stranger',
-  'hazard',
-  'more',
-  'message',
-]);
+/** Which clusters fit a command, and the message when none does. */
+interface WantedCluster {
+  fits: (browser: ClusterBrowser) => boolean;
+  none: string;
+}
+
+/** Clusters that are not marked read-only. */
+export function writable(none: string): WantedCluster {
+  return { fits: ({ node }) => node.profile.readOnly !== true, none };
+}
 
 /** Which row or cluster a command is about: the row it was called on, the selected row, or what the person picks. */
 export class Targets {
   private readonly registry: ClusterRegistry;
   private readonly view: ClustersView;
   private readonly reporter: Pick<ErrorReporter, 'inform'>;
+  /** The lock of the panel that came to the front after the last row was selected. */
+  private front: () => LockNode | undefined = () => undefined;
 
   constructor(registry: ClusterRegistry, view: ClustersView, reporter: Pick<ErrorReporter, 'inform'>) {
     this.registry = registry;
     this.view = view;
     this.reporter = reporter;
+  }
+
+  /** The person looks at the panel of this lock, until a row is selected. @param lock `undefined` when it is no longer in front */
+  look(lock: () => LockNode | undefined): void {
+    this.front = lock;
+  }
+
+  /**
+   * The lock of the panel that the person looks at; `undefined` when a row was passed or is looked at, and when the cluster of the
+   * panel was removed.
+   */
+  lockInFront(argument: unknown): LockNode | undefined {
+    const lock = argument === undefined ? this.front() : undefined;
+    return lock !== undefined && this.registry.get(lock.cluster.id)?.node === lock.cluster ? lock : undefined;
   }
 
   /**
@@ -44,9 +67,8 @@ export class Targets {
    */
   row(argument: unknown): TreeNode | undefined {
     if (argument === null) throw new NothingToDo(l10n.t('The row has changed meanwhile. Choose the command again.'));
-    if (typeof argument !== 'object') return undefined;
-    if (!nodeTypes.has((argument as { type?: unknown }).type)) return undefined;
-    const node = argument as TreeNode;
+    const node = asTreeNode(argument);
+    if (node === undefined) return undefined;
     const cluster = clusterOf(node);
     if (this.registry.get(cluster.id)?.node !== cluster) throw new RowGone();
     return node;
@@ -57,12 +79,16 @@ export class Targets {
     return this.row(argument === undefined ? this.view.selected : argument);
   }
 
-  /** The lock of the row that was passed or is selected. @throws NothingToDo for other rows and for none; RowGone */
+  /**
+   * The lock of the row that was passed; without one that of the panel or of the row that the person looked at last.
+   *
+   * @throws NothingToDo for other rows and for none; RowGone
+   */
   lock(argument: unknown): LockNode {
-    const row = this.rowOrSelected(argument);
+    const row = this.rowOrSelected(argument === undefined ? this.front() : argument);
     if (row?.type === 'lock') return row;
     if (row?.type === 'contender') return row.lock;
-    throw new NothingToDo(l10n.t('Select a lock in the Clusters view first.'));
+    throw new NothingToDo(l10n.t('Select a lock in the Clusters view first, or open its queue.'));
   }
 
   /** The holder or waiter whose row was passed or is selected. @throws NothingToDo for other rows and for none; RowGone */
@@ -83,30 +109,23 @@ export class Targets {
    * The cluster of the row that was passed, else the one the person picks among those that fit; a single one is taken
    * without a question.
    *
-   * @param wanted which clusters fit, and the message when none does
    * @throws NoClusterError when none is saved; NothingToDo when none fits; CancelledError when none is picked; RowGone
    */
-  async browser(
-    argument: unknown,
-    title: string,
-    wanted?: { fits: (browser: ClusterBrowser) => boolean; none: string },
-  ): Promise<ClusterBrowser> {
+  async browser(argument: unknown, title: string, wanted?: WantedCluster): Promise<ClusterBrowser> {
     const node = this.row(argument);
     if (node !== undefined) return this.browserOf(node);
-    const fitting = this.registry.all.filter(browser => wanted?.fits(browser) ?? true);
+    const fitting = this.fitting(wanted);
     const [first] = fitting;
-    if (this.registry.all.length === 0) throw new NoClusterError();
-    if (first === undefined) throw new NothingToDo(wanted?.none ?? '');
-    return fitting.length === 1 ? first : valueOf(await askWhichCluster({ title }, fitting));
+    return first !== undefined && fitting.length === 1 ? first : valueOf(await askWhichCluster({ title }, fitting));
   }
 
-  /** The cluster of a row, else the only one that is connected, else the only one; `undefined`: more than one fits. */
-  browserWithoutQuestion(row: TreeNode | undefined): ClusterBrowser | undefined {
-    if (row !== undefined) return this.browserOf(row);
+  /** The clusters that fit, one at least. @throws NoClusterError when none is saved; NothingToDo when none fits */
+  fitting(wanted?: WantedCluster): readonly ClusterBrowser[] {
     const { all } = this.registry;
-    const connected = all.filter(({ connection }) => connection.client !== undefined);
-    if (connected.length === 1) return connected[0];
-    return all.length === 1 ? all[0] : undefined;
+    if (all.length === 0) throw new NoClusterError();
+    const fitting = all.filter(browser => wanted?.fits(browser) ?? true);
+    if (fitting.length === 0) throw new NothingToDo(wanted?.none ?? '');
+    return fitting;
   }
 
   /**
@@ -132,16 +151,5 @@ export class Targets {
     const { client } = (await this.connected(browser)).connection;
     if (client === undefined) throw new NotConnectedError('readQueues', '/', 'there is no session');
     return client;
-  }
-}
-
-/** @throws CancelledError at once when aborted */
-async function connectUnlessAborted(browser: ClusterBrowser, signal: AbortSignal): Promise<void> {
-  try {
-    await unlessAborted(browser.connect(), signal, () => new CancelledError('Connecting'));
-  } catch (error) {
-    // Only a first connection is given up: a lost session is being replaced, and its rows would go with it.
-    if (signal.aborted && browser.connection.state.kind === 'connecting') void browser.disconnect();
-    throw error;
   }
 }

@@ -9,20 +9,24 @@ import { callLater } from '../../base/timer.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
+import { followClusters } from '../../app/testLocks/followClusters.ts';
 import { LockSessions } from '../../app/testLocks/lockSessions.ts';
 import type { openLock } from '../../app/testLocks/openLock.ts';
 import { isActive, isTimed, isWaiting, mayHold, type TestLock, type TestRecipe } from '../../app/testLocks/testLock.ts';
-import { followClusters, TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
+import { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
+import { askWhetherToEnd } from '../dialogs/confirmations.ts';
 import { registerTestLocksStatusBar } from '../views/testLocksStatusBar.ts';
 import { TestLocksView } from '../views/testLocksView.ts';
-import { lossText } from '../words/lossText.ts';
+import { lossText, silenceText } from '../words/lossText.ts';
 import type { WatchQueue } from '../../app/testLocks/standing.ts';
+import { giveUpWithWindow } from '../../app/testLocks/windowLife.ts';
 import { directoryOfNode } from '../../locks/libraries/queueBeside.ts';
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
+import { windowRoundTrip } from '../platform/commands.ts';
 import { commandIds, type CommandId } from '../platform/contributions.ts';
 import { pathsText, tokenText } from '../words/testLockText.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
+import { l10n } from '../words/language.ts';
 
 /** What the commands for test locks work with. */
 export interface TestLockCommandParts extends CommandParts {
@@ -199,6 +203,7 @@ export function registerTestLocks(
     openLock: async (client, request) => (await parts.load()).openLock(client, request),
     watch: watchWith(parts),
     onLost: locks => reportLosses(reporter, locks),
+    onFailure: error => reporter.report(error),
     now: monotonicNow,
     schedule: callLater,
     logger,
@@ -206,7 +211,9 @@ export function registerTestLocks(
   const owned = new DisposableStore();
   const testLocksView = owned.add(new TestLocksView(testLocks));
   owned.add(registerTestLocksStatusBar(testLocks));
-  owned.add(followClusters(parts.registry, sessions, testLocks));
+  owned.add(followClusters(parts.registry, sessions, testLocks, locks => askWhetherToEnd(reporter, locks)));
+  const life = { ping: windowRoundTrip, schedule: callLater, logger };
+  owned.add(giveUpWithWindow(testLocks, life, locks => reporter.warn(silenceText(locks))));
   const commandParts = { ...parts, testLocks, testLocksView };
   for (const command of registerTestLockCommands(commandParts)) owned.add(command);
   return {
@@ -214,11 +221,6 @@ export function registerTestLocks(
     testLocks,
     close: () => testLocks.close(),
     clientOf: cluster => sessions.clientOf(cluster),
-    releaserOf(clusterId, path) {
-      const own = testLocks.all.find(({ request, state }) => {
-        return request.cluster.id === clusterId && 'hold' in state && state.hold.paths.includes(path);
-      });
-      return own === undefined || !mayHold(own) ? undefined : () => testLocks.release(own);
-    },
+    releaserOf: (clusterId, path) => testLocks.releaserOf(clusterId, path),
   };
 }

@@ -1,12 +1,13 @@
-import { l10n, type LogOutputChannel } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { commandIds, contextKeys } from '../platform/contributions.ts';
+import { window, type LogOutputChannel } from 'vscode';
+import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
+import { commandIds, contextKeys, panelTypes } from '../platform/contributions.ts';
 import { type RegisterCommand, setContextKey } from '../platform/commands.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
 import { troubleText } from '../views/viewTexts.ts';
 import { askChoice, askText, valueOf } from '../dialogs/quickInput.ts';
 import { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 import type { PanelCommands, PanelsParts } from './panelCommands.ts';
+import { l10n } from '../words/language.ts';
 
 async function filter(state: ViewState): Promise<void> {
   const answer = await askText({
@@ -36,6 +37,7 @@ export function registerViewCommands(
   const publish = (): void => {
     setContextKey(contextKeys.filtered, state.filter !== '' || state.only !== undefined);
     setContextKey(contextKeys.paused, state.paused);
+    setContextKey(contextKeys.grouped, state.grouped);
   };
   publish();
   return [
@@ -52,13 +54,15 @@ export function registerViewCommands(
     register(commandIds.resumeLive, () => {
       state.paused = false;
     }),
+    register(commandIds.groupByDirectory, () => (state.grouped = true)),
+    register(commandIds.showAsList, () => (state.grouped = false)),
     register(commandIds.showLog, () => {
       log.show();
     }),
   ];
 }
 
-/** The lock panels and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs. */
+/** The lock panels and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs or a panel comes back. */
 export function registerPanels(
   parts: Omit<PanelsParts, 'texts'> & { load: () => Promise<{ PanelCommands: typeof PanelCommands }> },
 ): Disposable[] {
@@ -68,6 +72,10 @@ export function registerPanels(
   const load = async (): Promise<PanelCommands> =>
     owned.add(new (await parts.load()).PanelCommands({ ...parts, texts }));
   const commands = (): Promise<PanelCommands> => (loaded ??= load());
+  const revival = window.registerWebviewPanelSerializer(panelTypes.queue, {
+    deserializeWebviewPanel: async (panel, state) => (await commands()).revive(panel, state),
+  });
+  owned.add(toDisposable(() => void revival.dispose()));
   return [
     owned,
     parts.register(commandIds.showQueue, async argument => (await commands()).showQueue(argument)),

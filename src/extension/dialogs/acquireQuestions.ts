@@ -1,9 +1,9 @@
-import { l10n } from 'vscode';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { waiterCount } from '../../app/clusters/clusterModel.ts';
 import { libraryPath, locksOf, lookAtPath, type AcquireDraft } from '../../app/testLocks/acquireDraft.ts';
 import {
-  autoReleaseChoices,
+  autoReleaseOffer,
+  withTyped,
   parseDuration,
   waitChoices,
   type AutoReleaseChoice,
@@ -11,6 +11,8 @@ import {
 } from '../../app/testLocks/durations.ts';
 import { offeredDialects, queueRecipeOf, type OfferedDialect } from '../../app/testLocks/dialectChoice.ts';
 import { dialectText } from '../words/contenderText.ts';
+import { displayText } from '../../base/displayText.ts';
+import { joined, l10n } from '../words/language.ts';
 import { spanText } from '../words/testLockText.ts';
 import { askLockPath, askLockPaths, type PathSuggestion } from './pathQuestion.ts';
 import { askChoice, askText, type Choice, type ChoiceQuestion, type StepResult, type StepTitle } from './quickInput.ts';
@@ -87,6 +89,41 @@ export const dialectStep = choiceStep<AcquireDraft, OfferedDialect | undefined>(
   save: (draft, dialect) => (draft.dialect = dialect),
 });
 
+/** What is taken if nothing is chosen: Enter takes it. */
+function overviewText({ recipe, dialect, maxLeases, timeoutMs, autoReleaseMs, identifier }: AcquireDraft): string {
+  return joined([
+    dialect === undefined ? '' : dialectText(dialect.dialect),
+    recipe === 'semaphore' ? l10n.t('at most {0} at once', maxLeases) : '',
+    waitText(timeoutMs),
+    autoReleaseMs === 'never'
+      ? l10n.t('never released by itself')
+      : l10n.t('released after {0}', spanText(autoReleaseMs)),
+    displayText(identifier, 60),
+  ]);
+}
+
+/** The last question, unless its answer is that the others are to be asked, too. */
+export const overviewStep = choiceStep<AcquireDraft, boolean>({
+  question: draft => ({
+    placeholder: l10n.t('Acquire it like this?'),
+    choices: [
+      { label: l10n.t('Acquire'), description: '', detail: overviewText(draft), value: false },
+      {
+        label: l10n.t('Options…'),
+        description: l10n.t('naming scheme, waiting time, release, identifier'),
+        value: true,
+      },
+    ],
+    active: draft.withOptions,
+  }),
+  save: (draft, withOptions) => (draft.withOptions = withOptions),
+});
+
+/** The same question, asked only of those who want to choose. */
+export function optional(step: SeriesStep<AcquireDraft>): SeriesStep<AcquireDraft> {
+  return { ...step, applies: draft => draft.withOptions && (step.applies?.(draft) ?? true) };
+}
+
 export const limitStep = textStep<AcquireDraft>({
   applies: draft => draft.recipe === 'semaphore',
   question: draft => ({
@@ -160,9 +197,10 @@ async function askTime<T extends { kind: string }>(
   }
 }
 
-/** The choices with the one that was typed when the question was asked before, beside the one that leads to typing. */
-function withTyped<T extends { kind: string }>(choices: readonly T[], typed: T): T[] {
-  return choices.flatMap(choice => (choice.kind === 'other' ? [typed, choice] : [choice]));
+/** How long to wait, among other facts. */
+function waitText(timeoutMs: number | undefined): string {
+  if (timeoutMs === undefined) return l10n.t('waits without limit');
+  return timeoutMs === 0 ? l10n.t('tries once') : l10n.t('waits up to {0}', spanText(timeoutMs));
 }
 
 function waitChoice(value: WaitChoice): Choice<WaitChoice> {
@@ -207,26 +245,13 @@ function autoReleaseChoice(value: AutoReleaseChoice, defaultMs: number): Choice<
   }
 }
 
-/** The choices, and the one that Enter takes: what was answered before, as long as it is offered. */
-function autoReleaseOffer(
-  { autoReleaseMs, browser }: AcquireDraft,
-  defaultMs: number,
-): { choices: AutoReleaseChoice[]; active: AutoReleaseChoice | undefined } {
-  const answer = autoReleaseMs ?? defaultMs;
-  const matching = (choices: AutoReleaseChoice[], wanted: number | 'never'): AutoReleaseChoice | undefined =>
-    choices.find(choice => (choice.kind === 'after' ? choice.ms : choice.kind) === wanted);
-  let choices = autoReleaseChoices(defaultMs, browser?.node.profile.environment === 'production');
-  if (answer !== 'never' && matching(choices, answer) === undefined)
-    choices = withTyped(choices, { kind: 'after', ms: answer });
-  return { choices, active: matching(choices, answer) ?? matching(choices, defaultMs) };
-}
-
 /** @param defaultMs reads the setting */
 export function autoReleaseStep(defaultMs: () => number): SeriesStep<AcquireDraft> {
   return {
     ask(draft, step) {
       const fallback = defaultMs();
-      const { choices, active } = autoReleaseOffer(draft, fallback);
+      const isProduction = draft.browser?.node.profile.environment === 'production';
+      const { choices, active } = autoReleaseOffer(draft.autoReleaseMs, fallback, isProduction);
       const question = {
         placeholder: l10n.t('When to release it automatically?'),
         choices: choices.map(choice => autoReleaseChoice(choice, fallback)),

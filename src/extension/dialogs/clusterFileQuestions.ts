@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { largestClusterFile, ClusterFileError } from '../../app/profiles/clusterFile.ts';
 import { ask, askMany, valueOf } from './quickInput.ts';
 import { displayText } from '../../base/displayText.ts';
+import { pageFocusSettled } from '../platform/pageFocus.ts';
 import { environmentText, importRowText } from '../words/clusterText.ts';
 import { settleChosen, type ChosenRow, type ImportRow } from '../../app/profiles/importPlan.ts';
+import { l10n } from '../words/language.ts';
 
 type RowPick = vscode.QuickPickItem & { row: ImportRow };
 
@@ -58,6 +59,7 @@ export async function askClusters(
 /** Asks for a file of clusters. @returns `undefined` when the dialog is closed */
 export async function chooseClusterFile(title: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  await pageFocusSettled();
   const files = await vscode.window.showOpenDialog({
     title,
     openLabel: l10n.t('Import'),

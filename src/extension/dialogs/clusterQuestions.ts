@@ -1,4 +1,3 @@
-import { l10n } from 'vscode';
 import { parseConnectString } from '../../zookeeper/connectString.ts';
 import {
   environments,
@@ -15,6 +14,7 @@ import { useText, type ClusterUse } from '../words/clusterText.ts';
 import { askChoice, type StepResult, type StepTitle } from './quickInput.ts';
 import { choiceStep, runSeries, textStep } from './questionSeries.ts';
 import { securitySteps, type SecuritySeries } from './securityQuestions.ts';
+import { l10n } from '../words/language.ts';
 
 /** Asks which of several clusters. @param active the one that Enter takes */
 export async function askWhichCluster(

@@ -1,10 +1,9 @@
-import { l10n } from 'vscode';
 import { connectionKey, type ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { ErrorReporter } from '../platform/errorReporting.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { isActive, type TestLock, type TestLockRequest } from '../../app/testLocks/testLock.ts';
 import { displayText } from '../../base/displayText.ts';
-import { listed, sentences } from '../words/language.ts';
+import { l10n, listed, sentences } from '../words/language.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { pathsText, recipeText, spanText } from '../words/testLockText.ts';
 
@@ -48,19 +47,39 @@ export async function confirmEdit(
   );
 }
 
-function consequence({ autoReleaseMs, dialect, recipe }: TestLockRequest): string {
+/** Asks, not modal, whether test locks end whose cluster was changed in the settings; they stay unless the person says so. */
+export async function askWhetherToEnd(
+  reporter: Pick<ErrorReporter, 'offer'>,
+  locks: readonly TestLock[],
+): Promise<boolean> {
+  const name = displayText(locks[0]?.request.cluster.profile.name ?? '');
+  const answer = await reporter.offer(
+    l10n.t(
+      'The settings no longer lead to the servers of the cluster "{0}", where this window has test locks: {1}. They stay until they are released.',
+      name,
+      locks.length,
+    ),
+    [
+      { label: l10n.t('Keep Connected as Before'), value: false },
+      { label: l10n.t('End Test Locks ({0})', locks.length), value: true },
+    ],
+  );
+  return answer === true;
+}
+
+function consequence({ autoReleaseMs, dialect, recipe }: TestLockRequest): { block: string; naming: string } {
   const naming =
     recipe === 'exclusive'
       ? l10n.t('A single node is created.')
       : dialect === undefined
-        ? l10n.t('Dialect: the one in use at each path.')
-        : l10n.t('Dialect: {0}.', dialectText(dialect));
+        ? l10n.t('Naming scheme: {0}', l10n.t('the one in use at the path'))
+        : l10n.t('Naming scheme: {0}', dialectText(dialect));
   const span = autoReleaseMs === undefined ? '' : spanText(autoReleaseMs);
   const block = l10n.t(
     'Real services that use this lock may be blocked while the test lock waits, and for up to {0} after it is acquired.',
     span,
   );
-  return `${naming}\n${block}`;
+  return { block, naming };
 }
 
 /**
@@ -77,7 +96,14 @@ export async function confirmProduction(
   const { profile } = request.cluster;
   if (profile.environment !== 'production') return;
   const paths = request.paths.map(path => displayText(path));
-  const lines = [l10n.t('{0}: {1}', recipeText(request.recipe), listed(paths)), consequence(request)];
+  const { block, naming } = consequence(request);
+  const lines = [
+    block,
+    '',
+    l10n.t('Lock: {0}', listed(paths)),
+    l10n.t('Recipe: {0}', recipeText(request.recipe)),
+    naming,
+  ];
   if (extensionId !== undefined) lines.unshift(l10n.t('Asked for by the extension {0}.', displayText(extensionId)));
   const isSure = await reporter.confirm(
     l10n.t('Acquire a test lock on the production cluster "{0}"?', displayText(profile.name)),

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { isLockPath } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
-import { builtInCommandIds, roundTripKey } from '../platform/contributions.ts';
+import { windowRoundTrip } from '../platform/commands.ts';
 import { ask, type StepResult, type StepTitle } from './quickInput.ts';
+import { l10n } from '../words/language.ts';
 
 /** A path to offer. */
 export interface PathSuggestion {
@@ -67,9 +67,9 @@ function turnsOfInput(): (action: () => void) => void {
 
 /** Resolves when VS Code shows the latest state of its inputs, and has reported what that changed. */
 async function isShown(): Promise<void> {
-  // Inputs pass their changes on in a timer of their own; calls to the window are answered in the order of the calls.
+  // Inputs pass their changes on in a timer of their own.
   await new Promise(resolve => setTimeout(resolve, 0));
-  await vscode.commands.executeCommand(builtInCommandIds.setContext, roundTripKey, true);
+  await windowRoundTrip();
 }
 
 /** Asks for one path: a suggested one, or any that is typed. */

@@ -1,3 +1,4 @@
+import { DisposableSlot } from '../../base/disposable.ts';
 import {
   askChoice,
   askText,
@@ -65,11 +66,16 @@ export function take<T>(result: StepResult<T>, use: (value: T) => unknown): bool
  * @throws CancelledError when the person closes an input
  */
 export async function runSeries<Draft>(steps: readonly SeriesStep<Draft>[], draft: Draft): Promise<void> {
-  for (let number = 1; ;) {
-    const asked = steps.filter(step => step.applies?.(draft) ?? true);
-    const step = asked[number - 1];
-    if (step === undefined) return;
-    const goesBack = await step.ask(draft, { number, total: asked.length });
-    number = goesBack ? Math.max(1, number - 1) : number + 1;
+  const onScreen = new DisposableSlot();
+  try {
+    for (let number = 1; ;) {
+      const asked = steps.filter(step => step.applies?.(draft) ?? true);
+      const step = asked[number - 1];
+      if (step === undefined) return;
+      const goesBack = await step.ask(draft, { number, total: asked.length, onScreen });
+      number = goesBack ? Math.max(1, number - 1) : number + 1;
+    }
+  } finally {
+    onScreen.dispose();
   }
 }

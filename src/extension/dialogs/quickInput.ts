@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { pickedByHand } from '../../app/deletes/pickedByHand.ts';
+import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
+import { windowRoundTrip } from '../platform/commands.ts';
+import { pageFocusSettled } from '../platform/pageFocus.ts';
 
 /** What one step of a series resolves to. */
 export type StepResult<T> = { kind: 'value'; value: T } | { kind: 'back' };
@@ -8,7 +11,7 @@ export type StepResult<T> = { kind: 'value'; value: T } | { kind: 'back' };
 export interface StepTitle {
   title: string;
   /** Position in a series; absent for a single question. */
-  step?: { number: number; total: number };
+  step?: { number: number; total: number; onScreen: DisposableSlot };
   /** Aborting it closes the input: the answer is not needed any more. */
   signal?: AbortSignal | undefined;
 }
@@ -38,12 +41,48 @@ export interface ChoiceQuestion<T> extends StepTitle {
   active?: T;
 }
 
+type Pickable<T> = Choice<T> & { isPicked: boolean };
+
 export interface ManyQuestion<T> extends StepTitle {
   placeholder: string;
-  choices: readonly (Choice<T> & { isPicked: boolean })[];
+  choices: readonly Pickable<T>[];
+  /** Choices that a button adds at the end, below `title`. They are picked one by one: the box that picks all passes them by. */
+  dangerous?: { button: string; title: string; description: string; choices: readonly Pickable<T>[] };
 }
 
 type Settle<T> = (result: StepResult<T>) => void;
+
+/** Waits until the window has shown what was shown last, and what had the keyboard before has noted its loss. */
+async function windowHasShown(): Promise<void> {
+  await windowRoundTrip();
+  await windowRoundTrip();
+}
+
+/**
+ * Shows an input, and again when it loses the keyboard while it opens: no person is as fast. A tree that VS Code finishes drawing in
+ * that moment takes it (treeView.ts, `doRefresh`), since it counts as focused until the event loop of the window turns.
+ *
+ * @param onHide called when the person hides it
+ */
+function showWithKeyboard(input: vscode.QuickInput, onHide: () => void): Disposable {
+  let isOpening = true;
+  // While it opens, what loses the keyboard is hidden: there is no other sign of the loss.
+  input.ignoreFocusOut = false;
+  const hidden = input.onDidHide(() => {
+    if (isOpening) input.show();
+    else onHide();
+  });
+  const settle = async (): Promise<void> => {
+    await windowHasShown();
+    input.ignoreFocusOut = true;
+    // Until the window knows, it may still hide the input for a loss.
+    await windowHasShown();
+  };
+  const end = (): void => void (isOpening = false);
+  input.show();
+  settle().then(end, end);
+  return hidden;
+}
 
 /** Shows an input until it is settled or hidden, and ends it. @throws CancelledError when it is hidden or aborted */
 export async function ask<T, P extends vscode.QuickPickItem = vscode.QuickPickItem>(
@@ -54,24 +93,30 @@ export async function ask<T, P extends vscode.QuickPickItem = vscode.QuickPickIt
   input.title = question.title;
   input.step = question.step?.number;
   input.totalSteps = question.step?.total;
-  input.ignoreFocusOut = true;
   if (question.step !== undefined && question.step.number > 1) input.buttons = [vscode.QuickInputButtons.Back];
-  const owned: Disposable[] = [input];
+  const owned: Disposable[] = [];
   const { signal } = question;
+  // A question of a series stays until the next one is shown: in between the keyboard would go to the tree.
+  const onScreen = question.step?.onScreen ?? new DisposableSlot();
   try {
+    if (onScreen.value === undefined) await pageFocusSettled();
     return await new Promise((resolve, reject) => {
       const cancel = (): void => reject(new CancelledError(question.title));
       owned.push(
         ...listen(resolve),
-        input.onDidTriggerButton(() => resolve({ kind: 'back' })),
-        input.onDidHide(cancel),
+        input.onDidTriggerButton(button => {
+          if (button === vscode.QuickInputButtons.Back) resolve({ kind: 'back' });
+        }),
       );
       signal?.addEventListener('abort', cancel, { once: true });
       if (signal?.aborted === true) cancel();
-      else input.show();
+      else owned.push(showWithKeyboard(input, cancel));
+      onScreen.value = input;
     });
   } finally {
     for (const disposable of owned.reverse()) disposable.dispose();
+    if (question.step === undefined) onScreen.dispose();
+    else input.busy = true;
   }
 }
 
@@ -110,17 +155,39 @@ export async function askChoice<T>(question: ChoiceQuestion<T>): Promise<StepRes
 }
 
 /** Asks for any number of values with check boxes. @throws CancelledError when it is hidden */
-export async function askMany<T>(question: ManyQuestion<T>): Promise<T[]> {
-  const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { value: T; isPicked: boolean }>();
+export async function askMany<T>({ dangerous, ...question }: ManyQuestion<T>): Promise<T[]> {
+  type Item = vscode.QuickPickItem & Pickable<T>;
+  const picker = vscode.window.createQuickPick<Item>();
   picker.canSelectMany = true;
   picker.placeholder = question.placeholder;
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
-  picker.items = question.choices.map(choice => ({ ...choice }));
-  picker.selectedItems = picker.items.filter(({ isPicked }) => isPicked);
+  const added = (dangerous?.choices ?? []).map((choice): Item => ({ ...choice }));
+  const isDangerous = (item: Item): boolean => added.includes(item);
+  const { title = '', description = '' } = dangerous ?? {};
+  // It is shown whatever is typed: ticking all lines ticks it too.
+  const guard = { label: title, description, alwaysShow: true } as Item;
+  const include = { iconPath: new vscode.ThemeIcon('eye'), tooltip: dangerous?.button ?? '' };
+  let picked: readonly Item[] = [];
+  const fill = (items: readonly Item[], isPicked: (item: Item) => boolean): void => {
+    picked = items.filter(isPicked);
+    picker.items = items;
+    picker.selectedItems = picked;
+    picker.buttons = items.includes(guard) || added.length === 0 ? [] : [include];
+  };
+  const items = question.choices.map((choice): Item => ({ ...choice }));
+  const hasDangerous = added.some(({ isPicked }) => isPicked);
+  fill(hasDangerous ? [...items, guard, ...added] : items, ({ isPicked }) => isPicked);
   return valueOf(
-    await ask<T[], vscode.QuickPickItem & { value: T; isPicked: boolean }>(picker, question, settle => [
-      picker.onDidAccept(() => settle({ kind: 'value', value: picker.selectedItems.map(({ value }) => value) })),
+    await ask<T[], Item>(picker, question, settle => [
+      picker.onDidTriggerButton(pressed => {
+        if (pressed === include) fill([...items, guard, ...added], item => picked.includes(item));
+      }),
+      picker.onDidChangeSelection(selected => {
+        picked = pickedByHand(picked, selected, { guard, isDangerous });
+        if (picked.length < selected.length) picker.selectedItems = picked;
+      }),
+      picker.onDidAccept(() => settle({ kind: 'value', value: picked.map(({ value }) => value) })),
     ]),
   );
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { pageFocusSettled } from '../platform/pageFocus.ts';
 
 export interface SaveQuestion {
   title: string;
@@ -15,6 +16,7 @@ export async function saveText(
   text: string,
 ): Promise<string | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+  await pageFocusSettled();
   const uri = await vscode.window.showSaveDialog({
     title,
     saveLabel,

@@ -1,9 +1,9 @@
-import { l10n } from 'vscode';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import type { SecretPurpose } from '../../app/security/clusterSecrets.ts';
 import type { AskReason } from '../../app/security/sessionOpener.ts';
 import { displayText } from '../../base/displayText.ts';
 import { choiceStep, runSeries, textStep } from './questionSeries.ts';
+import { l10n } from '../words/language.ts';
 
 export interface SecretQuestion {
   profile: ClusterProfile;

@@ -1,6 +1,5 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { errorText } from '../words/errorText.ts';
 import type { SecretPurpose } from '../../app/security/clusterSecrets.ts';
@@ -10,10 +9,12 @@ import {
   type Login,
   type SecurityDraft,
 } from '../../app/security/securityDraft.ts';
-import { WrongPassphraseError, isEncryptedKey, openKey, readPem } from '../../app/security/tlsFiles.ts';
+import { isEncryptedKey, opensKey, readPem } from '../../app/security/tlsFiles.ts';
 import { userFault } from '../../app/clusters/clusterProfile.ts';
+import { pageFocusSettled } from '../platform/pageFocus.ts';
 import { askChoice, askText, type Choice, type StepResult, type StepTitle } from './quickInput.ts';
 import { choiceStep, stepThatAsks, textStep, type SeriesStep } from './questionSeries.ts';
+import { l10n } from '../words/language.ts';
 
 /** What the questions about encryption and log-in read and fill in. */
 export interface SecuritySeries {
@@ -83,6 +84,8 @@ async function openDialog({ dialogTitle, present }: FileQuestion): Promise<strin
       [l10n.t('All files')]: ['*'],
     },
   });
+  // It took the place of the question before, and has closed: the next one finds nothing on screen.
+  await pageFocusSettled();
   return files?.[0]?.fsPath;
 }
 
@@ -182,17 +185,6 @@ const keyStep = fileStep(
   },
 );
 
-/** @returns whether the passphrase opens the key */
-async function opens(keyFile: string, passphrase: string): Promise<boolean> {
-  try {
-    openKey(keyFile, await readPem('key', keyFile), passphrase);
-    return true;
-  } catch (error) {
-    if (error instanceof WrongPassphraseError) return false;
-    throw error;
-  }
-}
-
 const passphraseStep: SecurityStep = {
   applies: ({ security }) => passphrasePurpose(security) !== undefined,
   async ask(series, step) {
@@ -203,7 +195,7 @@ const passphraseStep: SecurityStep = {
     for (;;) {
       const answer = await askText({ title, step, value, prompt, placeholder, secret: true });
       if (answer.kind === 'back') return true;
-      if (answer.value === '' || (await opens(security.keyFile ?? '', answer.value))) {
+      if (answer.value === '' || (await opensKey(security.keyFile ?? '', answer.value))) {
         security.passphrase = answer.value;
         return false;
       }

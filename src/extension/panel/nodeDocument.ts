@@ -1,26 +1,11 @@
-import { l10n } from 'vscode';
+import { hexLines, readableText } from '../../base/bytesText.ts';
 import { escapeUnseen } from '../../base/displayText.ts';
 import { isoTime } from '../../base/isoTime.ts';
+import { indentedJson } from '../../base/indentedJson.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import { readableAcl } from '../../zookeeper/accessDenied.ts';
-import type { Acl, Stat, ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { NodeReading } from '../../app/panel/nodeReading.ts';
 import { documentText } from '../platform/readOnlyTexts.ts';
-import { decodeUtf8, isReadable } from '../words/dataText.ts';
-
-/** A node as it was read. */
-export interface NodeReading {
-  path: string;
-  stat: Stat;
-  data: Uint8Array;
-  /** `undefined`: this session may not read it. */
-  acl: Acl[] | undefined;
-}
-
-/** @throws the error of reading the data; an ACL that this session may not read is left out */
-export async function readNodeData(client: ZooKeeperClient, path: string): Promise<NodeReading> {
-  const [{ data, stat }, acl] = await Promise.all([client.getData(path), readableAcl(client, path)]);
-  return { path, data, stat, acl };
-}
+import { l10n } from '../words/language.ts';
 
 /** Sizes that an editor opens without delay, in bytes. */
 const textLimit = 512 * 1024;
@@ -76,8 +61,8 @@ function aclLines({ acl }: NodeReading): string[] {
 
 function dataLines(data: Uint8Array): string[] {
   if (data.length === 0) return [l10n.t('No data.')];
-  const text = decodeUtf8(data.subarray(0, textLimit), data.length > textLimit);
-  if (text === undefined || !isReadable(text)) return hexLines(data);
+  const text = readableText(data, textLimit);
+  if (text === undefined) return bytesLines(data);
   if (data.length > textLimit) {
     return [l10n.t('The first {0} of {1} bytes, as text:', textLimit, data.length), '', ...escapedLines(text)];
   }
@@ -92,60 +77,14 @@ function escapedLines(text: string): string[] {
   return text.split(/\r\n|\n/u).map(line => line.split('\t').map(escapeUnseen).join('\t'));
 }
 
-function hexLines(data: Uint8Array): string[] {
-  const shown = data.subarray(0, hexLimit);
-  const lines = [
+/** Offset, sixteen bytes, and the printable ASCII among them. */
+function bytesLines(data: Uint8Array): string[] {
+  const lines = hexLines(data.subarray(0, hexLimit)).map(
+    ({ at, hex, plain }) => `${at.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${plain}`,
+  );
+  const title =
     data.length > hexLimit
       ? l10n.t('The first {0} of {1} bytes, in hexadecimal:', hexLimit, data.length)
-      : l10n.t('In hexadecimal:'),
-    '',
-  ];
-  for (let at = 0; at < shown.length; at += 16) lines.push(hexLine(shown.subarray(at, at + 16), at));
-  return lines;
-}
-
-/** Offset, sixteen bytes, and the printable ASCII among them. */
-function hexLine(bytes: Uint8Array, at: number): string {
-  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(' ');
-  const plain = Array.from(bytes, byte => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
-  return `${at.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${plain}`;
-}
-
-/**
- * Indents JSON, one line per member and element. It changes only the blanks between tokens: parsing and writing would lose
- * digits of numbers and members that occur twice.
- *
- * @param maxLength of the result: deep nesting turns a small text into a huge one
- * @returns `undefined` if the text is no JSON object or array, or the result would be too long
- */
-export function indentedJson(text: string, maxLength: number): string | undefined {
-  if (!/^\s*[[{]/u.test(text)) return undefined;
-  try {
-    JSON.parse(text);
-  } catch {
-    // Other text that begins with a bracket.
-    return undefined;
-  }
-  // Valid JSON consists of these tokens and blanks only.
-  return indented(text.match(/"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/gu) ?? [], maxLength);
-}
-
-const openers: ReadonlySet<string> = new Set(['{', '[']);
-const closers: ReadonlySet<string> = new Set(['}', ']']);
-
-function indented(tokens: readonly string[], maxLength: number): string | undefined {
-  let depth = 0;
-  let text = '';
-  let before = '';
-  for (const token of tokens) {
-    const closes = closers.has(token);
-    if (closes) depth--;
-    const beginsLine = closes ? !openers.has(before) : openers.has(before) || before === ',';
-    if (beginsLine) text += `\n${'  '.repeat(depth)}`;
-    text += token === ':' ? ': ' : token;
-    if (openers.has(token)) depth++;
-    if (text.length > maxLength) return undefined;
-    before = token;
-  }
-  return text;
+      : l10n.t('In hexadecimal:');
+  return [title, '', ...lines];
 }

@@ -1,10 +1,10 @@
 import { displayText } from '../../base/displayText.ts';
 import { shownName } from '../../base/shownName.ts';
-import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
+import { fromHere, isIn } from '../../app/panel/cycleSteps.ts';
 import type { SeenCycle } from '../../app/clusters/cycleAges.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
-import { cycleLimit, cycleStepLimit, type Cycle, type CycleStep, type NodeIdentity } from '../../protocol.ts';
+import { cycleLimit, cycleStepLimit, type Cycle, type CycleStep } from '../../protocol.ts';
 import { whoText } from '../words/contenderText.ts';
 import { lockText } from '../words/language.ts';
 
@@ -22,18 +22,6 @@ export function shownCycles(cycles: readonly SeenCycle[], queue: LockQueue): Cyc
   });
 }
 
-function fromHere(edges: readonly WaitEdge[], queue: LockQueue): WaitEdge[] {
-  const at = Math.max(
-    0,
-    edges.findIndex(edge => isIn(edge, queue)),
-  );
-  return [...edges.slice(at), ...edges.slice(0, at)];
-}
-
-function isIn({ lock }: WaitEdge, { path, lockName }: Pick<LockQueue, 'path' | 'lockName'>): boolean {
-  return lock.path === path && lock.lockName === lockName;
-}
-
 function stepOf(edge: WaitEdge, queue: LockQueue): CycleStep {
   const { lock, blocker } = edge;
   return {
@@ -44,16 +32,4 @@ function stepOf(edge: WaitEdge, queue: LockQueue): CycleStep {
     isHolder: blocker.role === 'holder',
     isHere: isIn(edge, queue),
   };
-}
-
-/** The lock of a step that the page shows; `undefined` if it is no longer part of a cycle. */
-export function lockOfStep(
-  cycles: readonly SeenCycle[],
-  cluster: ClusterNode,
-  { name, czxid }: NodeIdentity,
-): LockNode | undefined {
-  const edge = cycles
-    .flatMap(({ edges }) => edges)
-    .find(({ blocker }) => String(blocker.czxid) === czxid && shownName(blocker.name) === name);
-  return edge && [...cluster.locks.values()].find(lock => isIn(edge, lock.queue ?? { path: lock.path }));
 }

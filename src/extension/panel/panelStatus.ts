@@ -1,24 +1,19 @@
-import { l10n } from 'vscode';
 import { byKind } from '../../base/byKind.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { PanelStatus } from '../../protocol.ts';
 import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import { errorSentence } from '../words/errorText.ts';
+import { l10n } from '../words/language.ts';
 import { hazardText } from '../words/markText.ts';
-import type { FollowedLock } from '../../app/clusters/followedLock.ts';
-
-/** The state of the lock and of its connection. */
-export type PanelFacts = FollowedLock['facts'] & {
-  /** The lock's node or directory does not exist. */
-  isGone: boolean;
-  /** Epoch ms when the picture was last current; `undefined` if it never was. */
-  lastSeenAt: number | undefined;
-};
+import type { PanelFacts } from '../../app/panel/panelWords.ts';
 
 /** Whether the picture is current, and if not why. */
 export function panelStatus(facts: PanelFacts): PanelStatus {
   const { connection, isPaused, readError } = facts;
-  if (connection === undefined) return { state: 'failed', text: l10n.t('This cluster is no longer in the list.') };
+  if (connection === undefined) {
+    const text = l10n.t('This cluster is no longer in the list.');
+    return { state: facts.contenders === undefined ? 'unconnected' : 'failed', text };
+  }
   if (connection.kind !== 'connected') return withoutSession(connection, facts);
   if (isPaused) return disconnected(l10n.t('Live updates are paused.'), facts.lastSeenAt);
   if (facts.isSeveral) {
@@ -54,7 +49,10 @@ const reasonOf = byKind<Unconnected, string>({
 });
 
 function withoutSession(connection: Unconnected, { contenders, lastSeenAt }: PanelFacts): PanelStatus {
-  if (connection.kind === 'connecting' && contenders === undefined) return { state: 'loading' };
+  if (contenders === undefined) {
+    if (connection.kind === 'connecting') return { state: 'loading' };
+    return { state: 'unconnected', text: connection.kind === 'disconnected' ? '' : reasonOf(connection) };
+  }
   const lastContactAt = 'lastContactAt' in connection ? connection.lastContactAt : undefined;
   return disconnected(reasonOf(connection), lastSeenAt ?? lastContactAt);
 }

@@ -1,7 +1,8 @@
-import { l10n } from 'vscode';
 import { columnTexts, pageTexts } from '../../panelTexts.ts';
-import type { PanelTexts } from '../../protocol.ts';
+import { allMarks, type Mark, type PanelTexts } from '../../protocol.ts';
 import { kindText } from '../words/contenderText.ts';
+import { markText } from '../words/markText.ts';
+import { l10n } from '../words/language.ts';
 
 /** Every fixed text of the lock panel in the editor's language, with its placeholders. */
 export function panelTexts(): PanelTexts {
@@ -14,8 +15,14 @@ export function panelTexts(): PanelTexts {
       lease: kindText('lease'),
       candidate: kindText('candidate'),
     },
+    marks: Object.fromEntries(allMarks.map(mark => [mark, shownMarkText(mark)])) as PanelTexts['marks'],
     page: translated(pageTexts),
   };
+}
+
+/** What the page and its filter call a mark. */
+export function shownMarkText(mark: Mark): string {
+  return mark === 'own' ? l10n.t('test lock of this window') : markText(mark);
 }
 
 function translated<K extends string>(texts: Readonly<Record<K, string>>): Record<K, string> {

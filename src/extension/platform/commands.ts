@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable.ts';
-import { builtInCommandIds, type CommandId, type ContextKey } from './contributions.ts';
+import { builtInCommandIds, roundTripKey, type CommandId, type ContextKey } from './contributions.ts';
 import type { ErrorReporter } from './errorReporting.ts';
 
 /** Registers one command; what its handler throws is logged and shown, cancellation is silent. */
@@ -9,6 +9,11 @@ export type RegisterCommand = (id: CommandId, handler: (argument?: unknown) => u
 /** Sets a key that the `when` clauses of package.json read. */
 export function setContextKey(key: ContextKey, value: boolean): void {
   void vscode.commands.executeCommand(builtInCommandIds.setContext, key, value);
+}
+
+/** A call to the window that changes nothing. Calls are answered in their order; none is while the window is gone. */
+export async function windowRoundTrip(): Promise<void> {
+  await vscode.commands.executeCommand(builtInCommandIds.setContext, roundTripKey, true);
 }
 
 /**

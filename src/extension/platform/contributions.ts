@@ -6,6 +6,7 @@ export const commandIds = {
   removeCluster: 'zookeeperLocks.removeCluster',
   connect: 'zookeeperLocks.connect',
   disconnect: 'zookeeperLocks.disconnect',
+  reconnectAll: 'zookeeperLocks.reconnectAll',
   refresh: 'zookeeperLocks.refresh',
   retry: 'zookeeperLocks.retry',
   showMore: 'zookeeperLocks.showMore',
@@ -18,6 +19,8 @@ export const commandIds = {
   clearFilter: 'zookeeperLocks.clearFilter',
   pauseLive: 'zookeeperLocks.pauseLive',
   resumeLive: 'zookeeperLocks.resumeLive',
+  groupByDirectory: 'zookeeperLocks.groupByDirectory',
+  showAsList: 'zookeeperLocks.showAsList',
   showLog: 'zookeeperLocks.showLog',
   acquireExclusive: 'zookeeperLocks.acquireExclusive',
   acquireRead: 'zookeeperLocks.acquireRead',
@@ -43,6 +46,7 @@ export const commandIds = {
   showOwner: 'zookeeperLocks.showOwner',
   showAuditList: 'zookeeperLocks.showAuditList',
   saveAuditList: 'zookeeperLocks.saveAuditList',
+  copyReport: 'zookeeperLocks.copyReport',
   exportClusters: 'zookeeperLocks.exportClusters',
   importClusters: 'zookeeperLocks.importClusters',
   addRecommended: 'zookeeperLocks.addRecommended',
@@ -54,6 +58,7 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 /** VS Code's own commands that this extension calls. */
 export const builtInCommandIds = {
   setContext: 'setContext',
+  openWith: 'vscode.openWith',
   manageTrust: 'workbench.trust.manage',
   /** The text of the user settings that count for all profiles, where clusters are saved. */
   openSettingsText: 'workbench.action.openApplicationSettingsJson',
@@ -73,12 +78,17 @@ export const panelTypes = { queue: 'zookeeperLocks.queue' } as const;
 
 export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',
+  /** Unlike `!hasClusters` it is not so before the setting was read. */
+  hasNoClusters: 'zookeeperLocks.hasNoClusters',
   hasConnection: 'zookeeperLocks.hasConnection',
   /** Some, or all, are connected or on the way there. */
   hasOpenCluster: 'zookeeperLocks.hasOpenCluster',
   allOpen: 'zookeeperLocks.allOpen',
+  /** Some were connected when the workspace was open last, and have not been connected since. */
+  canReconnect: 'zookeeperLocks.canReconnect',
   filtered: 'zookeeperLocks.filtered',
   paused: 'zookeeperLocks.paused',
+  grouped: 'zookeeperLocks.grouped',
   hasTestLocks: 'zookeeperLocks.hasTestLocks',
   holdsTestLocks: 'zookeeperLocks.holdsTestLocks',
   waitsForTestLocks: 'zookeeperLocks.waitsForTestLocks',
@@ -98,6 +108,7 @@ export const settingKeys = {
   longHeldMinutes: 'zookeeperLocks.longHeldMinutes',
   deadlockSeconds: 'zookeeperLocks.deadlockSeconds',
   adminServerPort: 'zookeeperLocks.adminServerPort',
+  reconnectOnStartup: 'zookeeperLocks.reconnectOnStartup',
 } as const;
 
 export const colorIds = {
@@ -113,6 +124,7 @@ export const contextValues = {
   clusterOpen: 'cluster.open',
   clusterOpenReadOnly: 'cluster.open.readOnly',
   clusterClosed: 'cluster.closed',
+  directory: 'directory',
   lock: 'lock',
   lockReadOnly: 'lock.readOnly',
   holder: 'contender.holder',

@@ -4,7 +4,9 @@ import type { Logger } from '../../base/logger.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { NoClusterError } from '../../app/clusters/clusterErrors.ts';
 import { commandIds } from './contributions.ts';
+import { pageFocusSettled } from './pageFocus.ts';
 import { errorSentence, logText as errorLogText } from '../words/errorText.ts';
+import { l10n } from '../words/language.ts';
 
 /** Writes to the output channel; strikes out credentials and shows unseen characters in every message. */
 export function channelLogger(channel: Pick<vscode.LogOutputChannel, 'debug' | 'info' | 'warn' | 'error'>): Logger {
@@ -39,7 +41,7 @@ export class ErrorReporter {
       return;
     }
     this.logger.error(errorLogText(error));
-    const showLog = vscode.l10n.t('Show Log');
+    const showLog = l10n.t('Show Log');
     void vscode.window.showErrorMessage(errorSentence(error), showLog).then(chosen => {
       if (chosen === showLog) return vscode.commands.executeCommand(commandIds.showLog);
       return undefined;
@@ -47,12 +49,9 @@ export class ErrorReporter {
   }
 
   private offerFirstCluster(): void {
-    const add = vscode.l10n.t('Add Cluster');
+    const add = l10n.t('Add Cluster');
     void vscode.window
-      .showInformationMessage(
-        vscode.l10n.t('There is no cluster yet. Add the ZooKeeper cluster that holds your locks.'),
-        add,
-      )
+      .showInformationMessage(l10n.t('There is no cluster yet. Add the ZooKeeper cluster that holds your locks.'), add)
       .then(chosen => (chosen === add ? vscode.commands.executeCommand(commandIds.addCluster) : undefined));
   }
 
@@ -73,19 +72,30 @@ export class ErrorReporter {
     return actions.find(({ label }) => label === chosen)?.value;
   }
 
-  /** Asks before something that cannot be undone; resolves with whether `action` was chosen. */
+  /** Asks before something that cannot be undone, as `choose` does; resolves with whether `action` was chosen. */
   async confirm(question: string, detail: string, action: string): Promise<boolean> {
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action;
+    return (await this.choose(question, detail, [{ label: action, value: true }])) === true;
   }
 
-  /** As `confirm`, with several ways to go on, the one that does least harm first; `undefined` if none was chosen. */
+  /**
+   * Asks with several ways to go on, the one that does least harm first; `undefined` if none was chosen.
+   *
+   * VS Code gives its first button the keyboard, so that is *Cancel*: Enter never does what cannot be undone. It adds another one
+   * for Escape.
+   *
+   * @param close what that other one does, if not the same as *Cancel*
+   */
   async choose<T>(
     question: string,
     detail: string,
     actions: readonly { label: string; value: T }[],
+    close?: { label: string; value: T },
   ): Promise<T | undefined> {
-    const titles = actions.map(({ label }) => ({ title: label }));
-    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...titles);
-    return actions.find(({ label }) => label === chosen?.title)?.value;
+    const buttons: vscode.MessageItem[] = actions.map(({ label }) => ({ title: label }));
+    const last = { title: close?.label ?? l10n.t('Close'), isCloseAffordance: true };
+    const items = [{ title: l10n.t('Cancel') }, ...buttons, last];
+    await pageFocusSettled();
+    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...items);
+    return chosen === last ? close?.value : actions[buttons.findIndex(button => button === chosen)]?.value;
   }
 }

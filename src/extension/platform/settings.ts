@@ -12,6 +12,7 @@ export const settingDefaults = {
   longHeldMinutes: 60,
   deadlockSeconds: 30,
   adminServerPort: 0,
+  reconnectOnStartup: false,
 } as const satisfies Record<keyof typeof settingKeys, unknown>;
 
 /** The settings of this person, checked. `clusters` is raw: `readProfiles` checks it. */
@@ -28,6 +29,8 @@ export interface Settings {
   deadlockMs: number;
   /** `undefined`: no requests to an AdminServer. */
   adminServerPort: number | undefined;
+  /** Clusters that were connected when the workspace was open last are connected without being asked for. */
+  reconnectOnStartup: boolean;
 }
 
 /**
@@ -68,7 +71,27 @@ export function readSettings(): Settings {
     longHeldMs: 60_000 * wholeNumber('longHeldMinutes'),
     deadlockMs: 1000 * wholeNumber('deadlockSeconds'),
     adminServerPort: adminServerPort === 0 ? undefined : adminServerPort,
+    reconnectOnStartup: userValue(settingKeys.reconnectOnStartup) === true,
   };
+}
+
+/** The settings, read again only after one of them changed: for what asks with every row. */
+export class CurrentSettings implements Disposable {
+  private readonly subscription: Disposable;
+  private known: Settings | undefined;
+
+  constructor() {
+    this.subscription = onSettingsChange(() => (this.known = undefined));
+  }
+
+  get value(): Settings {
+    this.known ??= readSettings();
+    return this.known;
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
 }
 
 /** Replaces the saved clusters in the user settings. */

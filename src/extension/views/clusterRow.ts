@@ -1,8 +1,7 @@
-import { l10n } from 'vscode';
 import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterSecurity } from '../../app/clusters/clusterProfile.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
-import { momentText, joined } from '../words/language.ts';
+import { joined, l10n, momentText } from '../words/language.ts';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
@@ -10,6 +9,7 @@ import { sessionCauseText } from '../words/serverText.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import { useText } from '../words/clusterText.ts';
 import type { Row } from './row.ts';
+import { lockCountText } from './viewTexts.ts';
 
 interface StateLook {
   text: string;
@@ -74,12 +74,6 @@ function clusterTooltip(cluster: ClusterNode, state: string): string {
   );
 }
 
-function lockCount(cluster: ClusterNode): string {
-  const count = cluster.locks.size;
-  if (count === 0) return '';
-  return count === 1 ? l10n.t('1 lock') : l10n.t('{0} locks', count);
-}
-
 function contextValueOf({ profile, connection }: ClusterNode): ContextValue {
   if (!isOpen(connection)) return contextValues.clusterClosed;
   return profile.readOnly === true ? contextValues.clusterOpenReadOnly : contextValues.clusterOpen;
@@ -89,7 +83,7 @@ function contextValueOf({ profile, connection }: ClusterNode): ContextValue {
 export function clusterRow(cluster: ClusterNode, now: number): Row {
   const { profile, connection } = cluster;
   const { text, icon, color } = stateLook(connection, now);
-  const parts = [useText(profile), text, lockCount(cluster)];
+  const parts = [useText(profile), text, lockCountText(cluster.locks.size)];
   const label = displayText(profile.name);
   const isProduction = profile.environment === 'production';
   return {
@@ -101,6 +95,7 @@ export function clusterRow(cluster: ClusterNode, now: number): Row {
     color: isProduction && connection.kind === 'connected' ? colorIds.production : color,
     contextValue: contextValueOf(cluster),
     parent: true,
-    decoration: connection.kind === 'lost' ? 'dimmed' : isProduction ? 'production' : undefined,
+    // A lost session dims the icon only: a production cluster is one all the same.
+    decoration: isProduction ? 'production' : connection.kind === 'lost' ? 'dimmed' : undefined,
   };
 }

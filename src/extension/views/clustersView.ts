@@ -12,11 +12,13 @@ import type { MarkSource } from '../../app/clusters/marks.ts';
 import type { Pacer } from '../../base/pacer.ts';
 import { treePacer } from './treePacer.ts';
 import { childrenOf } from '../../app/clusters/childRows.ts';
+import { DirectoryTrees } from '../../app/clusters/directories.ts';
+import { LockRows } from '../../app/clusters/lockRows.ts';
 import { contenderTooltip } from './contenderRow.ts';
 import { deniedTooltip } from './messageRow.ts';
-import { timedText } from './lockRow.ts';
 import {
   clusterOf,
+  nodeId,
   parentOf,
   type ClusterNode,
   type LockNode,
@@ -24,9 +26,12 @@ import {
   drawnRows,
   matchesFilter,
   matchingLocks,
+  shownLocks,
 } from '../../app/clusters/clusterModel.ts';
-import { toTreeItem } from './treeItems.ts';
-import { contendedLocks, isInTrouble, viewDescription, viewMessage } from './viewTexts.ts';
+import { joined } from '../words/language.ts';
+import { rowText, toTreeItem } from './treeItems.ts';
+import { countTrouble, isInTrouble } from '../../app/clusters/trouble.ts';
+import { troubleBadge, viewDescription, viewMessage } from './viewTexts.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
 
 /** How often the view checks for changed ages and for new locks. */
@@ -43,11 +48,12 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly store: ClusterStore;
   private readonly state: ViewState;
   private readonly marks: MarkSource;
-  private readonly openLocks = new WeakSet<LockNode>();
-  /** What time alone changes in the rows of a lock, as drawn last. */
-  private readonly timed = new WeakMap<LockNode, string>();
-  private readonly openClusters = new Set<string>();
+  /** By `nodeId`, since VS Code forgets what was open among rows that a filter hid. */
+  private readonly expanded = new Set<string>();
+  private readonly lockRows = new LockRows(row => rowText(row, Date.now(), this.marks));
+  private readonly directories = new DirectoryTrees();
   private readonly newLocks = new NewLocks();
+  private shownRemark = '';
 
   constructor(registry: ClusterRegistry, store: ClusterStore, state: ViewState, marks: MarkSource) {
     this.registry = registry;
@@ -70,6 +76,21 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.updateChrome();
   }
 
+  /** A remark beside the title of the view; empty for none. */
+  set remark(remark: string) {
+    this.shownRemark = remark;
+    this.updateChrome();
+  }
+
+  /** @param listener called when another row is selected */
+  onSelect(listener: () => void): void {
+    this.owned.add(
+      this.view.onDidChangeSelection(({ selection }) => {
+        if (selection.length > 0) listener();
+      }),
+    );
+  }
+
   /** The row for commands without an argument. */
   get selected(): TreeNode | undefined {
     return this.view.selection[0];
@@ -77,23 +98,26 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   getChildren(node?: TreeNode): TreeNode[] {
     if (node === undefined) return this.registry.all.map(browser => browser.node);
+    if (node.type === 'lock') return this.lockRows.give(node);
     const { filter, only } = this.state;
     const now = Date.now();
-    return childrenOf(node, {
+    const rows = childrenOf(node, {
       filter,
       trusted: vscode.workspace.isTrusted,
       ...(only === undefined ? {} : { passes: lock => isInTrouble(lock, only, this.marks, now) }),
     });
+    return node.type === 'cluster' ? this.directories.arrange(node, rows, this.state.grouped) : rows;
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    const now = Date.now();
-    if (node.type === 'lock') this.timed.set(node, this.timedText(node, now));
-    return toTreeItem(node, now, this.marks);
+    this.lockRows.noteDrawn(node);
+    const drawn = toTreeItem(node, Date.now(), this.marks);
+    if (this.isExpanded(node)) drawn.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    return drawn;
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
-    return parentOf(node);
+    return this.directories.above(node)[0] ?? parentOf(node);
   }
 
   /** Called on hover for a row without a tooltip: reads what the tooltip needs. */
@@ -116,6 +140,24 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.changes.add(node);
   }
 
+  /** Expands a cluster's row without taking the focus; a hidden view stays hidden, and does it when it is shown. */
+  expandCluster(browser: ClusterBrowser): void {
+    const expand = (): void => {
+      // VS Code's event of the expansion is lost when the whole tree is drawn meanwhile.
+      this.setOpen(browser.node, true);
+      // A row that is gone meanwhile is not expanded.
+      this.view.reveal(browser.node, { select: false, focus: false, expand: true }).then(undefined, () => undefined);
+    };
+    if (this.view.visible) expand();
+    else {
+      const shown = this.view.onDidChangeVisibility(() => {
+        shown.dispose();
+        expand();
+      });
+      this.owned.add(shown);
+    }
+  }
+
   /** Selects a cluster's row and expands it on request. */
   async revealCluster(browser: ClusterBrowser, expand: boolean): Promise<void> {
     // VS Code finds a new row only after its change event.
@@ -131,6 +173,8 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     const place = matchingLocks(browser.node, this.state.filter).indexOf(lock);
     while (browser.node.lockLimit <= place) browser.showMoreLocks();
     this.changes.flush();
+    // VS Code asks for the directories of the lock before it asks for the rows of the cluster again.
+    this.getChildren(browser.node);
     await this.view.reveal(lock, { select: true, focus: true, expand: true });
   }
 
@@ -138,19 +182,19 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.owned.dispose();
   }
 
+  private isExpanded(node: TreeNode): boolean {
+    return this.expanded.has(nodeId(node));
+  }
+
   private setOpen(node: TreeNode, isOpen: boolean): void {
+    if (isOpen) this.expanded.add(nodeId(node));
+    else this.expanded.delete(nodeId(node));
     if (node.type === 'cluster') {
-      if (isOpen) this.openClusters.add(node.id);
-      else this.openClusters.delete(node.id);
       this.updateAttention();
       if (isOpen) this.connect(node.id);
     }
-    if (node.type !== 'lock') return;
-    if (isOpen) this.openLocks.add(node);
-    else this.openLocks.delete(node);
-    this.timed.set(node, this.timedText(node, Date.now()));
     // Expanding a row that is not live reads it again: neither a failure nor an old queue is cached.
-    if (isOpen && !node.live) void this.registry.get(node.cluster.id)?.refresh(node.path);
+    if (node.type === 'lock' && isOpen && !node.live) void this.registry.get(node.cluster.id)?.refresh(node.path);
   }
 
   private connect(id: string): void {
@@ -160,13 +204,13 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   }
 
   private connectOpen(): void {
-    for (const id of this.openClusters) this.connect(id);
+    for (const { node } of this.registry.all) if (this.isExpanded(node)) this.connect(node.id);
     this.touch(undefined);
   }
 
   private updateAttention(): void {
     for (const browser of this.registry.all) {
-      const expanded = this.openClusters.has(browser.node.id);
+      const expanded = this.isExpanded(browser.node);
       browser.setAttention({ expanded, visible: this.view.visible, paused: this.state.paused });
     }
   }
@@ -178,26 +222,12 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   private lookAgain(): void {
     if (!this.view.visible || this.state.paused) return;
-    const now = Date.now();
     for (const browser of this.registry.all) {
-      if (!this.openClusters.has(browser.node.id)) continue;
-      for (const lock of browser.node.locks.values()) this.touchIfAged(lock, now);
+      if (!this.isExpanded(browser.node)) continue;
+      // Only what time has changed is drawn.
+      for (const lock of browser.node.locks.values()) if (this.lockRows.isDrawn(lock)) this.touch(lock);
       void this.newLocks.look(browser);
     }
-  }
-
-  /** Drawing a row closes its tooltip, so only rows that time has changed are drawn. */
-  private touchIfAged(lock: LockNode, now: number): void {
-    const drawn = this.timed.get(lock);
-    if (drawn === undefined) return;
-    const text = this.timedText(lock, now);
-    if (drawn === text) return;
-    this.timed.set(lock, text);
-    this.touch(lock);
-  }
-
-  private timedText(lock: LockNode, now: number): string {
-    return timedText(lock, now, this.openLocks.has(lock), this.marks.of(lock, now));
   }
 
   private draw(changes: ReadonlySet<ClusterNode | LockNode | undefined>): void {
@@ -210,8 +240,10 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     // With a filter by trouble a changed lock may appear or disappear, so its whole cluster is drawn again.
     const changed = only === undefined ? changes : new Set([...changes].map(node => node && clusterOf(node)));
     const clusters = this.registry.all.map(browser => browser.node);
-    const rows = drawnRows(changed, clusters, filter);
-    if (rows.length > 0) this.changed.fire(rows);
+    const rows = drawnRows(changed, clusters, filter).flatMap(node =>
+      node.type === 'lock' ? this.lockRows.changed(node, this.directories.above(node)) : [node],
+    );
+    if (rows.length > 0) this.changed.fire([...new Set(rows)]);
   }
 
   private updateChrome(): void {
@@ -219,14 +251,15 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     const isAnyConnected = this.registry.all.some(({ connection }) => connection.client !== undefined);
     const openOnes = clusters.filter(({ connection }) => isOpen(connection));
     setContextKey(contextKeys.hasClusters, clusters.length > 0);
+    setContextKey(contextKeys.hasNoClusters, clusters.length === 0);
     setContextKey(contextKeys.hasConnection, isAnyConnected);
     setContextKey(contextKeys.hasOpenCluster, openOnes.length > 0);
     setContextKey(contextKeys.allOpen, openOnes.length === clusters.length);
-    this.view.description = viewDescription(this.state);
+    this.view.description = joined([this.shownRemark, viewDescription(this.state)]);
     // Setting the message counts as a change of the tree (see treePace), so it is set only if it differs.
     const message = viewMessage(this.store.refused);
     if (this.view.message !== message) this.view.message = message;
-    const expanded = clusters.filter(cluster => this.openClusters.has(cluster.id));
-    this.view.badge = contendedLocks(expanded, this.state.filter, this.marks, Date.now());
+    const shown = clusters.filter(one => this.isExpanded(one)).flatMap(one => shownLocks(one, this.state.filter));
+    this.view.badge = troubleBadge(countTrouble(shown, this.marks, Date.now()));
   }
 }

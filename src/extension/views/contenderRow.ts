@@ -1,22 +1,21 @@
-import { l10n } from 'vscode';
 import { isLeaseOver, isPersistent, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
-import { ageText, dateTimeText, joined } from '../words/language.ts';
+import { ageText, dateTimeText, joined, l10n, nameText } from '../words/language.ts';
 import { standingLine, standingText } from '../words/heldText.ts';
 import { dataText } from '../words/dataText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { whoText, kindText } from '../words/contenderText.ts';
 import type { Stat } from '../../zookeeper/client.ts';
-import { hazardText, contenderSeverity, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
-import type { ContenderMarks } from '../../app/clusters/marks.ts';
+import { hazardText, contenderMarkLines, contenderMarkText } from '../words/markText.ts';
+import { contenderSeverity, type ContenderMarks } from '../../app/clusters/marks.ts';
 import { serverTime, type ContenderNode } from '../../app/clusters/clusterModel.ts';
-import type { Row } from './row.ts';
+import { deadlockLooks, type Row } from './row.ts';
 
 function waitsForText({ contender, ahead }: ContenderNode): string {
   if (contender.role === 'holder') return '';
   if (ahead !== undefined) return l10n.t('waits for {0} {1}', `#${String(ahead.position)}`, whoText(ahead.contender));
-  if (contender.waitsFor !== undefined) return l10n.t('waits for {0}', displayText(contender.waitsFor, 60));
+  if (contender.waitsFor !== undefined) return l10n.t('waits for {0}', nameText(contender.waitsFor));
   return '';
 }
 
@@ -114,9 +113,11 @@ function standingParts(node: ContenderNode, now: number): string[] {
   return [waitsFor, mayHold, kind, unread === '' ? ageText(now - contender.createdAt) : unread];
 }
 
-function iconOf({ isUnread, role }: Contender): string {
-  if (isUnread === true) return 'eye-closed';
-  return role === 'holder' ? 'key' : 'clockface';
+function lookOf({ isUnread, role }: Contender, marks: ContenderMarks | undefined): Pick<Row, 'icon' | 'color'> {
+  if (marks?.deadlock !== undefined) return deadlockLooks[marks.deadlock];
+  const color = colorIds[contenderSeverity(marks) ?? role];
+  if (isUnread === true) return { icon: 'eye-closed', color };
+  return { icon: role === 'holder' ? 'key' : 'clockface', color };
 }
 
 export function contenderRow(node: ContenderNode, now: number, marks?: ContenderMarks): Row {
@@ -128,7 +129,6 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
   const parts = [trust, ...standingParts(node, serverTime(node, now))];
   const notEphemeral = isPersistent(contender) ? l10n.t('not ephemeral') : '';
   const trouble = contenderMarkText(marks);
-  const severity = contenderSeverity(marks);
   return {
     label,
     description: joined([trouble, ...parts, notEphemeral]),
@@ -137,10 +137,10 @@ export function contenderRow(node: ContenderNode, now: number, marks?: Contender
       [l10n.t('Position {0}', node.position), whoText(contender), trouble, ...parts, notEphemeral],
       ', ',
     ),
-    icon: iconOf(contender),
-    color: isLost ? 'disabledForeground' : colorIds[severity ?? contender.role],
+    ...lookOf(contender, marks),
+    ...(isLost ? { color: 'disabledForeground' } : {}),
     contextValue: contextValueOf(node),
     parent: false,
-    decoration: isLost ? 'dimmed' : severity,
+    decoration: isLost ? 'dimmed' : contenderSeverity(marks),
   };
 }

@@ -1,15 +1,15 @@
-import { l10n } from 'vscode';
 import { isHolderUnknown, isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
 import { colorIds, contextValues } from '../platform/contributions.ts';
-import { momentText, joined } from '../words/language.ts';
-import { standingText } from '../words/heldText.ts';
+import { joined, l10n, momentText } from '../words/language.ts';
 import { dialectText, whoText } from '../words/contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
-import { deadlockCaveat, deadlockOf, hazardText, lockSeverity, lockMarkText } from '../words/markText.ts';
-import { noMarks, type LockMarks } from '../../app/clusters/marks.ts';
+import { deadlockCaveat, hazardText, lockMarkText } from '../words/markText.ts';
+import { deadlockOf, lockSeverity, noMarks, type DeadlockMark, type LockMarks } from '../../app/clusters/marks.ts';
 import { serverTime, type LockNode } from '../../app/clusters/clusterModel.ts';
-import type { Row } from './row.ts';
+import { labelOf } from '../../app/clusters/lockLabels.ts';
+import { deadlockLooks, type Row } from './row.ts';
+import { directoryText } from './viewTexts.ts';
 
 function severalHoldersText(holders: readonly Contender[]): string {
   const kinds = new Set(holders.map(holder => holder.kind));
@@ -48,11 +48,12 @@ function standingOf({ queue, readError, counted }: LockNode, now: number): Look 
   return { text, icon: 'lock', color: waiters === 0 ? colorIds.holder : colorIds.waiter };
 }
 
-/** A lost session or a hazard shows before the standing. */
-function lookOf({ cluster, queue }: LockNode, { icon, color }: Look): Look {
-  if (cluster.connection.kind === 'lost') return { icon, color: 'disabledForeground' };
+/** A lost session, a deadlock or a hazard shows before the standing. */
+function lookOf({ cluster, queue }: LockNode, standing: Look, deadlock: DeadlockMark | undefined): Look {
+  const look = deadlock === undefined ? standing : deadlockLooks[deadlock];
+  if (cluster.connection.kind === 'lost') return { icon: look.icon, color: 'disabledForeground' };
   const hasHazards = queue !== undefined && queue.hazards.length > 0;
-  return hasHazards ? { icon: 'warning', color: 'list.warningForeground' } : { icon, color };
+  return hasHazards && deadlock === undefined ? { icon: 'warning', color: 'list.warningForeground' } : look;
 }
 
 /** Why the shown queue may be outdated; empty while it is current. */
@@ -84,19 +85,6 @@ function lockTooltip(lock: LockNode, state: string, marks: LockMarks): string {
   );
 }
 
-/**
- * What time alone changes in the rows of a lock, as one text to compare. The end of a lease is compared by the minute, as marks
- * are, because the row shows both.
- */
-export function timedText(lock: LockNode, epochMs: number, isExpanded: boolean, { deadlocked } = noMarks): string {
-  const { queue, contenderLimit } = lock;
-  const now = serverTime(lock, epochMs);
-  const [first] = queue?.contenders ?? [];
-  const isOver = first !== undefined && isLeaseOver(first, now - (now % 60_000));
-  const shown = isExpanded ? (queue?.contenders.slice(0, contenderLimit) ?? []) : [];
-  return [String(isOver), String(deadlocked), ...shown.map(contender => standingText(contender, now))].join();
-}
-
 function warningsText({ queue }: LockNode): string {
   const hazards = queue?.hazards.length ?? 0;
   if (hazards === 0) return '';
@@ -107,17 +95,17 @@ function warningsText({ queue }: LockNode): string {
 export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks): Row {
   const { connection, profile } = lock.cluster;
   const trouble = lockMarkText(marks);
-  const path = displayText(lock.path);
-  const name = lock.lockName === undefined ? undefined : displayText(lock.lockName);
+  const label = labelOf(lock);
+  const path = joined([displayText(lock.path), displayText(lock.lockName ?? '')], ' ');
   const trust = trustText(lock, now);
   const standing = standingOf(lock, serverTime(lock, now));
   const parts = [trust, trouble, standing.text, warningsText(lock), dialectText(lock.dialect)];
   return {
-    label: name ?? path,
-    description: joined([name === undefined ? '' : path, ...parts]),
+    label: displayText(label.name),
+    description: joined([...parts, directoryText(label)]),
     tooltip: lockTooltip(lock, joined([trust, standing.text]), marks),
-    accessibleLabel: joined([l10n.t('Lock {0}', joined([path, name], ' ')), ...parts], ', '),
-    ...lookOf(lock, standing),
+    accessibleLabel: joined([l10n.t('Lock {0}', path), ...parts], ', '),
+    ...lookOf(lock, standing, deadlockOf(marks)),
     contextValue: profile.readOnly === true ? contextValues.lockReadOnly : contextValues.lock,
     parent: true,
     decoration: connection.kind === 'lost' ? 'dimmed' : lockSeverity(marks),

@@ -1,11 +1,11 @@
-import { l10n } from 'vscode';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import { ConnectError } from '../../zookeeper/errors.ts';
 import { contextValues, settingKeys } from '../platform/contributions.ts';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence, errorText } from '../words/errorText.ts';
 import { hazardText } from '../words/markText.ts';
-import { listed, sentences, numberText } from '../words/language.ts';
+import { l10n, listed, sentences } from '../words/language.ts';
 import type { HazardNode, Message, MoreNode, StrangerNode } from '../../app/clusters/clusterModel.ts';
 import type { Row } from './row.ts';
 
@@ -51,30 +51,28 @@ export const messageRow = byKind<Message, Row>({
     plain(l10n.t('Trust this workspace to connect'), l10n.t('select to manage trust'), 'workspace-untrusted'),
   'connect-failed': ({ error, triesAgain }) => {
     const more = triesAgain ? [l10n.t('It is tried again automatically. Disconnect stops the attempts.')] : [];
-    return failure(l10n.t('Cannot connect'), error, ...more);
+    const row = failure(l10n.t('Cannot connect'), error, ...more);
+    // The text begins with the address, which is what has to be seen when the row is cut.
+    return error instanceof ConnectError ? { ...row, label: row.description, description: '' } : row;
   },
   searching: ({ visited, locks }) =>
-    plain(
-      l10n.t('Looking for locks…'),
-      l10n.t('Nodes: {0}, locks so far: {1}', numberText(visited), numberText(locks)),
-      'loading~spin',
-    ),
+    plain(l10n.t('Looking for locks…'), l10n.t('Nodes: {0}, locks so far: {1}', visited, locks), 'loading~spin'),
   'search-failed': ({ error }) => failure(l10n.t('Cannot look for locks'), error),
   'no-locks': ({ visited }) =>
     rootsAdvice(
       l10n.t('No locks found'),
-      l10n.t('{0} nodes searched; select to change the lock roots, or open a lock by its path', numberText(visited)),
+      l10n.t('{0} nodes searched; select to change the lock roots, or open a lock by its path', visited),
     ),
   'no-match': ({ filter }) => plain(l10n.t('No lock matches the filter'), displayText(filter), 'filter'),
   unread: ({ count }) =>
     plain(
-      l10n.t('Locks not read yet, so they may match: {0}', numberText(count)),
+      l10n.t('Locks not read yet, so they may match: {0}', count),
       l10n.t('show more of them, or raise the number of watched locks in the settings'),
       'eye-closed',
     ),
   truncated: ({ visited }) =>
     rootsAdvice(
-      l10n.t('Search stopped after {0} nodes', numberText(visited)),
+      l10n.t('Search stopped after {0} nodes', visited),
       l10n.t('select to narrow the lock roots, or raise the limit in the settings'),
     ),
   denied: ({ paths }) => {
@@ -87,12 +85,11 @@ export const messageRow = byKind<Message, Row>({
   reading: () => plain(l10n.t('Reading…'), '', 'loading~spin'),
   'read-failed': ({ error }) => failure(l10n.t('Cannot be read'), error),
   'no-contenders': () => plain(l10n.t('No holders, no waiters'), '', 'unlock'),
-  'more-strangers': ({ count }) =>
-    plain(l10n.t('More children that are no contenders: {0}', numberText(count)), '', 'ellipsis'),
+  'more-strangers': ({ count }) => plain(l10n.t('More children that are no contenders: {0}', count), '', 'ellipsis'),
 });
 
 export function moreRow({ next, remaining }: MoreNode): Row {
-  const label = l10n.t('Show {0} more of {1}', numberText(next), numberText(remaining));
+  const label = l10n.t('Show {0} more of {1}', next, remaining);
   return { ...plain(label, '', 'ellipsis'), contextValue: contextValues.more };
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import type { DeadlockMark, MarkSeverity } from '../../app/clusters/marks.ts';
 import { colorIds, type ContextValue } from '../platform/contributions.ts';
-import type { MarkSeverity } from '../words/markText.ts';
 
 /** A row ready to be drawn: every text is safe for the screen. */
 export interface Row {
@@ -19,6 +19,12 @@ export interface Row {
   /** Colour of the label: `dimmed` is not current, `production` needs care, the others are in trouble. */
   decoration: 'dimmed' | 'production' | MarkSeverity | undefined;
 }
+
+/** A deadlock is not mistaken for a warning about the queue, nor a possible one for one that has lasted. */
+export const deadlockLooks: Readonly<Record<DeadlockMark, Pick<Row, 'icon' | 'color'>>> = {
+  lasting: { icon: 'arrow-swap', color: colorIds.deadlocked },
+  possible: { icon: 'arrow-both', color: colorIds.waiter },
+};
 
 const scheme = 'zookeeper-locks-row';
 

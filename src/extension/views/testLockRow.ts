@@ -1,14 +1,16 @@
-import { l10n } from 'vscode';
 import { colorIds, contextValues } from '../platform/contributions.ts';
-import { ageText, momentText, joined } from '../words/language.ts';
+import { ageText, joined, l10n, momentText } from '../words/language.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence, leaseCauseText } from '../words/errorText.ts';
+import type { LockLabel } from '../../app/clusters/clusterModel.ts';
+import { labelsOf } from '../../app/clusters/lockLabels.ts';
 import type { Row } from './row.ts';
+import { directoryText } from './viewTexts.ts';
 import { countdown, shownAge, shownLeft } from '../../app/testLocks/durations.ts';
 import { isProduction, isTimed, type Hold, type TestLock, type TestLockState } from '../../app/testLocks/testLock.ts';
-import { pathsText, recipeText, spanText, standingText, tokenText } from '../words/testLockText.ts';
+import { othersText, pathsText, recipeText, spanText, standingText, tokenText } from '../words/testLockText.ts';
 
 /** Both clocks: monotonic for spans, epoch for moments, ms. */
 export interface Clocks {
@@ -35,7 +37,10 @@ const stateText = byKind<TestLockState, string, [Clocks]>({
   lost: ({ cause }) => (cause === undefined ? l10n.t('lost') : l10n.t('lost: {0}', leaseCauseText(cause))),
   releasing: () => l10n.t('releasing…'),
   stuck: ({ error }) => l10n.t('not released: {0}', errorSentence(error)),
-  'auto-released': ({ at }, { epoch }) => l10n.t('its time ended, released at {0}', momentText(at, epoch)),
+  'auto-released': ({ at, cause }, { epoch }) =>
+    cause === 'time'
+      ? l10n.t('its time ended, released at {0}', momentText(at, epoch))
+      : l10n.t('given up at {0}: this window gave no sign of life', momentText(at, epoch)),
 });
 
 function holdParts(state: TestLockState, now: number): string[] {
@@ -88,17 +93,22 @@ function tooltip({ request, state }: TestLock, clocks: Clocks): string {
   );
 }
 
-/** The row of a test lock. */
-export function testLockRow(lock: TestLock, clocks: Clocks): Row {
+/** What the rows of these test locks are called: as the locks are in the Clusters view, by the segments that distinguish them. */
+export function testLockLabels(locks: readonly TestLock[]): Map<TestLock, LockLabel> {
+  const named = locks.map(lock => ({ lock, path: lock.request.paths[0] ?? '', lockName: lock.request.lockName }));
+  return new Map(Array.from(labelsOf(named), ([{ lock }, label]) => [lock, label]));
+}
+
+/** The row of a test lock. @param label from `testLockLabels` */
+export function testLockRow(lock: TestLock, label: LockLabel, clocks: Clocks): Row {
   const { request, state } = lock;
-  const label = pathsText(request);
   const cluster = displayText(request.cluster.profile.name, 60);
   const parts = [stateText(state, clocks), recipeText(request.recipe), ...holdParts(state, clocks.now), cluster];
   return {
-    label,
-    description: joined(parts),
+    label: othersText(displayText(label.name), request),
+    description: joined([...parts, directoryText(label)]),
     tooltip: tooltip(lock, clocks),
-    accessibleLabel: joined([l10n.t('Test lock {0}', label), ...parts], ', '),
+    accessibleLabel: joined([l10n.t('Test lock {0}', pathsText(request)), ...parts], ', '),
     ...lookOf(lock),
     parent: false,
     decoration: state.kind === 'auto-released' ? 'dimmed' : isProduction(lock) ? 'production' : undefined,

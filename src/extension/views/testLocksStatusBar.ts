@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable.ts';
 import { builtInCommandIds, viewIds } from '../platform/contributions.ts';
-import { sentences } from '../words/language.ts';
+import { l10n, sentences } from '../words/language.ts';
 import { summaryOf, type Summary, type WorstState } from '../../app/testLocks/testLock.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { summaryText } from '../words/testLockText.ts';

@@ -8,8 +8,10 @@ import type { Pacer } from '../../base/pacer.ts';
 import { treePacer } from './treePacer.ts';
 import { drawRow } from './treeItems.ts';
 import { isTimed, isWaiting, mayHold, type TestLock } from '../../app/testLocks/testLock.ts';
+import type { LockLabel } from '../../app/clusters/clusterModel.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
-import { testLockRow, type Clocks } from './testLockRow.ts';
+import type { Row } from './row.ts';
+import { testLockLabels, testLockRow, type Clocks } from './testLockRow.ts';
 
 const tickMs = 1_000;
 
@@ -27,6 +29,8 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
   private readonly registry: TestLockRegistry;
   /** The description of each drawn row: a row is drawn again only if it differs. */
   private readonly drawn = new Map<TestLock, string>();
+  /** Of the list as it was drawn last. */
+  private labels = new Map<TestLock, LockLabel>();
 
   constructor(registry: TestLockRegistry) {
     this.registry = registry;
@@ -46,7 +50,9 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
   }
 
   getChildren(lock?: TestLock): TestLock[] {
-    return lock === undefined ? [...this.registry.all] : [];
+    if (lock !== undefined) return [];
+    this.labels = testLockLabels(this.registry.all);
+    return [...this.registry.all];
   }
 
   getParent(): undefined {
@@ -54,7 +60,7 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
   }
 
   getTreeItem(lock: TestLock): vscode.TreeItem {
-    const row = testLockRow(lock, clocks());
+    const row = this.rowOf(lock);
     this.drawn.set(lock, row.description);
     return drawRow(row, lock.id);
   }
@@ -78,8 +84,13 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
     this.registry.sync();
     if (!this.view.visible) return;
     for (const lock of this.registry.all) {
-      if (testLockRow(lock, clocks()).description !== this.drawn.get(lock)) this.changes.add(lock);
+      if (this.rowOf(lock).description !== this.drawn.get(lock)) this.changes.add(lock);
     }
+  }
+
+  private rowOf(lock: TestLock): Row {
+    const [path = ''] = lock.request.paths;
+    return testLockRow(lock, this.labels.get(lock) ?? { name: path, directory: '/' }, clocks());
   }
 
   private draw(changes: ReadonlySet<TestLock>): void {

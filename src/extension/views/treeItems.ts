@@ -1,21 +1,26 @@
 import * as vscode from 'vscode';
 import { builtInCommandIds, commandIds, settingKeys } from '../platform/contributions.ts';
-import type { MarkSource } from '../../app/clusters/marks.ts';
+import { noMarks, type MarkSource } from '../../app/clusters/marks.ts';
 import { clusterRow } from './clusterRow.ts';
 import { contenderRow } from './contenderRow.ts';
+import { directoryRow } from './directoryRow.ts';
 import { lockRow } from './lockRow.ts';
 import { hazardRow, messageRow, moreRow, strangerRow } from './messageRow.ts';
 import { nodeId, type TreeNode } from '../../app/clusters/clusterModel.ts';
 import { decorationUri, type Row } from './row.ts';
 
-function rowOf(node: TreeNode, now: number, marks: MarkSource | undefined): Row {
+const unmarked: MarkSource = { of: () => noMarks };
+
+function rowOf(node: TreeNode, now: number, marks: MarkSource): Row {
   switch (node.type) {
     case 'cluster':
       return clusterRow(node, now);
+    case 'directory':
+      return directoryRow(node, now, marks);
     case 'lock':
-      return lockRow(node, now, marks?.of(node, now));
+      return lockRow(node, now, marks.of(node, now));
     case 'contender':
-      return contenderRow(node, now, marks?.of(node.lock, now).of(node.contender));
+      return contenderRow(node, now, marks.of(node.lock, now).of(node.contender));
     case 'stranger':
       return strangerRow(node);
     case 'hazard':
@@ -38,6 +43,12 @@ function commandOf(node: TreeNode): vscode.Command | undefined {
   return { command: builtInCommandIds.openSettingsText, title: '', arguments: [{ revealSetting }] };
 }
 
+/** All that a row shows, as one text to compare. */
+export function rowText(node: TreeNode, now: number, marks: MarkSource): string {
+  const details = node.type === 'contender' ? node.contender.details : undefined;
+  return JSON.stringify([rowOf(node, now, marks), details]);
+}
+
 /** Draws a row. The only function that creates tree items. */
 export function drawRow(row: Row, id: string): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
@@ -56,7 +67,7 @@ export function drawRow(row: Row, id: string): vscode.TreeItem {
 }
 
 /** Draws a row of the Clusters view; without `marks` nothing is marked as stale, deadlocked or long-held. */
-export function toTreeItem(node: TreeNode, now: number, marks?: MarkSource): vscode.TreeItem {
+export function toTreeItem(node: TreeNode, now: number, marks = unmarked): vscode.TreeItem {
   const drawn = drawRow(rowOf(node, now, marks), nodeId(node));
   const command = commandOf(node);
   if (command !== undefined) drawn.command = command;

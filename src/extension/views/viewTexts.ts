@@ -1,9 +1,8 @@
-import { l10n } from 'vscode';
+import type { LockLabel } from '../../app/clusters/clusterModel.ts';
 import type { RefusedProfile } from '../../app/clusters/clusterProfile.ts';
 import { displayText } from '../../base/displayText.ts';
-import { type ClusterNode, type LockNode, shownLocks, waiterCount } from '../../app/clusters/clusterModel.ts';
-import { joined } from '../words/language.ts';
-import type { MarkSource } from '../../app/clusters/marks.ts';
+import type { TroubleCounts } from '../../app/clusters/trouble.ts';
+import { joined, l10n, listed } from '../words/language.ts';
 import type { Trouble } from '../../app/clusters/viewState.ts';
 
 const troubleWords: Record<Trouble, () => string> = {
@@ -17,11 +16,9 @@ export function troubleText(trouble: Trouble): string {
   return troubleWords[trouble]();
 }
 
-/** Whether a lock has this trouble; *stale* and *deadlocked* include *maybe*, as in the lock's row. */
-export function isInTrouble(lock: LockNode, trouble: Trouble, marks: MarkSource, now: number): boolean {
-  if (trouble === 'contended') return waiterCount(lock) > 0;
-  const { stale, maybeStale, deadlocked, maybeDeadlocked } = marks.of(lock, now);
-  return trouble === 'stale' ? stale + maybeStale > 0 : deadlocked + maybeDeadlocked > 0;
+/** Where a lock is, beside its name; empty for the root. */
+export function directoryText({ directory }: LockLabel): string {
+  return directory === '/' ? '' : displayText(directory);
 }
 
 /** The text beside the view's title: pause and filters. */
@@ -54,23 +51,24 @@ export function viewMessage(refused: readonly RefusedProfile[]): string | undefi
   return lines.join('\n');
 }
 
-/** The badge: how many shown locks have waiters; its tooltip also counts stale and deadlocked ones. */
-export function contendedLocks(
-  clusters: readonly ClusterNode[],
-  filter: string,
-  marks: MarkSource,
-  now: number,
-): { value: number; tooltip: string } | undefined {
-  const locks = clusters.flatMap(cluster => shownLocks(cluster, filter));
-  const value = locks.filter(lock => waiterCount(lock) > 0).length;
-  if (value === 0) return undefined;
-  const marked = locks.map(lock => marks.of(lock, now));
-  const stale = marked.filter(({ stale: count }) => count > 0).length;
-  const deadlocked = marked.filter(({ deadlocked: count }) => count > 0).length;
-  const tooltip = joined([
-    value === 1 ? l10n.t('1 lock is waited for') : l10n.t('{0} locks are waited for', value),
-    stale === 0 ? '' : l10n.t('with stale nodes: {0}', stale),
-    deadlocked === 0 ? '' : l10n.t('deadlocked: {0}', deadlocked),
-  ]);
-  return { value, tooltip };
+/** How many locks, in words; empty for none. */
+export function lockCountText(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? l10n.t('1 lock') : l10n.t('{0} locks', count);
+}
+
+/** What is wrong with how many locks; empty while nothing is. */
+export function troubleCountText({ deadlocked, stale, longHeld }: TroubleCounts): string {
+  const kinds = [
+    deadlocked === 0 ? '' : l10n.t('{0} deadlocked', deadlocked),
+    stale === 0 ? '' : l10n.t('{0} stale', stale),
+    longHeld === 0 ? '' : l10n.t('{0} held for long', longHeld),
+  ];
+  return listed(kinds.filter(kind => kind !== ''));
+}
+
+/** The badge of the view; none while nothing is in trouble. */
+export function troubleBadge(counts: TroubleCounts): { value: number; tooltip: string } | undefined {
+  if (counts.locks === 0) return undefined;
+  return { value: counts.locks, tooltip: l10n.t('Locks in trouble: {0}', troubleCountText(counts)) };
 }

@@ -1,19 +1,22 @@
-import { l10n } from 'vscode';
-import type { AuditEntry } from '../../app/deletes/auditList.ts';
-import type { Clean } from './language.ts';
+import type { AuditEntry } from '../../app/deletes/auditFolder.ts';
+import { foreign, type Report } from '../../base/report.ts';
+import { l10n } from './language.ts';
 
-/** The list as a text to read, the newest act first. */
-export function auditDocument(entries: readonly AuditEntry[], clean: Clean, empty: string): string {
-  if (entries.length === 0) return `${empty}\n`;
-  const lines = [...entries].reverse().map(entry => {
+/** The list to read, the newest act first. */
+export function auditReport(entries: readonly AuditEntry[]): Report {
+  const items = [...entries].reverse().map(entry => {
     const { at, who, action, cluster, path, czxid, owner, outcome } = entry;
-    const act = actionTexts.get(action)?.() ?? clean(action);
-    const done = l10n.t('{0}: {1}', act, outcomeTexts.get(outcome)?.() ?? clean(outcome));
-    const owned = owner === 'none' ? l10n.t('no session') : l10n.t('owner session {0}', clean(owner));
-    const facts = [clean(cluster), `czxid ${clean(czxid)}`, owned, l10n.t('by {0}', clean(who))];
-    return [`${clean(at)}  ${done}`, `    ${clean(path)}`, `    ${facts.join(' · ')}`].join('\n');
+    const act = actionTexts.get(action)?.() ?? foreign(action);
+    const done = l10n.t('{0}: {1}', act, outcomeTexts.get(outcome)?.() ?? foreign(outcome));
+    const owned = owner === 'none' ? l10n.t('no session') : l10n.t('owner session {0}', foreign(owner));
+    const facts = [foreign(cluster), `czxid ${foreign(czxid)}`, owned, l10n.t('by {0}', foreign(who))];
+    return { text: `${foreign(at)} ${done}`, below: [foreign(path), facts.join(' · ')] };
   });
-  return `${lines.join('\n')}\n`;
+  if (items.length === 0) return { headline: l10n.t('No deletes or revoke requests so far.'), blocks: [] };
+  return {
+    headline: l10n.t('Deletes and revoke requests of this installation: {0}', items.length),
+    blocks: [{ kind: 'list', items }],
+  };
 }
 
 /** Entries of other versions may have other actions, which stay as they are. */

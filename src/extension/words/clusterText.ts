@@ -1,8 +1,7 @@
-import { l10n } from 'vscode';
 import type { ClusterProfile, Environment } from '../../app/clusters/clusterProfile.ts';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
-import { listed } from './language.ts';
+import { l10n, listed } from './language.ts';
 import type { RefusedEntry, SharedCluster } from '../../app/profiles/clusterFile.ts';
 import type { ImportRow, Weakening } from '../../app/profiles/importPlan.ts';
 

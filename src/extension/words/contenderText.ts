@@ -1,22 +1,20 @@
-import * as vscode from 'vscode';
 import { dialectLabels, type Contender, type DialectId } from '../../locks/lockQueue.ts';
-import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import type { Language } from './language.ts';
+import { inEditor, l10n, type Language, nameText } from './language.ts';
 
-/** Who a contender is: its identifier, else its session, else its node's name. */
-export function whoText(contender: Contender): string {
-  if (contender.identifier.trim() !== '') return displayText(contender.identifier, 60);
-  if (contender.ownerSession !== 0n) return vscode.l10n.t('session {0}', sessionText(contender.ownerSession));
-  return displayText(contender.name, 60);
+/** Who a contender is: its identifier, else its session, else its node's name; ready to stand in a sentence. */
+export function whoText(contender: Contender, maxLength = 60): string {
+  if (contender.identifier.trim() !== '') return nameText(contender.identifier, maxLength);
+  if (contender.ownerSession !== 0n) return l10n.t('session {0}', sessionText(contender.ownerSession));
+  return nameText(contender.name, maxLength);
 }
 
 const kindTexts: Readonly<Record<Contender['kind'], () => string>> = {
-  exclusive: () => vscode.l10n.t('exclusive'),
-  read: () => vscode.l10n.t('read'),
-  write: () => vscode.l10n.t('write'),
-  lease: () => vscode.l10n.t('lease'),
-  candidate: () => vscode.l10n.t('candidate'),
+  exclusive: () => l10n.t('exclusive'),
+  read: () => l10n.t('read'),
+  write: () => l10n.t('write'),
+  lease: () => l10n.t('lease'),
+  candidate: () => l10n.t('candidate'),
 };
 
 /** The kind of access that a contender requests, in a word. */
@@ -25,7 +23,7 @@ export function kindText(kind: Contender['kind']): string {
 }
 
 /** The library or naming scheme of a queue. */
-export function dialectText(dialect: DialectId, l10n: Language = vscode.l10n): string {
+export function dialectText(dialect: DialectId, l10n: Language = inEditor): string {
   switch (dialect) {
     case 'generic':
       return l10n.t('unknown library');

@@ -1,36 +1,29 @@
-import { l10n } from 'vscode';
 import type { SeenCycle } from '../../app/clusters/cycleAges.ts';
-import type { Deadlock, DeadlockReport } from '../../inspector/findDeadlocks.ts';
-import type { MutualWait, ReadersBehindWriters } from '../../inspector/queueRisks.ts';
+import type { DeadlockLook } from '../../app/diagnosis/lookForDeadlocks.ts';
+import type { Deadlock } from '../../inspector/findDeadlocks.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
-import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { ageText, listed, lockText, type Clean } from './language.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
+import { foreign, section, type Block, type Item, type Report } from '../../base/report.ts';
+import { ageText, l10n, listed, lockText } from './language.ts';
 import { deadlockCaveat, hazardText } from './markText.ts';
+import { isoTime } from '../../base/isoTime.ts';
 import { sessionText } from '../../base/sessionText.ts';
 
-/** What a scan for deadlocks found. */
-export interface DeadlockFindings {
+/** What a scan for deadlocks found, and where. */
+export interface DeadlockFindings extends Omit<DeadlockLook, 'loaded'> {
   cluster: string;
-  /** Epoch ms. */
-  readAt: number;
-  queues: readonly LockQueue[];
-  report: DeadlockReport;
-  /** How long a cycle has been seen. */
-  cycleOf(edges: readonly WaitEdge[]): SeenCycle;
-  mutualWaits: readonly MutualWait[];
-  behindWriters: readonly ReadersBehindWriters[];
   /** What was not seen, ready for the screen. */
   gaps: readonly string[];
 }
 
-function who({ identifier, ownerSession, name, isUnread }: Contender, clean: Clean): string {
-  if (isUnread === true) return `${clean(name)} (${l10n.t('may not be read')})`;
+function who({ identifier, ownerSession, name, isUnread }: Contender): string {
+  if (isUnread === true) return `${foreign(name)} (${l10n.t('may not be read')})`;
   const session = ownerSession === 0n ? l10n.t('no session') : l10n.t('session {0}', sessionText(ownerSession));
-  return `${clean(identifier === '' ? name : identifier)} (${session})`;
+  return `${foreign(identifier === '' ? name : identifier)} (${session})`;
 }
 
-function edgeLine({ waiter, blocker, lock }: WaitEdge, clean: Clean): string {
-  return `    ${l10n.t('{0} waits at {1} for {2}', who(waiter, clean), lockText(lock, clean), who(blocker, clean))}`;
+function edgeLine({ waiter, blocker, lock }: WaitEdge): string {
+  return l10n.t('{0} waits at {1} for {2}', who(waiter), lockText(lock, foreign), who(blocker));
 }
 
 /** A deadlock and its cycles as they were seen. */
@@ -42,90 +35,79 @@ function isLasting({ seen }: SeenDeadlock): boolean {
   return seen.some(cycle => cycle.isLasting);
 }
 
-function deadlockLines(deadlocks: readonly SeenDeadlock[], waitingBehind: readonly string[], clean: Clean): string[] {
-  const lines = deadlocks.flatMap((deadlock, index) => {
-    const { members, locks } = deadlock;
+/** What holds for all of them, before what one can do about it. */
+function adviceLines(deadlocks: readonly SeenDeadlock[]): string[] {
+  if (deadlocks.length === 0) return [];
+  const ends = l10n.t('It ends when one of them gives up, is stopped, or is force deleted from one of the queues.');
+  const again = l10n.t(
+    'What is possible may end by itself: look again later, and see whether the same nodes still wait for each other.',
+  );
+  return [
+    deadlockCaveat(),
+    ...(deadlocks.every(isLasting) ? [] : [again]),
+    ...(deadlocks.some(isLasting) ? [ends] : []),
+  ];
+}
+
+function deadlockBlocks(deadlocks: readonly SeenDeadlock[]): Block[] {
+  return deadlocks.flatMap((deadlock, index) => {
+    const { members, locks, seen } = deadlock;
     const title = isLasting(deadlock)
       ? l10n.t('Deadlock {0}: {1} sessions, {2} locks', index + 1, members.length, locks.length)
       : l10n.t('Possible deadlock {0}: {1} sessions, {2} locks', index + 1, members.length, locks.length);
-    return ['', title, ...memberLines(deadlock, clean), ...deadlock.seen.flatMap(cycle => cycleLines(cycle, clean))];
+    return section(title, [...memberLines(deadlock), ...seen.map(cycleItem)]);
   });
-  if (deadlocks.some(isLasting)) {
-    lines.push(
-      '',
-      l10n.t('It ends when one of them gives up, is stopped, or is force deleted from one of the queues.'),
-    );
-  }
-  if (!deadlocks.every(isLasting)) {
-    lines.push(
-      '',
-      l10n.t(
-        'What is possible may end by itself: look again later, and see whether the same nodes still wait for each other.',
-      ),
-    );
-  }
-  if (deadlocks.length > 0) lines.push(deadlockCaveat());
-  if (waitingBehind.length > 0) {
-    lines.push(
-      '',
-      l10n.t('Waiting behind a deadlock, without being part of it: {0}', waitingBehind.map(clean).join(', ')),
-    );
-  }
-  return lines;
 }
 
-function memberLines({ members, locks }: Deadlock, clean: Clean): string[] {
+function memberLines({ members, locks }: Deadlock): string[] {
   return [
-    l10n.t('  Sessions: {0}', members.map(clean).join(', ')),
-    l10n.t('  Locks: {0}', locks.map(lock => lockText(lock, clean)).join(', ')),
+    l10n.t('Sessions: {0}', members.map(foreign).join(', ')),
+    l10n.t('Locks: {0}', locks.map(lock => lockText(lock, foreign)).join(', ')),
   ];
 }
 
-function cycleLines({ edges, ageMs }: SeenCycle, clean: Clean): string[] {
-  const title =
-    ageMs < 1_000 ? l10n.t('  Cycle, seen for the first time:') : l10n.t('  Cycle, seen for {0}:', ageText(ageMs));
-  return [title, ...edges.map(edge => edgeLine(edge, clean))];
+function cycleItem({ edges, ageMs }: SeenCycle): Item {
+  const text =
+    ageMs < 1_000 ? l10n.t('Cycle, seen for the first time:') : l10n.t('Cycle, seen for {0}:', ageText(ageMs));
+  return { text, below: edges.map(edgeLine) };
 }
 
 /** Circles within one lock, which stay possible however long they last. */
-function withinLockLines(possible: readonly Deadlock[], clean: Clean): string[] {
+function withinLockBlocks(possible: readonly Deadlock[]): Block[] {
   if (possible.length === 0) return [];
-  const lines = possible.flatMap(({ cycles: [cycle = []], ...deadlock }, index) => [
-    l10n.t('Possible deadlock within one lock {0}: {1} sessions', index + 1, deadlock.members.length),
-    ...memberLines({ ...deadlock, cycles: [] }, clean),
-    ...cycle.map(edge => edgeLine(edge, clean)),
-  ]);
-  return [
-    '',
-    ...lines,
-    l10n.t(
-      'Every session that holds these locks waits for more of them. Programs with several threads look the same and go on; a single thread that holds and waits does not.',
-    ),
-  ];
+  const text = l10n.t(
+    'Every session that holds these locks waits for more of them. Programs with several threads look the same and go on; a single thread that holds and waits does not.',
+  );
+  const blocks = possible.flatMap(({ cycles: [cycle = []], ...deadlock }, index) =>
+    section(l10n.t('Possible deadlock within one lock {0}: {1} sessions', index + 1, deadlock.members.length), [
+      ...memberLines({ ...deadlock, cycles: [] }),
+      ...cycle.map(edgeLine),
+    ]),
+  );
+  return [...blocks, { kind: 'paragraph', text }];
 }
 
-function riskLines({ mutualWaits, behindWriters, queues }: DeadlockFindings, clean: Clean): string[] {
+function riskLines({ mutualWaits, behindWriters, queues }: DeadlockFindings): string[] {
   const mutual = mutualWaits.map(({ queue, reader, writer }) =>
     l10n.t(
       '{0}: reader {1} and writer {2} wait for each other (kazoo 2.8.0)',
-      clean(queue.path),
-      who(reader, clean),
-      who(writer, clean),
+      foreign(queue.path),
+      who(reader),
+      who(writer),
     ),
   );
   const behind = behindWriters.map(({ queue, readers, writers }) =>
     l10n.t(
       '{0}: readers wait behind a continuous line of writers (readers: {1}, writers: {2})',
-      clean(queue.path),
+      foreign(queue.path),
       readers,
       writers,
     ),
   );
   const hazards = queues.flatMap(queue =>
-    queue.hazards.map(({ kind, names }) => `${clean(queue.path)}: ${hazardText(kind)} (${String(names.length)})`),
+    queue.hazards.map(({ kind, names }) => `${foreign(queue.path)}: ${hazardText(kind)} (${String(names.length)})`),
   );
-  const risks = [...mutual, ...behind, ...hazards];
-  return risks.length === 0 ? [] : ['', l10n.t('Other reasons to look:'), ...risks.map(risk => `  ${risk}`)];
+  return [...mutual, ...behind, ...hazards];
 }
 
 function resultLine(deadlocks: readonly SeenDeadlock[], withinLock: number, locks: number): string {
@@ -144,20 +126,28 @@ function resultLine(deadlocks: readonly SeenDeadlock[], withinLock: number, lock
   return locks === 1 ? l10n.t('{0} found in 1 lock.', text) : l10n.t('{0} found among {1} locks.', text, locks);
 }
 
-/** The report of *Explain Deadlocks*: every cycle with its locks and sessions, then what else is suspicious. */
-export function deadlockText(findings: DeadlockFindings, clean: Clean): string {
+/** The report of *Explain Deadlocks*: what was found, what to make of it, every cycle, then what else is suspicious. */
+export function deadlockReport(findings: DeadlockFindings): Report {
   const { cluster, readAt, queues, report, gaps } = findings;
+  const { possible, waitingBehind } = report;
   const deadlocks = report.deadlocks.map(deadlock => ({
     ...deadlock,
     seen: deadlock.cycles.map(cycle => findings.cycleOf(cycle)),
   }));
-  return [
-    l10n.t('Deadlocks on {0}, read at {1}', clean(cluster), new Date(readAt).toISOString()),
-    resultLine(deadlocks, report.possible.length, queues.length),
-    ...deadlockLines(deadlocks, report.waitingBehind, clean),
-    ...withinLockLines(report.possible, clean),
-    ...riskLines(findings, clean),
-    ...(gaps.length === 0 ? [] : ['', l10n.t('Not seen:'), ...gaps.map(gap => `  ${gap}`)]),
-    '',
-  ].join('\n');
+  const behind =
+    waitingBehind.length === 0
+      ? []
+      : [l10n.t('Waiting behind a deadlock, without being part of it: {0}', waitingBehind.map(foreign).join(', '))];
+  return {
+    headline: resultLine(deadlocks, possible.length, queues.length),
+    blocks: [
+      { kind: 'paragraph', text: l10n.t('Deadlocks on {0}, read at {1}', foreign(cluster), isoTime(readAt)) },
+      ...section(l10n.t('Not seen'), gaps),
+      ...section(l10n.t('Keep in mind'), adviceLines(deadlocks)),
+      ...deadlockBlocks(deadlocks),
+      ...behind.map(text => ({ kind: 'paragraph' as const, text })),
+      ...withinLockBlocks(possible),
+      ...section(l10n.t('Other reasons to look'), riskLines(findings)),
+    ],
+  };
 }

@@ -1,21 +1,25 @@
-import { l10n } from 'vscode';
+import { lastSegment } from '../../base/paths.ts';
 import type { DeleteConsequences } from '../../inspector/deleteConsequences.ts';
+import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
-import { sentences, joined } from './language.ts';
-import { standingLine } from './heldText.ts';
-import { dialectText, whoText, kindText } from './contenderText.ts';
-import { displayText } from '../../base/displayText.ts';
+import { joined, l10n, nameText, sentences } from './language.ts';
+import { standingText } from './heldText.ts';
+import { whoText } from './contenderText.ts';
+import { displayEnd, displayText } from '../../base/displayText.ts';
 import { environmentText } from './clusterText.ts';
 import type { FinishedAct } from '../../app/deletes/deletePipeline.ts';
-import { mayLive } from '../../app/deletes/lookAtContender.ts';
-import { aliveLine, ownerLine } from './ownerText.ts';
+import { mayLive, nameOf } from '../../app/deletes/lookAtContender.ts';
+import { aliveLine, sessionLine } from './ownerText.ts';
 
-/** A modal dialog has no scroll bar. */
-const shownNames = 5;
+// A question is cut so that its dialog fits a window of 600 x 480: VS Code's dialog is 480 px wide, about 60 characters.
+
+/** Longest foreign text of a line, in characters. */
+const lineLength = 56;
+const shownNames = 3;
 
 function namesText(contenders: readonly Contender[]): string {
-  const names = contenders.slice(0, shownNames).map(whoText);
+  const names = contenders.slice(0, shownNames).map(contender => whoText(contender, 20));
   if (contenders.length > shownNames) names.push(l10n.t('and {0} more', contenders.length - shownNames));
   return names.join(', ');
 }
@@ -34,56 +38,76 @@ function successionLine({ succession, nextHolders, contender, hasWaiters }: Dele
     : l10n.t('Gets the lock next: no one, there are no waiters.');
 }
 
-function warningLines(consequences: DeleteConsequences): string[] {
-  const { owner, twoHoldersPossible, contender } = consequences;
-  if (!mayLive(owner)) return [];
+/** What the program behind the node does afterwards; empty if there is none. */
+function programLine({ owner, twoHoldersPossible, contender }: DeleteConsequences): string {
+  if (!mayLive(owner)) return '';
   // A persistent node may belong to a program that still runs: only its session does not show it.
   if (owner.alive === 'no-owner') {
     return contender.role === 'holder'
-      ? [l10n.t('If a program still works under this lock, it is not notified, and two holders are possible.')]
-      : [l10n.t('If a program still waits with this node, it is not notified.')];
+      ? l10n.t('If a program still works under this lock, it is not notified, and two holders are possible.')
+      : l10n.t('If a program still waits with this node, it is not notified.');
   }
-  return [
-    l10n.t('The owner is NOT notified. It continues to work as if it still held the lock.'),
-    twoHoldersPossible ? l10n.t('Two holders at the same time are possible.') : '',
-  ];
+  return twoHoldersPossible
+    ? l10n.t('It is NOT notified and works on as if it still held the lock: two holders at the same time are possible.')
+    : l10n.t('It is NOT notified. Its place is lost, and it may wait for ever.');
 }
 
-/** The question before a contender's node is deleted, with its consequences. Every foreign text is clean. */
+/** What is at stake: whether the program behind the node works with it. */
+function title({ role }: Contender, { alive }: OwnerStatus, lock: string): string {
+  const isHolder = role === 'holder';
+  switch (alive) {
+    case 'yes':
+      return isHolder ? l10n.t('Delete a LIVE holder of {0}?', lock) : l10n.t('Delete a LIVE waiter of {0}?', lock);
+    case 'no':
+      return isHolder
+        ? l10n.t('Delete a holder of {0} whose session has ended?', lock)
+        : l10n.t('Delete a waiter of {0} whose session has ended?', lock);
+    case 'unknown':
+    case 'no-owner':
+      return isHolder
+        ? l10n.t('Delete a holder of {0} that may be alive?', lock)
+        : l10n.t('Delete a waiter of {0} that may be alive?', lock);
+  }
+}
+
+/**
+ * The question before a contender's node is deleted: what is at stake, then the consequences, then the facts. Every foreign text is
+ * clean and cut, since a long dialog hides its end.
+ */
 export function deleteQuestion(
   profile: Pick<ClusterProfile, 'name' | 'environment'>,
   consequences: DeleteConsequences,
 ): { question: string; detail: string } {
-  const { lock, contender, position, owner, now, remainingHolders } = consequences;
-  const role = contender.role === 'holder' ? l10n.t('holds') : l10n.t('waits');
-  const lockName = lock.lockName === undefined ? '' : displayText(lock.lockName);
-  const lines = [
-    l10n.t('Cluster: {0} ({1})', displayText(profile.name), environmentText(profile.environment)),
-    l10n.t('Lock: {0}', joined([displayText(lock.path, 400), lockName], ' ')),
-    l10n.t('Node: {0}', displayText(contender.path, 600)),
-    l10n.t('Who: {0}', whoText(contender)),
+  const { lock, contender, owner, now, remainingHolders } = consequences;
+  const program = programLine(consequences);
+  const facts = [
+    clusterLine(profile),
     l10n.t(
-      'Kind: {0}, {1}, position {2}, naming scheme: {3}',
-      kindText(contender.kind),
-      role,
-      position,
-      dialectText(lock.dialect),
+      'Lock: {0}',
+      displayEnd(lock.lockName === undefined ? lock.path : `${lock.path} ${lock.lockName}`, lineLength),
     ),
-    ownerLine(owner),
-    aliveLine(owner),
-    standingLine(contender, now),
-    successionLine(consequences),
-    remainingHolders.length > 0 ? l10n.t('Still holding afterwards: {0}', namesText(remainingHolders)) : '',
+    l10n.t('Node: {0}', displayEnd(lastSegment(contender.path), lineLength)),
+    l10n.t('Who: {0}', joined([whoText(contender, 40), standingText(contender, now)])),
+    sessionLine(owner),
+    owner.alive === 'yes' ? '' : aliveLine(owner),
   ];
-  const warnings = warningLines(consequences).filter(line => line !== '');
-  const facts = lines.filter(line => line !== '');
   return {
-    question:
-      contender.role === 'holder'
-        ? l10n.t('Force delete the node that holds {0}?', displayText(lock.path))
-        : l10n.t('Force delete a waiter of {0}?', displayText(lock.path)),
-    detail: [...facts, ...(warnings.length > 0 ? ['', ...warnings.map(line => `⚠ ${line}`)] : [])].join('\n'),
+    question: title(contender, owner, nameText(nameOf(lock), 40)),
+    detail: joined(
+      [
+        program === '' ? '' : `⚠ ${program}`,
+        successionLine(consequences),
+        remainingHolders.length > 0 ? l10n.t('Still holding afterwards: {0}', namesText(remainingHolders)) : '',
+        `\n${joined(facts, '\n')}`,
+      ],
+      '\n',
+    ),
   };
+}
+
+/** Which cluster, for a question. */
+export function clusterLine({ name, environment }: Pick<ClusterProfile, 'name' | 'environment'>): string {
+  return l10n.t('Cluster: {0} ({1})', displayText(name, 40), environmentText(environment));
 }
 
 /** A message; `calm` if the outcome is what the user wanted. */

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { ClusterChanged, ReadOnlyCluster, RowGone, type ClusterChange } from '../../app/clusters/clusterErrors.ts';
+import { ApiRefusal, type ApiRefusalReason } from '../../app/api/apiRefusal.ts';
 import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clusterFile.ts';
 import { MissingSecretError } from '../../app/security/clusterSecrets.ts';
 import { TlsFileError, WrongPassphraseError, type TlsFileFault } from '../../app/security/tlsFiles.ts';
@@ -22,7 +22,7 @@ import {
   type ErrorText,
 } from './serverText.ts';
 import { dialectText } from './contenderText.ts';
-import { english, listed, sentencesIn, type Language } from './language.ts';
+import { english, inEditor, l10n, type Language, listed, nameText, sentencesIn } from './language.ts';
 import { pathsText, recipeText } from './testLockText.ts';
 
 type Row = (error: unknown, l10n: Language) => ErrorText | undefined;
@@ -52,11 +52,11 @@ const table: readonly Row[] = [
   })),
   row(client.ReplyLostError, l10n => ({ what: l10n.t('The cluster did not answer.'), next: l10n.t('Try again.') })),
   row(client.OutcomeUnknownError, (l10n, { path }) => ({
-    what: l10n.t('The answer was lost: {0} may or may not have been changed.', displayText(path)),
+    what: l10n.t('The answer was lost: {0} may or may not have been changed.', nameText(path, 200, l10n)),
     next: l10n.t('Check it before you try again.'),
   })),
   row(client.ReplyTooLargeError, (l10n, { path, bytes }) => ({
-    what: l10n.t('The answer for {0} is too large to show ({1} bytes).', displayText(path), bytes),
+    what: l10n.t('The answer for {0} is too large to show ({1} bytes).', nameText(path, 200, l10n), bytes),
     next: l10n.t('Open a smaller part of the tree.'),
   })),
   row(MalformedReplyError, l10n => ({
@@ -67,24 +67,24 @@ const table: readonly Row[] = [
 
   // Test locks
   row(recipes.LockTimeout, (l10n, { path }) => ({
-    what: l10n.t('{0} was not acquired in time.', displayText(path)),
+    what: l10n.t('{0} was not acquired in time.', nameText(path, 200, l10n)),
     next: l10n.t('The queue shows who holds it.'),
   })),
   row(recipes.LockCancelled, l10n => ({ what: l10n.t('Cancelled.'), next: '' })),
   row(recipes.SessionLost, (l10n, { path }) => ({
-    what: l10n.t('{0} was not acquired: the session ended while it waited.', displayText(path)),
+    what: l10n.t('{0} was not acquired: the session ended while it waited.', nameText(path, 200, l10n)),
     next: l10n.t('Acquire it again.'),
   })),
   row(recipes.RemovedFromQueue, (l10n, { path }) => ({
-    what: l10n.t('{0} was deleted by another client while it waited.', displayText(path)),
+    what: l10n.t('{0} was deleted by another client while it waited.', nameText(path, 200, l10n)),
     next: l10n.t('Acquire it again to queue up at the end.'),
   })),
-  row(recipes.WrongDialect, (l10n, { path, fault }) => dialectFaultText(fault, l10n, displayText(path))),
+  row(recipes.WrongDialect, (l10n, { path, fault }) => dialectFaultText(fault, l10n, nameText(path, 200, l10n))),
   row(recipes.QueueCorrupted, (l10n, { path, fault }) => ({
     what:
       fault === 'run-out'
-        ? l10n.t('{0} was not touched: its sequence counter has run out.', displayText(path))
-        : l10n.t('{0} was not touched: its sequence counter stands still.', displayText(path)),
+        ? l10n.t('{0} was not touched: its sequence counter has run out.', nameText(path, 200, l10n))
+        : l10n.t('{0} was not touched: its sequence counter stands still.', nameText(path, 200, l10n)),
     next: l10n.t('Wait until the queue is empty, then delete the lock directory and create it again.'),
   })),
   row(recipes.NodeLeftBehind, nodeLeftText),
@@ -106,7 +106,10 @@ const table: readonly Row[] = [
     ),
   })),
   row(SelfBlocked, (l10n, { path, lock: { request } }) => ({
-    what: l10n.t('This window already holds {0}: waiting for it would be a deadlock with itself.', displayText(path)),
+    what: l10n.t(
+      'This window already holds {0}: waiting for it would be a deadlock with itself.',
+      nameText(path, 200, l10n),
+    ),
     next: l10n.t(
       'First release "{0}" ({1}) under Test Locks.',
       pathsText(request, l10n),
@@ -156,17 +159,20 @@ const table: readonly Row[] = [
     next: l10n.t('Connect again to type it.'),
   })),
 
+  // Other extensions
+  row(ApiRefusal, (l10n, { reason, about }) => ({ what: apiRefusalTexts[reason](l10n, displayText(about)), next: '' })),
+
   // Deletes
   row(RefusedDelete, (l10n, error) => ({
     what: sentencesIn(l10n, [
-      l10n.t('{0} was not deleted.', displayText(error.path)),
+      l10n.t('{0} was not deleted.', nameText(error.path, 200, l10n)),
       refusalTexts[error.reason](l10n),
     ]),
     next: refusedDeleteAdvice(l10n, error),
   })),
   row(RefusedRevoke, (l10n, { path, reason }) => ({
     what: sentencesIn(l10n, [
-      l10n.t('{0} was not asked to release the lock.', displayText(path)),
+      l10n.t('{0} was not asked to release the lock.', nameText(path, 200, l10n)),
       reason === 'does-not-listen'
         ? l10n.t('Its owner does not listen for revoke requests.')
         : refusalTexts[reason](l10n),
@@ -188,13 +194,13 @@ function messageOf(error: unknown): string {
 }
 
 /** An error as text for the screen. A class without a row shows its own message. */
-export function errorText(error: unknown, l10n: Language = vscode.l10n): ErrorText {
+export function errorText(error: unknown, l10n: Language = inEditor): ErrorText {
   const text = knownText(error, l10n);
   return text ?? { what: displayText(messageOf(error)), next: l10n.t('See the log for details.') };
 }
 
 /** Both parts as one text. */
-export function errorSentence(error: unknown, l10n: Language = vscode.l10n): string {
+export function errorSentence(error: unknown, l10n: Language = inEditor): string {
   const { what, next } = errorText(error, l10n);
   return sentencesIn(l10n, [what, next]);
 }
@@ -205,17 +211,20 @@ export function englishText(error: unknown): string {
   return text === undefined ? messageOf(error) : sentencesIn(english, [text.what, text.next]);
 }
 
-/** An error as an entry of the log: its words in English, then its stack. */
+/** An error as an entry of the log, in English: one line with its facts, or with its stack where we have no words for it. */
 export function logText(error: unknown): string {
-  const stack = error instanceof Error ? error.stack : undefined;
-  return stack === undefined ? englishText(error) : `${englishText(error)}\n${stack}`;
+  const text = englishText(error);
+  if (!(error instanceof Error)) return text;
+  return knownText(error, english) === undefined
+    ? `${text}\n${error.stack ?? ''}`
+    : `${text} (${error.name}: ${error.message})`;
 }
 
 /** Why a lease is uncertain or lost, as a whole sentence. */
 export const leaseCauseText = byKind<LeaseCause, string>({
-  session: ({ cause }) => (cause === undefined ? vscode.l10n.t('The session is over.') : sessionCauseText(cause)),
-  'node-deleted': () => vscode.l10n.t('Its node was deleted by another client.'),
-  'node-replaced': () => vscode.l10n.t('Its node was replaced by another client.'),
+  session: ({ cause }) => (cause === undefined ? l10n.t('The session is over.') : sessionCauseText(cause)),
+  'node-deleted': () => l10n.t('Its node was deleted by another client.'),
+  'node-replaced': () => l10n.t('Its node was replaced by another client.'),
   unread: ({ error }) => errorText(error).what,
 });
 
@@ -240,7 +249,7 @@ const dialectFaultText = byKind<recipes.DialectFault, ErrorText, [l10n: Language
   }),
   semaphore: ({ dialect, semaphore }, l10n, path) => ({
     what: l10n.t('{0} was not touched: a semaphore of {1} is in use there.', path, dialectText(dialect, l10n)),
-    next: l10n.t('Acquire a semaphore at {0}, or choose another path.', displayText(semaphore)),
+    next: l10n.t('Acquire a semaphore at {0}, or choose another path.', nameText(semaphore, 200, l10n)),
   }),
   stranger: ({ name }, l10n, path) => ({
     what: l10n.t(
@@ -269,7 +278,7 @@ const namedFailures = 3;
 
 function nodeLeftText(l10n: Language, { why, nodes, cause }: recipes.NodeLeftBehind): ErrorText {
   const paths = listed(
-    nodes.slice(0, namedFailures).map(({ path }) => displayText(path)),
+    nodes.slice(0, namedFailures).map(({ path }) => nameText(path, 200, l10n)),
     l10n,
   );
   return {
@@ -293,6 +302,16 @@ const changeTexts: Readonly<Record<ClusterChange, (l10n: Language, cluster: stri
     l10n.t('Nothing was done: the cluster "{0}" was removed from the list meanwhile.', cluster),
   changed: (l10n, cluster) => l10n.t('Nothing was done: the cluster "{0}" was changed meanwhile.', cluster),
   disconnected: (l10n, cluster) => l10n.t('Nothing was done: the cluster "{0}" was disconnected meanwhile.', cluster),
+};
+
+const apiRefusalTexts: Readonly<Record<ApiRefusalReason, (l10n: Language, about: string) => string>> = {
+  untrusted: l10n => l10n.t('The workspace is not trusted.'),
+  'unknown-cluster': l10n => l10n.t('No cluster of this id is saved.'),
+  'not-connected': l10n => l10n.t('The cluster is not connected.'),
+  'not-installed': (l10n, id) => l10n.t('No extension "{0}" is installed. Give your own id.', id),
+  'not-allowed': (l10n, id) => l10n.t('{0} may not take test locks.', id),
+  'too-many': (l10n, most) => l10n.t('An extension may have {0} test locks.', most),
+  'released-at-once': (l10n, path) => l10n.t('{0} was released at once.', path),
 };
 
 const clusterFileTexts: Readonly<Record<ClusterFileFault, (l10n: Language, field: string) => string>> = {
@@ -348,7 +367,7 @@ function refusedDeleteAdvice(l10n: Language, { reason, missing }: RefusedDelete)
   if (missing !== undefined) {
     return l10n.t(
       'The ACL of {0} is: {1}. Ask its owner, or log in as a user who has DELETE there.',
-      displayText(missing.parent),
+      nameText(missing.parent, 200, l10n),
       missing.parentAcl === undefined ? l10n.t('not readable') : displayText(aclText(missing.parentAcl), 400),
     );
   }

@@ -1,60 +1,85 @@
-import { l10n } from 'vscode';
 import { isoTime } from '../../base/isoTime.ts';
+import { foreign, section, type Report } from '../../base/report.ts';
 import type { ExplainedContender, LockExplanation } from '../../inspector/explainLock.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { isHolderUnknown, type Contender } from '../../locks/lockQueue.ts';
 import { standingText } from './heldText.ts';
-import { listed, lockText, type Clean } from './language.ts';
+import { l10n, listed, lockText } from './language.ts';
 import { deadlockCaveat, hazardText, staleReasonWords } from './markText.ts';
 import { dialectText, kindText } from './contenderText.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { sourceLine } from './ownerText.ts';
 
 /**
- * An explanation as plain text for an incident channel: one line per fact, the important ones first. Times are UTC, so that
- * readers in several places mean the same moment.
- *
- * @returns lines joined by `\n`, without a line end at the end
+ * An explanation for an incident channel: the answer first, then what is wrong and what is not known, then every fact. Times are UTC,
+ * so that readers in several places mean the same moment.
  */
-export function explanationText(explanation: LockExplanation, clean: Clean): string {
-  const { queue, cluster, readAt } = explanation;
-  return [
-    l10n.t('Lock {0} on {1}, read at {2}', lockText(queue, clean), clean(cluster), isoTime(readAt)),
+export function explanationReport(explanation: LockExplanation): Report {
+  const { queue, cluster, readAt, hazards, silent } = explanation;
+  const facts = [
+    l10n.t('Lock {0} on {1}, read at {2}', lockText(queue, foreign), foreign(cluster), isoTime(readAt)),
     l10n.t('Naming scheme: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
     ...(queue.maxLeases === undefined ? [] : [l10n.t('At most {0} may hold at once', queue.maxLeases)]),
-    ...holderLines(explanation, clean),
-    ...downgradedLines(explanation, clean),
+  ];
+  const caveats = [
+    ...hazards.map(({ kind, names }) => l10n.t('Note: {0} (nodes: {1})', hazardText(kind), names.length)),
+    ...downgradedLines(explanation),
     ...(explanation.mayBeSemaphore ? [semaphoreLine()] : []),
-    ...waiterLines(explanation, clean),
     ...sharedSessionLines(explanation),
-    ...onReleaseLines(explanation, clean),
-    ...listeningLines[explanation.listening](),
-    ...cycleLines(explanation, clean),
-    ...explanation.hazards.map(({ kind, names }) => l10n.t('Note: {0} (nodes: {1})', hazardText(kind), names.length)),
-    ...explanation.silent.map(source => l10n.t('Not reported by {0}', sourceLine(source))),
-  ].join('\n');
+    ...silent.map(source => l10n.t('Not reported by {0}', sourceLine(source))),
+  ];
+  return {
+    headline: headlineOf(explanation),
+    blocks: [
+      { kind: 'list', items: facts },
+      ...section(l10n.t('Deadlocks'), cycleLines(explanation)),
+      ...section(l10n.t('Keep in mind'), caveats),
+      ...section(l10n.t('Holders'), holderLines(explanation)),
+      ...section(l10n.t('Waiters'), waiterLines(explanation)),
+      ...section(l10n.t('On release'), [...onReleaseLines(explanation), ...listeningLines[explanation.listening]()]),
+    ],
+  };
 }
 
-function cycleLines({ cycles, mutualWaits }: LockExplanation, clean: Clean): string[] {
+/** Who holds, and how many wait. */
+function headlineOf({ queue, holders, waiters, moreWaiters, cycles }: LockExplanation): string {
+  const [first] = holders;
+  const count = waiters.length + moreWaiters;
+  const waiting = count === 0 ? l10n.t('no client waits') : l10n.t('{0} waiting', count);
+  const known = first === undefined ? l10n.t('No holder') : holderText(first, holders.length);
+  const answer = listed([isHolderUnknown(queue) ? l10n.t('Holder unknown') : known, waiting]);
+  if (cycles.some(({ isLasting }) => isLasting)) return l10n.t('Deadlock: {0}', answer);
+  return cycles.length > 0 ? l10n.t('May be deadlocked: {0}', answer) : answer;
+}
+
+function holderText({ contender, isLeaseOver }: ExplainedContender, holders: number): string {
+  const { identifier, name, kind } = contender;
+  if (holders > 1) return l10n.t('Held by {0} clients', holders);
+  const text = foreign(identifier === '' ? name : identifier);
+  if (isLeaseOver) return l10n.t('The lease of {0} has ended', text);
+  return kind === 'candidate' ? l10n.t('Led by {0}', text) : l10n.t('Held by {0}', text);
+}
+
+function cycleLines({ cycles, mutualWaits }: LockExplanation): string[] {
   const lines = cycles.map(({ edges, isLasting }) => {
-    const text = edges.map(edge => edgeText(edge, clean)).join('; ');
+    const text = edges.map(edge => edgeText(edge)).join('; ');
     return isLasting ? l10n.t('Deadlock: {0}', text) : l10n.t('May be deadlocked: {0}', text);
   });
   const mutual = mutualWaits.map(({ reader, writer }) =>
-    l10n.t('Reader {0} and writer {1} wait for each other (kazoo 2.8.0)', who(reader, clean), who(writer, clean)),
+    l10n.t('Reader {0} and writer {1} wait for each other (kazoo 2.8.0)', who(reader), who(writer)),
   );
-  return [...(lines.length === 0 ? [] : [...lines, deadlockCaveat()]), ...mutual];
+  return [...(lines.length === 0 ? [] : [deadlockCaveat(), ...lines]), ...mutual];
 }
 
-function edgeText({ lock, waiter, blocker }: WaitEdge, clean: Clean): string {
-  return l10n.t('{0} waits at {1} for {2}', who(waiter, clean), clean(lock.path), who(blocker, clean));
+function edgeText({ lock, waiter, blocker }: WaitEdge): string {
+  return l10n.t('{0} waits at {1} for {2}', who(waiter), foreign(lock.path), who(blocker));
 }
 
-function holderLines({ holders, queue, now }: LockExplanation, clean: Clean): string[] {
+function holderLines({ holders, queue, now }: LockExplanation): string[] {
   if (isHolderUnknown(queue)) return [l10n.t('Head of the queue: unknown, no permission to read it')];
   if (holders.length === 0) return [l10n.t('Head of the queue: none')];
-  return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, now, clean)));
+  return holders.map(holder => l10n.t('Head of the queue: {0}', contenderText(holder, now)));
 }
 
 function semaphoreLine(): string {
@@ -63,7 +88,7 @@ function semaphoreLine(): string {
   );
 }
 
-function downgradedLines({ downgraded, mayBeDowngraded }: LockExplanation, clean: Clean): string[] {
+function downgradedLines({ downgraded, mayBeDowngraded }: LockExplanation): string[] {
   const unknown = l10n.t(
     'Readers that wait by their names, or hold: {0}. Without the watches of all servers it is not known whether one holds below a write lock of its own (Curator up to 5.4)',
     mayBeDowngraded,
@@ -71,7 +96,7 @@ function downgradedLines({ downgraded, mayBeDowngraded }: LockExplanation, clean
   const lines = downgraded.map(reader =>
     l10n.t(
       '{0} stands behind a writer, but its session watches no node: it holds below a write lock of its own (Curator up to 5.4), or is left over from a lost reply',
-      who(reader, clean),
+      who(reader),
     ),
   );
   return mayBeDowngraded > 0 ? [...lines, unknown] : lines;
@@ -94,26 +119,26 @@ function sharedSessionLines({ sharedSessions }: LockExplanation): string[] {
   return more > 0 ? [...lines, l10n.t('and {0} more', more)] : lines;
 }
 
-function waiterLines({ waiters, moreWaiters, now }: LockExplanation, clean: Clean): string[] {
+function waiterLines({ waiters, moreWaiters, now }: LockExplanation): string[] {
   if (waiters.length === 0) return [l10n.t('No waiters')];
   const lines = waiters.map(waiter =>
-    l10n.t('Waiting, position {0}: {1}', waiter.position, contenderText(waiter, now, clean)),
+    l10n.t('Waiting, position {0}: {1}', waiter.position, contenderText(waiter, now)),
   );
   return moreWaiters === 0 ? lines : [...lines, l10n.t('and {0} more', moreWaiters)];
 }
 
-function contenderText(explained: ExplainedContender, now: number, clean: Clean): string {
+function contenderText(explained: ExplainedContender, now: number): string {
   const { contender, owner, staleReasons } = explained;
   if (contender.isUnread === true) {
-    return listed([who(contender, clean), kindText(contender.kind), l10n.t('may not be read')]);
+    return listed([who(contender), kindText(contender.kind), l10n.t('may not be read')]);
   }
   const parts = [
-    who(contender, clean),
+    who(contender),
     kindText(contender.kind),
     ...(contender.mayHold === true ? [l10n.t('or holds')] : []),
     sinceText(contender, now),
     ...leaseEndTexts(explained),
-    ownerText(owner, clean),
+    ownerText(owner),
   ];
   if (staleReasons.length > 0) {
     parts.push(l10n.t('looks stale: {0}', listed(staleReasons.map(reason => staleReasonWords(reason)))));
@@ -138,32 +163,31 @@ function leaseEndTexts({ contender, isLeaseOver }: ExplainedContender): string[]
   return [isLeaseOver ? l10n.t('its lease ended at {0}', end) : l10n.t('its lease ends at {0}', end)];
 }
 
-function who({ identifier, name }: Contender, clean: Clean): string {
-  return identifier === '' ? clean(name) : `${clean(identifier)} [${clean(name)}]`;
+function who({ identifier, name }: Contender): string {
+  return identifier === '' ? foreign(name) : `${foreign(identifier)} [${foreign(name)}]`;
 }
 
-function ownerText({ session, alive, connection }: OwnerStatus, clean: Clean): string {
+function ownerText({ session, alive, connection }: OwnerStatus): string {
   const id = sessionText(session);
   if (alive === 'no-owner') return l10n.t('not ephemeral, no session owns it');
   if (connection !== undefined) {
-    return l10n.t('session {0} from {1} by way of {2}', id, clean(connection.address), clean(connection.server));
+    return l10n.t('session {0} from {1} by way of {2}', id, foreign(connection.address), foreign(connection.server));
   }
   if (alive === 'yes') return l10n.t('session {0} lives', id);
   return alive === 'no' ? l10n.t('session {0} is not known to the leader', id) : l10n.t('session {0}', id);
 }
 
 /** Nothing where the holder is not known. */
-function onReleaseLines(explanation: LockExplanation, clean: Clean): string[] {
-  return isHolderUnknown(explanation.queue) ? [] : [releaseLine(explanation, clean), herdLine(explanation)];
+function onReleaseLines(explanation: LockExplanation): string[] {
+  return isHolderUnknown(explanation.queue) ? [] : [releaseLine(explanation), herdLine(explanation)];
 }
 
-function releaseLine({ onRelease }: LockExplanation, clean: Clean): string {
-  if (onRelease === undefined) return l10n.t('On release: nothing, there is no holder');
-  if (onRelease.succession === 'race') return l10n.t('On release: the first client that creates the node gets it');
-  if (onRelease.succession === 'election')
-    return l10n.t('On release: the waiters elect one by the data of their nodes');
-  if (onRelease.next.length === 0) return l10n.t('On release: no client gets it');
-  return l10n.t('On release it goes to: {0}', onRelease.next.map(next => who(next, clean)).join(', '));
+function releaseLine({ onRelease }: LockExplanation): string {
+  if (onRelease === undefined) return l10n.t('Nothing: there is no holder');
+  if (onRelease.succession === 'race') return l10n.t('The first client that creates the node gets it');
+  if (onRelease.succession === 'election') return l10n.t('The waiters elect one by the data of their nodes');
+  if (onRelease.next.length === 0) return l10n.t('No client gets it');
+  return l10n.t('It goes to: {0}', onRelease.next.map(next => who(next)).join(', '));
 }
 
 function herdLine({ herd: { sessions, registered } }: LockExplanation): string {
@@ -171,7 +195,7 @@ function herdLine({ herd: { sessions, registered } }: LockExplanation): string {
     sessions === undefined
       ? l10n.t('The release wakes every client that watches the node')
       : l10n.t('Sessions that the release wakes: {0}', sessions);
-  return registered === undefined ? waking : l10n.t('{0} ({1} registered on the servers)', waking, registered);
+  return registered === undefined ? waking : l10n.t('{0}; registered on the servers: {1}', waking, registered);
 }
 
 /** Whether the holder can be asked; nothing where its recipe cannot. */

@@ -1,7 +1,6 @@
-import { l10n } from 'vscode';
 import { heldFor } from '../../locks/heldSince.ts';
 import { isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
-import { ageText } from './language.ts';
+import { ageText, l10n } from './language.ts';
 
 // Since when a contender holds or waits. How long it holds is known as an interval, so no text says more than that. Every `now` is
 // epoch ms of the server's clock.

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { l10n } from './language.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { LoadedLocks, LoadProgress } from '../../app/clusters/loadAllLocks.ts';
 import type { StaleLook } from '../../app/deletes/lookForStale.ts';

@@ -1,8 +1,15 @@
-import { l10n } from 'vscode';
 import type { Hazard } from '../../locks/lockQueue.ts';
 import type { StaleReason } from '../../inspector/findStale.ts';
-import { joined } from './language.ts';
-import type { ContenderMarks, DeadlockMark, LockMarks } from '../../app/clusters/marks.ts';
+import { joined, l10n } from './language.ts';
+import {
+  deadlockNames,
+  deadlockOf,
+  markNames,
+  type ContenderMarks,
+  type DeadlockMark,
+  type LockMarks,
+  type MarkName,
+} from '../../app/clusters/marks.ts';
 
 const hazardTexts: Record<Hazard['kind'], () => string> = {
   'duplicate-sequence': () =>
@@ -63,23 +70,23 @@ export function staleReasonWords(reason: StaleReason): string {
   return staleReasons[reason]()[1];
 }
 
-function staleText({ stale }: ContenderMarks): string {
-  const [first] = stale;
-  if (first === undefined) return '';
-  if (first.confidence === 'certain') return l10n.t('stale');
-  return first.confidence === 'likely' ? l10n.t('looks stale') : l10n.t('maybe stale');
-}
+const markWords: Readonly<Record<MarkName, () => string>> = {
+  deadlocked: () => l10n.t('deadlocked'),
+  maybeDeadlocked: () => l10n.t('may be deadlocked'),
+  stale: () => l10n.t('stale'),
+  looksStale: () => l10n.t('looks stale'),
+  maybeStale: () => l10n.t('maybe stale'),
+  longHeld: () => l10n.t('held for long'),
+};
 
-/** The surest of a lock's deadlocks. */
-export function deadlockOf({ deadlocked, maybeDeadlocked }: LockMarks): DeadlockMark | undefined {
-  if (deadlocked > 0) return 'lasting';
-  return maybeDeadlocked > 0 ? 'possible' : undefined;
+/** A mark in a few words, the same in tree and panel. */
+export function markText(mark: MarkName): string {
+  return markWords[mark]();
 }
 
 /** A deadlock in a few words; empty without one. */
 function deadlockWords(deadlock: DeadlockMark | undefined): string {
-  if (deadlock === undefined) return '';
-  return deadlock === 'lasting' ? l10n.t('deadlocked') : l10n.t('may be deadlocked');
+  return deadlock === undefined ? '' : markText(deadlockNames[deadlock]);
 }
 
 function deadlockSentence(deadlock: DeadlockMark): string {
@@ -90,8 +97,7 @@ function deadlockSentence(deadlock: DeadlockMark): string {
 
 /** What a contender's row says about it; empty if nothing is wrong. */
 export function contenderMarkText(marks: ContenderMarks | undefined): string {
-  if (marks === undefined) return '';
-  return joined([deadlockWords(marks.deadlock), staleText(marks), marks.longHeld ? l10n.t('held for long') : '']);
+  return joined(markNames(marks).map(markText));
 }
 
 /** The reasons, a line each. */
@@ -110,27 +116,6 @@ export function lockMarkText(marks: LockMarks): string {
     deadlockWords(deadlockOf(marks)),
     stale > 0 ? l10n.t('{0} stale', stale) : '',
     stale === 0 && maybeStale > 0 ? l10n.t('{0} maybe stale', maybeStale) : '',
-    longHeld > 0 ? l10n.t('held for long') : '',
+    longHeld > 0 ? markText('longHeld') : '',
   ]);
-}
-
-/** The trouble that a row's colour stands for; its words say the same. */
-export type MarkSeverity = 'stale' | 'deadlocked';
-
-/** @returns `undefined` for a lock without trouble */
-export function lockSeverity({ deadlocked, stale }: LockMarks): MarkSeverity | undefined {
-  if (deadlocked > 0) return 'deadlocked';
-  return stale > 0 ? 'stale' : undefined;
-}
-
-/** Whether a contender is stale with more than the confidence *possible*. */
-export function looksStale(marks: ContenderMarks | undefined): boolean {
-  const [first] = marks?.stale ?? [];
-  return first !== undefined && first.confidence !== 'possible';
-}
-
-/** @returns `undefined` for a contender without trouble */
-export function contenderSeverity(marks: ContenderMarks | undefined): MarkSeverity | undefined {
-  if (marks?.deadlock === 'lasting') return 'deadlocked';
-  return looksStale(marks) ? 'stale' : undefined;
 }

@@ -1,8 +1,8 @@
-import { l10n } from 'vscode';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
-import { ageText, dateTimeText, type Clean } from './language.ts';
+import { ageText, dateTimeText, l10n, spanText } from './language.ts';
 import { displayText } from '../../base/displayText.ts';
+import { foreign, section, type Report } from '../../base/report.ts';
 import { sessionText } from '../../base/sessionText.ts';
 
 /** The owner session and where it comes from. */
@@ -15,6 +15,12 @@ export function ownerLine({ session, connection, alive }: OwnerStatus): string {
     displayText(connection.address),
     displayText(connection.server),
   );
+}
+
+/** As `ownerLine`, short: without the server. */
+export function sessionLine({ session, connection, alive }: OwnerStatus): string {
+  if (connection === undefined || alive === 'no-owner') return ownerLine({ session, connection, alive });
+  return l10n.t('Owner session: {0} from {1}', sessionText(session), displayText(connection.address, 46));
 }
 
 /** A sentence, and a few words for a line that is cut at its end. */
@@ -46,7 +52,7 @@ export function connectionLines({ connection }: OwnerStatus, now: number): strin
   if (establishedAt !== undefined) {
     lines.push(l10n.t('Connected since {0} ({1})', dateTimeText(establishedAt), ageText(now - establishedAt)));
   }
-  if (timeoutMs !== undefined) lines.push(l10n.t('Session timeout: {0} ms', timeoutMs));
+  if (timeoutMs !== undefined) lines.push(l10n.t('Session timeout: {0}', spanText(timeoutMs)));
   return lines;
 }
 
@@ -62,6 +68,8 @@ const outcomeTexts: Readonly<Record<SourceOutcome, () => string>> = {
     l10n.t('it does not know the session of this window, so its answer is ignored: it may belong to another cluster'),
   'not-serving': () => l10n.t('the server has no quorum'),
   'own-machine': () => l10n.t('not asked: the cluster reports this address, which is this machine here'),
+  'local-network': () =>
+    l10n.t('not asked: the cluster reports this address, which is link-local, multicast or broadcast'),
   'not-attempted': () => l10n.t('not asked'),
 };
 
@@ -90,17 +98,21 @@ export interface OwnerFindings {
 }
 
 /** Who is behind a node, and which sources were asked; those that refused are named. */
-export function ownerDocument(findings: OwnerFindings, clean: Clean): string {
-  const { cluster, contender, status, sources, now } = findings;
-  return [
-    l10n.t('Owner of {0} on {1}', clean(contender.path), clean(cluster)),
-    l10n.t('Identifier: {0}', contender.identifier === '' ? l10n.t('nothing') : clean(contender.identifier)),
-    ownerLine(status),
-    aliveLine(status),
-    ...connectionLines(status, now),
-    '',
-    l10n.t('Asked:'),
-    ...sources.map(source => `  ${sourceLine(source)}`),
-    '',
-  ].join('\n');
+export function ownerReport({ cluster, contender, status, sources, now }: OwnerFindings): Report {
+  const identifier = contender.identifier === '' ? l10n.t('nothing') : foreign(contender.identifier);
+  return {
+    headline: aliveLine(status),
+    blocks: [
+      {
+        kind: 'list',
+        items: [
+          l10n.t('Owner of {0} on {1}', foreign(contender.path), foreign(cluster)),
+          l10n.t('Identifier: {0}', identifier),
+          ownerLine(status),
+          ...connectionLines(status, now),
+        ],
+      },
+      ...section(l10n.t('Asked'), sources.map(sourceLine)),
+    ],
+  };
 }

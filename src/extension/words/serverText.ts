@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { aclText } from '../../inspector/refusedDelete.ts';
@@ -6,7 +5,7 @@ import { identityText, ownersOf, rightNeeded, type AccessDeniedError } from '../
 import type { ClosedReason, ConnectFailure, ServerFailure, TlsReason } from '../../zookeeper/connectFailure.ts';
 import type * as client from '../../zookeeper/errors.ts';
 import type { LoginCause, LoginRefusal, SessionCause } from '../../zookeeper/sessionCause.ts';
-import { sentencesIn, type Language } from './language.ts';
+import { inEditor, l10n, type Language, nameText, sentencesIn, spanText } from './language.ts';
 
 /** What went wrong, and what to do next; both ready for the screen. */
 export interface ErrorText {
@@ -175,19 +174,17 @@ function loginText({ refusal, scheme, server }: LoginCause, l10n: Language): str
 
 /** Why a session is uncertain or lost, as a whole sentence. */
 export const sessionCauseText = byKind<SessionCause, string>({
-  late: () => vscode.l10n.t('The server answers late.'),
+  late: () => l10n.t('The server answers late.'),
   unconfirmed: () =>
-    vscode.l10n.t(
-      'The leader has not confirmed the session in time. The server may be slow, or cut off from the leader.',
-    ),
+    l10n.t('The leader has not confirmed the session in time. The server may be slow, or cut off from the leader.'),
   stopped: ({ forMs }) =>
-    vscode.l10n.t('This program or this computer stood still for {0} ms, so nothing kept the session alive.', forMs),
-  closed: () => vscode.l10n.t('The session was closed.'),
-  connection: ({ failure }) => serverFailureText(failure, vscode.l10n),
-  silent: ({ timeoutMs }) => vscode.l10n.t('There was no confirmed contact for {0} ms.', timeoutMs),
-  expired: ({ server }) => vscode.l10n.t('{0}: the server reports that the session has expired.', displayText(server)),
-  replaced: ({ server }) => vscode.l10n.t('{0}: the server opened another session instead.', displayText(server)),
-  login: cause => loginText(cause, vscode.l10n),
+    l10n.t('This program or this computer stood still for {0}, so nothing kept the session alive.', spanText(forMs)),
+  closed: () => l10n.t('The session was closed.'),
+  connection: ({ failure }) => serverFailureText(failure, inEditor),
+  silent: ({ timeoutMs }) => l10n.t('There was no confirmed contact for {0}.', spanText(timeoutMs)),
+  expired: ({ server }) => l10n.t('{0}: the server reports that the session has expired.', displayText(server)),
+  replaced: ({ server }) => l10n.t('{0}: the server opened another session instead.', displayText(server)),
+  login: cause => loginText(cause, inEditor),
 });
 
 /** @param path of the request, ready for the screen */
@@ -207,7 +204,7 @@ const answerTexts: Readonly<Partial<Record<string, AnswerRow>>> = {
       next: l10n.t(
         'Ask for the right {0} on {1}, or log in as a user who has it.',
         right.toUpperCase(),
-        displayText(node),
+        nameText(node, 200, l10n),
       ),
     };
   },
@@ -242,7 +239,7 @@ const answerTexts: Readonly<Partial<Record<string, AnswerRow>>> = {
 /** A request that the server answered with an error code. */
 export function serverAnswerText(l10n: Language, error: client.ZooKeeperError): ErrorText {
   const { codeName, operation } = error;
-  const shown = displayText(error.path);
+  const shown = nameText(error.path, 200, l10n);
   return (
     answerTexts[codeName]?.(l10n, shown, error) ?? {
       what: l10n.t('The server refused {0} for {1}: {2}.', operation, shown, codeName),
@@ -264,17 +261,17 @@ function denialText(l10n: Language, path: string, operation: string): string {
 /** A denied request, with the ACL that decided it. Names and ids of an ACL are foreign text, and so is the name that a server gives us. */
 export function explainedDenialText(l10n: Language, { denied, operation, path }: AccessDeniedError): ErrorText {
   const { acl, identities } = denied;
-  const node = displayText(denied.node);
+  const node = nameText(denied.node, 200, l10n);
   const right = denied.right.toUpperCase();
   const who = identities?.map(({ scheme, user }) => identityText(scheme, user)).join(', ');
   const missing = l10n.t('The right {0} is missing on {1}.', right, node);
   return {
-    what: sentencesIn(l10n, [denialText(l10n, displayText(path), operation), missing]),
+    what: sentencesIn(l10n, [denialText(l10n, nameText(path, 200, l10n), operation), missing]),
     next: sentencesIn(l10n, [
       acl === undefined
         ? l10n.t('You have no permission to read the ACL of {0}.', node)
         : l10n.t('The ACL of {0} is: {1}.', node, displayText(aclText(acl), 400)),
-      who === undefined ? '' : l10n.t('You are {0}.', displayText(who)),
+      who === undefined ? '' : l10n.t('You are {0}.', nameText(who, 200, l10n)),
       ownersOf(denied)?.length === 0
         ? l10n.t('No user has {0} there: a user with ADMIN must change the ACL.', right)
         : l10n.t('Ask its owner, or log in as a user who has {0} there.', right),

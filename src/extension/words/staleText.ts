@@ -1,17 +1,18 @@
-import { l10n } from 'vscode';
 import type { Confidence } from '../../inspector/findStale.ts';
+import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { standingText } from './heldText.ts';
-import { ageText, listed, joined, type Clean } from './language.ts';
-import { displayText } from '../../base/displayText.ts';
+import { ageText, joined, l10n, listed } from './language.ts';
+import { displayEnd, displayText } from '../../base/displayText.ts';
+import { foreign, section, type Item, type Report } from '../../base/report.ts';
 import { errorSentence } from './errorText.ts';
 import { whoText } from './contenderText.ts';
-import { environmentText } from './clusterText.ts';
+import { clusterLine } from './deleteText.ts';
 import { staleReasonWords } from './markText.ts';
-import { aliveWords, ownerLine } from './ownerText.ts';
+import { aliveWords, sessionLine } from './ownerText.ts';
 import type { ActReport } from '../../app/deletes/deletePipeline.ts';
 import { mayLive } from '../../app/deletes/lookAtContender.ts';
-import { ownersOf, type StaleChoice } from '../../app/deletes/lookForStale.ts';
+import { byStake, ownersOf, type StaleChoice } from '../../app/deletes/lookForStale.ts';
 
 const confidenceTexts: Readonly<Record<Confidence, () => string>> = {
   certain: () => l10n.t('certain'),
@@ -28,39 +29,84 @@ export function choiceText(choice: StaleChoice, now: number): { label: string; d
       detail: l10n.t('empty now; a lock that is not in use at the moment looks the same'),
     };
   }
-  const { contender, confidence, reasons, owner, queue } = choice.finding;
-  const words = reasons.map(({ reason }) => staleReasonWords(reason));
+  const { contender, confidence, queue } = choice.finding;
   return {
     label: `${displayText(queue.path)} ${whoText(contender)}`,
     description: joined([confidenceTexts[confidence](), standingText(contender, now)]),
-    detail: `${listed([...words, aliveWords(owner)])} — ${displayText(contender.name)}`,
+    detail: `${reasonWords(choice)} — ${displayText(contender.name)}`,
   };
 }
 
-/** The one question before anything of the list is deleted: every node is named. */
+/** Every reason to call a node stale, and whether its owner lives. */
+function reasonWords({ finding: { reasons, owner } }: Extract<StaleChoice, { kind: 'contender' }>): string {
+  return listed([...reasons.map(({ reason }) => staleReasonWords(reason)), aliveWords(owner)]);
+}
+
+/** What is at stake: how many nodes, and how many of them may still be in use. */
+function staleTitle(count: number, owners: readonly OwnerStatus[]): string {
+  const living = owners.filter(({ alive }) => alive === 'yes').length;
+  const unknown = owners.filter(mayLive).length - living;
+  if (count === 1) {
+    if (living > 0) return l10n.t('Delete 1 node with a living owner?');
+    return unknown > 0 ? l10n.t('Delete 1 node that may still be in use?') : l10n.t('Delete 1 node?');
+  }
+  if (living > 0 && unknown > 0) {
+    return l10n.t('Delete {0} nodes, {1} with a living owner, {2} that may still be in use?', count, living, unknown);
+  }
+  if (living === count) return l10n.t('Delete {0} nodes with a living owner?', count);
+  if (living > 0) return l10n.t('Delete {0} nodes, {1} with a living owner?', count, living);
+  if (unknown === count) return l10n.t('Delete {0} nodes that may still be in use?', count);
+  if (unknown > 0) return l10n.t('Delete {0} nodes, {1} that may still be in use?', count, unknown);
+  return l10n.t('Delete {0} nodes?', count);
+}
+
+/** Of which lock, who, and whether it lives; the path of the node itself is long and says less. */
+function stakeLine(choice: StaleChoice): string {
+  if (choice.kind === 'empty lock') return `${displayEnd(choice.path, 30)}: ${l10n.t('empty directory')}`;
+  const { queue, contender, owner } = choice.finding;
+  return `${displayEnd(queue.path, 30)}: ${joined([whoText(contender, 20), aliveWords(owner)])}`;
+}
+
+/** The one question before anything of the list is deleted: what is at stake, what it means, and no more nodes than a dialog has room for. */
 export function staleQuestion(
   profile: Pick<ClusterProfile, 'name' | 'environment'>,
   chosen: readonly StaleChoice[],
 ): { question: string; detail: string } {
-  const named = chosen.slice(0, 10).map(choice => {
-    const owner = choice.kind === 'contender' ? ownerLine(choice.finding.owner) : l10n.t('empty directory');
-    return `${displayText(choice.path)} — ${owner}`;
-  });
+  const named = byStake(chosen).slice(0, 3).map(stakeLine);
   if (chosen.length > named.length) named.push(l10n.t('and {0} more', chosen.length - named.length));
-  const living = ownersOf(chosen).filter(mayLive).length;
+  const owners = ownersOf(chosen);
   return {
-    question: chosen.length === 1 ? l10n.t('Delete 1 node?') : l10n.t('Delete {0} nodes?', chosen.length),
+    question: staleTitle(chosen.length, owners),
     detail: joined(
       [
-        l10n.t('Cluster: {0} ({1})', displayText(profile.name), environmentText(profile.environment)),
-        ...named,
-        living === 0
-          ? ''
-          : `⚠ ${l10n.t('{0} of the owners may be alive, or cannot be known. They are NOT notified, and two holders at the same time are possible.', living)}`,
+        owners.some(mayLive)
+          ? `⚠ ${l10n.t('Programs that use them are NOT notified and work on as if nothing had happened: two holders of a lock at the same time are possible.')}`
+          : '',
         l10n.t('Each node is read and compared again right before it is deleted.'),
+        `\n${clusterLine(profile)}`,
+        ...named,
       ],
       '\n',
     ),
+  };
+}
+
+/** Everything that was chosen, with owners and reasons. @param now epoch ms of the server's clock */
+export function staleList({ name }: Pick<ClusterProfile, 'name'>, chosen: readonly StaleChoice[], now: number): Report {
+  const items = byStake(chosen).map(choice => {
+    const text = foreign(choice.path);
+    if (choice.kind === 'empty lock') {
+      const { description, detail } = choiceText(choice, now);
+      return { text, below: [description, detail] };
+    }
+    const { contender, confidence, owner } = choice.finding;
+    const who = contender.identifier === '' ? '' : l10n.t('Identifier: {0}', foreign(contender.identifier));
+    const why = joined([confidenceTexts[confidence](), reasonWords(choice)]);
+    return { text, below: [who, standingText(contender, now), sessionLine(owner), why].filter(line => line !== '') };
+  });
+  return {
+    headline: l10n.t('Nodes to delete on {0}: {1}', foreign(name), chosen.length),
+    blocks: [{ kind: 'list', items }],
   };
 }
 
@@ -80,17 +126,28 @@ function reportText(report: ActReport): string {
   }
 }
 
-/** The report after *Delete Stale Nodes…*. */
-export function staleReport(
-  { cluster, reports, notes }: { cluster: string; reports: readonly ActReport[]; notes: readonly string[] },
-  clean: Clean,
-): string {
-  const deleted = reports.filter(({ outcome }) => outcome === 'deleted').length;
-  return [
-    l10n.t('Stale nodes on {0}: {1} of {2} deleted', clean(cluster), deleted, reports.length),
-    '',
-    ...reports.map(report => `${clean(report.act.target.path)}\n    ${reportText(report)}`),
-    ...(notes.length === 0 ? [] : ['', ...notes]),
-    '',
-  ].join('\n');
+/** The report after *Delete Stale Nodes…*: what was not deleted comes first. */
+export function staleReport({
+  cluster,
+  reports,
+  notes,
+}: {
+  cluster: string;
+  reports: readonly ActReport[];
+  notes: readonly string[];
+}): Report {
+  const isDeleted = ({ outcome }: ActReport): boolean => outcome === 'deleted';
+  const item = (report: ActReport): Item => ({ text: foreign(report.act.target.path), below: [reportText(report)] });
+  const deleted = reports.filter(isDeleted);
+  return {
+    headline: l10n.t('Stale nodes on {0}: {1} of {2} deleted', foreign(cluster), deleted.length, reports.length),
+    blocks: [
+      ...notes.map(text => ({ kind: 'paragraph' as const, text })),
+      ...section(l10n.t('Not deleted'), reports.filter(report => !isDeleted(report)).map(item)),
+      ...section(
+        l10n.t('Deleted'),
+        deleted.map(({ act }) => foreign(act.target.path)),
+      ),
+    ],
+  };
 }

@@ -1,6 +1,5 @@
-import * as vscode from 'vscode';
 import { displayText } from '../../base/displayText.ts';
-import { joined, listed, type Language } from './language.ts';
+import { inEditor, joined, l10n, type Language, listed, nameText } from './language.ts';
 import { spanParts } from '../../app/testLocks/durations.ts';
 import type { Summary, Standing, TestLockRequest, TestRecipe } from '../../app/testLocks/testLock.ts';
 
@@ -14,24 +13,29 @@ const recipeTexts: Readonly<Record<TestRecipe, (l10n: Language) => string>> = {
 };
 
 /** The word for a recipe, as it stands in a row. */
-export function recipeText(recipe: TestRecipe, l10n: Language = vscode.l10n): string {
+export function recipeText(recipe: TestRecipe, l10n: Language = inEditor): string {
   return recipeTexts[recipe](l10n);
 }
 
 /** The lock paths of a request, short enough for a title. */
 export function pathsText(
   { paths, lockName }: Pick<TestLockRequest, 'paths' | 'lockName'>,
-  l10n: Language = vscode.l10n,
+  l10n: Language = inEditor,
 ): string {
   const [first = ''] = paths;
   const name = lockName === undefined ? displayText(first) : displayText(`${first} (${lockName})`);
+  return othersText(name, { paths }, l10n);
+}
+
+/** The name of the first lock of a request, and how many others there are. @param name clean */
+export function othersText(name: string, { paths }: Pick<TestLockRequest, 'paths'>, l10n: Language = inEditor): string {
   return paths.length > 1 ? l10n.t('{0} and {1} more', name, paths.length - 1) : name;
 }
 
 const unitTexts: Readonly<Record<ReturnType<typeof spanParts>['unit'], (count: number) => string>> = {
-  s: count => vscode.l10n.t('{0} s', count),
-  min: count => vscode.l10n.t('{0} min', count),
-  h: count => vscode.l10n.t('{0} h', count),
+  s: count => l10n.t('{0} s', count),
+  min: count => l10n.t('{0} min', count),
+  h: count => l10n.t('{0} h', count),
 };
 
 /** A span of time: `10 s`, `5 min`. */
@@ -45,9 +49,9 @@ export function standingText(standing: Standing | undefined): string {
   if (standing === undefined) return '';
   const { position, waitsFor, holder } = standing;
   return joined([
-    position === undefined ? '' : vscode.l10n.t('position {0}', position),
-    waitsFor === '' ? '' : vscode.l10n.t('{0} is in front', displayText(waitsFor, 60)),
-    holder === '' || holder === waitsFor ? '' : vscode.l10n.t('held by {0}', displayText(holder, 60)),
+    position === undefined ? '' : l10n.t('position {0}', position),
+    waitsFor === '' ? '' : l10n.t('{0} is in front', nameText(waitsFor)),
+    holder === '' || holder === waitsFor ? '' : l10n.t('held by {0}', nameText(holder)),
   ]);
 }
 
@@ -59,9 +63,9 @@ export function tokenText(token: bigint): string {
 /** For the status bar: how many, in words. */
 export function summaryText({ held, waiting, uncertain, lost }: Summary): string {
   const parts: string[] = [];
-  if (held > 0) parts.push(vscode.l10n.t('{0} held', held));
-  if (waiting > 0) parts.push(vscode.l10n.t('{0} waiting', waiting));
-  if (uncertain > 0) parts.push(vscode.l10n.t('{0} uncertain', uncertain));
-  if (lost > 0) parts.push(vscode.l10n.t('{0} lost', lost));
+  if (held > 0) parts.push(l10n.t('{0} held', held));
+  if (waiting > 0) parts.push(l10n.t('{0} waiting', waiting));
+  if (uncertain > 0) parts.push(l10n.t('{0} uncertain', uncertain));
+  if (lost > 0) parts.push(l10n.t('{0} lost', lost));
   return listed(parts);
 }

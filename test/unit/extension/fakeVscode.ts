@@ -69,6 +69,17 @@ interface InspectedSetting {
 
 export const settings = new Map<string, InspectedSetting>();
 
+interface SettingsChange {
+  affectsConfiguration: (key: string) => boolean;
+}
+
+const settingsListeners = new Set<(change: SettingsChange) => void>();
+
+/** Reports a change as VS Code does, after `settings` was changed. */
+export function reportSettingsChange(changed: string): void {
+  for (const listener of settingsListeners) listener({ affectsConfiguration: key => key === changed });
+}
+
 export const ProgressLocation = { Notification: 15 } as const;
 
 export const workspace = {
@@ -80,6 +91,10 @@ export const workspace = {
       return Promise.resolve();
     },
   }),
+  onDidChangeConfiguration: (listener: (change: SettingsChange) => void) => {
+    settingsListeners.add(listener);
+    return { dispose: () => void settingsListeners.delete(listener) };
+  },
 };
 
 /** Texts given to messages, in order. */
@@ -90,7 +105,20 @@ const showMessage = (text: string): Promise<undefined> => {
   return Promise.resolve(undefined);
 };
 
+export class TabInputWebview {
+  readonly viewType = 'queue';
+}
+
+export class TabInputCustom {
+  readonly viewType = 'preview';
+}
+
+export class TabInputText {
+  readonly uri = 'file:///a';
+}
+
 export const window = {
+  tabGroups: { activeTabGroup: { activeTab: undefined as { input: unknown } | undefined } },
   showErrorMessage: showMessage,
   showInformationMessage: showMessage,
   showWarningMessage: showMessage,

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PanelSnapshot } from '../../../src/protocol.ts';
 import { focused, openPage, press, type OpenPage } from './openPage.ts';
 import { queueOf, snapshotOf } from './snapshots.ts';
@@ -86,9 +86,53 @@ describe('the focus of a button that goes away', () => {
     expectFocusIn('.page');
   });
 
-  it('is not taken by the page from whoever has it', async () => {
+  it('is not taken by the page from what else has it', async () => {
     await page.show(snapshotOf(queueOf(3), failed));
     await page.show(snapshotOf([], { status: { state: 'gone' } }));
     expect(focused()).toBe(document.body);
+  });
+});
+
+describe('while the keyboard is elsewhere in VS Code', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('the page takes it for nothing that changes, and goes on from the same place when it is back', async () => {
+    await page.show(snapshotOf(queueOf(3)));
+    const row = page.all('[role="gridcell"][data-column="who"]')[1]!;
+    row.focus();
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    const taken = vi.spyOn(HTMLElement.prototype, 'focus');
+    await page.show(snapshotOf(queueOf(3).slice(2)));
+    await page.show(snapshotOf([]));
+    expect(taken).not.toHaveBeenCalled();
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+    await page.show(snapshotOf(queueOf(2)));
+    window.dispatchEvent(new Event('focus'));
+    expectFocusIn('.table');
+  });
+
+  it('the page waits for it only where its place went away', async () => {
+    await page.show(snapshotOf(queueOf(3)));
+    page.all('[role="gridcell"][data-column="who"]')[1]!.focus();
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    const listen = vi.spyOn(window, 'addEventListener');
+    const waits = (): number => listen.mock.calls.filter(([kind]) => kind === 'focus').length;
+    for (let update = 0; update < 5; update++) await page.show(snapshotOf(queueOf(3)));
+    expect(waits()).toBe(0);
+    await page.show(snapshotOf([]));
+    expect(waits()).toBe(1);
+  });
+
+  it('a menu that closes for that does not take it back', async () => {
+    await page.show(snapshotOf(queueOf(3)));
+    page.all('[role="gridcell"][data-column="who"]')[1]!.focus();
+    press(focused(), 'Enter');
+    expectFocusIn('.menu');
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    const taken = vi.spyOn(HTMLElement.prototype, 'focus');
+    window.dispatchEvent(new Event('blur'));
+    expect(taken).not.toHaveBeenCalled();
+    window.dispatchEvent(new Event('focus'));
+    expectFocusIn('.table');
   });
 });

@@ -25,6 +25,8 @@ const noMatch = (media: string): MediaQueryList =>
 
 Object.assign(window, { ResizeObserver: NoResizing, matchMedia: noMatch, scrollTo: () => undefined });
 
+Object.assign(HTMLElement.prototype, { scrollIntoView: () => undefined });
+
 const focusItself = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'focus')?.value as HTMLElement['focus'];
 /** The fields of the toolkit hand the focus on by `delegatesFocus`. */
 HTMLElement.prototype.focus = function (options) {

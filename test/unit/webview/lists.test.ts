@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 function lastView(): PanelView | undefined {
-  const last = page.sent.findLast(message => message.type !== 'intent');
+  const last = page.sent.findLast(message => message.type === 'ready' || message.type === 'view');
   return last?.view;
 }
 
@@ -23,7 +23,7 @@ function button(text: string): HTMLElement {
 }
 
 function cell(row: number, column: string): HTMLElement {
-  return page.all('vscode-data-grid-row')[row]!.querySelector<HTMLElement>(`[data-column=${column}]`)!;
+  return page.all('.grid-row')[row]!.querySelector<HTMLElement>(`[data-column=${column}]`)!;
 }
 
 describe('the table', () => {
@@ -62,7 +62,7 @@ describe('the table', () => {
     const snapshot = snapshotOf(queueOf(50));
     await page.show({ ...snapshot, table: { ...snapshot.table, from: 50, matching: 120 } });
     expect(page.find('.table').textContent).toContain('table.range(51,100,120');
-    expect(page.all('vscode-data-grid-row')[1]?.getAttribute('aria-rowindex')).toBe('52');
+    expect(page.all('.grid-row')[1]?.getAttribute('aria-rowindex')).toBe('52');
     button('table.next').click();
     expect(lastView()?.tableFrom).toBe(100);
     await page.show({ ...snapshot, table: { ...snapshot.table, from: 0, matching: 120 } });
@@ -85,7 +85,7 @@ describe('the table', () => {
     await page.show(snapshotOf(queueOf(4)));
     cell(2, 'age').focus();
     await page.show(snapshotOf(queueOf(5)));
-    const stops = page.all('vscode-data-grid, vscode-data-grid *').filter(found => found.tabIndex === 0);
+    const stops = page.all('.grid, .grid *').filter(found => found.tabIndex === 0);
     expect(stops).toEqual([cell(2, 'age')]);
   });
 
@@ -108,7 +108,7 @@ describe('the table', () => {
     press(focused(), 'PageDown');
     expect(focused()).toBe(cell(11, 'kind'));
     press(focused(), 'End', { ctrlKey: true });
-    expect(focused().closest('vscode-data-grid-row')).toBe(page.all('vscode-data-grid-row')[30]);
+    expect(focused().closest('.grid-row')).toBe(page.all('.grid-row')[30]);
     press(focused(), 'ArrowDown');
     press(focused(), 'Home');
     expect(focused()).toBe(cell(30, 'position'));
@@ -167,9 +167,9 @@ describe('what is announced', () => {
     await page.show(snapshotOf(queueOf(1)));
     const live = page.find('[role=status]');
     for (const count of [2, 3, 4]) page.receive({ type: 'snapshot', snapshot: snapshotOf(queueOf(count)) });
-    expect(live.textContent).toContain('queue.summary(1,');
+    expect(live.textContent).toContain('answer.noWaiter');
     vi.advanceTimersByTime(6_000);
-    expect(live.textContent).toContain('queue.summary(4,');
+    expect(live.textContent).toContain('answer.waiters(3,');
     await rendered();
   });
 
@@ -192,7 +192,7 @@ describe('what is announced', () => {
     expect(said).toEqual(['not deleted', 'not deleted', expect.stringContaining('table.sortedAscending')]);
     vi.advanceTimersByTime(6_000);
     await rendered();
-    expect(said.at(-1)).toContain('queue.summary(3,');
+    expect(said.at(-1)).toContain('answer.waiters(2,');
     heard.disconnect();
   });
 });

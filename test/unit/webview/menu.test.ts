@@ -13,7 +13,7 @@ function isMenuOpen(): boolean {
 
 /** Opens the actions of the second contender. */
 const openers = {
-  row: () => page.all('vscode-data-grid-row')[2]!.querySelector<HTMLElement>('[data-column=who]')!,
+  row: () => page.all('.grid-row')[2]!.querySelector<HTMLElement>('[data-column=who]')!,
   node: () => page.all('.node')[1]!,
 };
 

@@ -9,8 +9,10 @@ import { testTexts } from './testTexts.ts';
 vi.setConfig({ testTimeout: 20_000 });
 
 export interface OpenPage {
-  /** Everything that the page has posted. */
+  /** Everything that the page has posted, but for what it has drawn. */
   sent: PageMessage[];
+  /** The revisions that it has drawn. */
+  drawn: number[];
   /** What VS Code keeps for the page. */
   kept(): unknown;
   receive(message: HostMessage | Record<string, unknown>): void;
@@ -24,14 +26,19 @@ export interface OpenPage {
 export async function openPage(options: { kept?: unknown } = {}): Promise<OpenPage> {
   registerComponents();
   const sent: PageMessage[] = [];
+  const drawn: number[] = [];
+  const take = (message: PageMessage): void => {
+    if (message.type === 'drawn') drawn.push(message.revision);
+    else sent.push(structuredClone(message));
+  };
   let kept = options.kept;
   const stop = startPage(document.body, {
-    postMessage: message => void sent.push(structuredClone(message) as PageMessage),
+    postMessage: message => take(message as PageMessage),
     getState: () => kept,
     setState: state => void (kept = structuredClone(state)),
   });
   const receive: OpenPage['receive'] = data => void window.dispatchEvent(new MessageEvent('message', { data }));
-  receive({ type: 'texts', texts: testTexts(), language: 'en' });
+  receive({ type: 'texts', texts: testTexts(), language: 'en', lock: { path: '/orders' } });
   await rendered();
   const find = (selector: string): HTMLElement => {
     const found = document.querySelector<HTMLElement>(selector);
@@ -40,6 +47,7 @@ export async function openPage(options: { kept?: unknown } = {}): Promise<OpenPa
   };
   return {
     sent,
+    drawn,
     kept: () => kept,
     receive,
     show: async snapshot => {

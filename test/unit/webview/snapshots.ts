@@ -1,5 +1,8 @@
 import {
+  cardLimit,
   tableColumns,
+  type Answer,
+  type Card,
   type ContenderKind,
   type History,
   type PanelSnapshot,
@@ -25,13 +28,18 @@ export function contenderOf(sketch: Sketch, index: number, before: Sketch | unde
     czxid: String(4_294_967_296 + position),
     kind: 'exclusive',
     who: `worker-${position}.example.org`,
-    isStale: false,
-    isOwn: false,
+    marks: [],
     ...sketch,
     position,
     isHolder,
-    ...(waitsFor === undefined ? {} : { waitsFor }),
+    ...(waitsFor === undefined ? {} : { waitsFor, ahead: aheadOf(waitsFor) }),
   };
+}
+
+/** Who a node of `nodeName` is, as the host says it. */
+function aheadOf(name: string): string {
+  const position = Number(name.slice(-10));
+  return Number.isNaN(position) ? name : `#${position} worker-${position}.example.org`;
 }
 
 export function nodeName(position: number): string {
@@ -39,21 +47,21 @@ export function nodeName(position: number): string {
 }
 
 export function rowOf(contender: PictureContender, cells: Partial<Record<TableColumn, string>> = {}): TableRow {
-  const { name, czxid, isHolder, isStale, isOwn, isUnread, position, kind, who, waitsFor } = contender;
+  const { name, czxid, isHolder, marks, isUnread, position, kind, who, waitsFor, ahead } = contender;
   const shown: Record<TableColumn, string> = {
     position: String(position),
     kind: kindWords[kind],
     who,
     address: `10.0.0.${position % 250}:51${String(position).padStart(3, '0')}`,
     age: '',
-    waitsFor: waitsFor ?? '',
+    waitsFor: ahead ?? waitsFor ?? '',
     session: `0x100000b20eb0${(position + 4_096).toString(16)}`,
     sequence: String(position),
     czxid,
     ...cells,
   };
   const unread = isUnread === true ? { isUnread } : {};
-  return { name, czxid, isHolder, isStale, isOwn, ...unread, createdAt: noon - position * 7_000, cells: shown };
+  return { name, czxid, isHolder, marks, ...unread, createdAt: noon - position * 7_000, cells: shown };
 }
 
 const kindWords: Record<ContenderKind, string> = {
@@ -75,6 +83,32 @@ export function emptyHistory(change: Partial<History> = {}): History {
     lengths: [],
     unwatched: [],
     figures: { handOvers: 0, longestQueue: 0, hold: { samples: 0 }, wait: { samples: 0 }, gap: { samples: 0 } },
+    ...change,
+  };
+}
+
+export function cardOf(contender: PictureContender, change: Partial<Card> = {}): Card {
+  const { name, czxid, isHolder, marks, position, kind, who } = contender;
+  const { createdAt, cells } = rowOf(contender);
+  const held = contender.isHolder ? { heldSince: { earliest: createdAt, latest: createdAt } } : {};
+  const shown = { name, czxid, isHolder, marks, position, kind, who };
+  return { ...shown, createdAt, ...held, session: cells.session, hasOwner: true, ...change };
+}
+
+/** Who holds and who is next, as the host answers for a queue in which the first waiter is next. */
+export function answerOf(contenders: readonly PictureContender[], change: Partial<Answer> = {}): Answer {
+  const holders = contenders.filter(({ isHolder }) => isHolder);
+  const waiters = contenders.filter(({ isHolder }) => !isHolder);
+  const [first] = holders;
+  const [next] = waiters;
+  return {
+    holders: holders.slice(0, cardLimit).map(holder => cardOf(holder)),
+    isHolderUnknown: false,
+    isLeaseOver: false,
+    mayHold: 0,
+    ...(first === undefined ? {} : { kind: first.kind }),
+    ...(next === undefined ? {} : { waitingSince: noon - 6 * 60_000 }),
+    ...(next === undefined ? {} : { next: { succession: 'known', card: cardOf(next), others: 0 } }),
     ...change,
   };
 }
@@ -101,6 +135,7 @@ export function snapshotOf(sketches: readonly Sketch[], change: Partial<PanelSna
       warnings: [],
     },
     cycles: [],
+    answer: answerOf(contenders),
     totals: { contenders: contenders.length, holders, waiters: contenders.length - holders, strangers: 0 },
     picture: { contenders, folded: 0, canUnfold: false },
     table: { from: 0, rows: contenders.map(contender => rowOf(contender)), matching: contenders.length },

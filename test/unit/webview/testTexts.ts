@@ -1,4 +1,4 @@
-import { tableColumns, type ContenderKind, type PanelTexts } from '../../../src/protocol.ts';
+import { allMarks, tableColumns, type ContenderKind, type PanelTexts } from '../../../src/protocol.ts';
 import { pageTexts, type PageText } from '../../../src/panelTexts.ts';
 
 const kinds: ContenderKind[] = ['exclusive', 'read', 'write', 'lease', 'candidate'];
@@ -8,6 +8,7 @@ export function testTexts(): PanelTexts {
   return {
     columns: record(tableColumns, column => `column ${column}`),
     kinds: record(kinds, kind => `kind ${kind}`),
+    marks: record(allMarks, mark => `mark ${mark}`),
     page: record(Object.keys(pageTexts) as PageText[], key => `${key}({0},{1},{2},{3})`),
   };
 }

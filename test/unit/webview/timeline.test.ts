@@ -109,7 +109,7 @@ describe('the timeline', () => {
       { ...lost, lastContact: noon - 2 * day },
     );
     const label = page.find('.bar').getAttribute('aria-label');
-    for (const text of [label, notes()[0], page.find('.status-text').textContent]) expect(text).toContain('2026');
+    for (const text of [label, notes()[0], page.find('.answer').textContent]) expect(text).toContain('2026');
     const ticks = [...document.querySelectorAll('.tick text')].map(tick => tick.textContent);
     expect(new Set(ticks).size).toBe(ticks.length);
   });

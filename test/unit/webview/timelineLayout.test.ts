@@ -115,4 +115,16 @@ describe('the layout of the timeline', () => {
     expect(longest).toBe(4);
     expect(curve).toBe('M0 57.3H500V16H1000');
   });
+
+  it('has no length where nothing was watched, and no step there', () => {
+    const lengths = [
+      { at: noon, contenders: 1 },
+      { at: noon + 6_000, contenders: 4 },
+    ];
+    const unwatched = [{ from: noon + 2_000, until: noon + 6_000 }, { from: noon + 8_000 }];
+    const history = emptyHistory({ ...opened, lengths, unwatched });
+    const { curve, area } = layOutTimeline(history, noon + 10_000, 1_000);
+    expect(curve).toBe('M0 57.3H200M600 16H800');
+    expect(area).toBe('M0 57.3H200V72H0ZM600 16H800V72H600Z');
+  });
 });

@@ -123,7 +123,7 @@ describe('the summary', () => {
 
   it.each<[TestLock[], ReturnType<typeof summaryOf>['worst']]>([
     [[], undefined],
-    [[testLock({ kind: 'auto-released', at: 0 })], undefined],
+    [[testLock({ kind: 'auto-released', at: 0, cause: 'time' })], undefined],
     [[waiting], 'waiting'],
     [[waiting, held({})], 'held'],
     [[held({}), testLock({ kind: 'waiting', standing: undefined, uncertain: true })], 'uncertain'],

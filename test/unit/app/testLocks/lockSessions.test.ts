@@ -5,7 +5,8 @@ import { nullLogger } from '../../../../src/base/logger.ts';
 import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
 import { LockSessions } from '../../../../src/app/testLocks/lockSessions.ts';
 import type { TestLock } from '../../../../src/app/testLocks/testLock.ts';
-import { followClusters, TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';
+import { followClusters } from '../../../../src/app/testLocks/followClusters.ts';
+import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';
 import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { NotConnectedError } from '../../../../src/zookeeper/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -22,6 +23,7 @@ let sessions: LockSessions;
 let testLocks: TestLockRegistry;
 let timers: (() => void)[];
 let changedList: Emitter<undefined>;
+let asked: { locks: readonly TestLock[]; answer: (isEnd: boolean) => void }[];
 let changedCluster: Emitter<ClusterNode | LockNode>;
 
 const schedule = (callback: () => void) => {
@@ -51,6 +53,7 @@ beforeEach(() => {
     openLock: (client, request) => Promise.resolve(openLock(client, request)),
     watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'there is no session')),
     onLost: () => undefined,
+    onFailure: () => undefined,
     now: () => 0,
     schedule,
     logger: nullLogger,
@@ -64,7 +67,12 @@ beforeEach(() => {
     onChange: changedList.event,
     onNodeChange: changedCluster.event,
   };
-  followClusters(registry, sessions, testLocks);
+  asked = [];
+  followClusters(registry, sessions, testLocks, locks => {
+    const answer = Promise.withResolvers<boolean>();
+    asked.push({ locks, answer: answer.resolve });
+    return answer.promise;
+  });
 });
 
 function disconnect(): void {
@@ -132,5 +140,61 @@ describe('the quiet session of a cluster', () => {
     for (const callback of timers) callback();
     await eventually(() => expect(lock.state.kind).toBe('auto-released'));
     expect([client.state, testLocks.has(lock)]).toEqual(['closed', true]);
+  });
+});
+
+describe('test locks whose cluster is changed without a question of this window', () => {
+  const changes: [string, () => void][] = [
+    ['moved to other servers', () => void (cluster.profile = profileNamed('orders', { connectString: 'other:2181' }))],
+    ['removed', () => void (listed = undefined)],
+  ];
+
+  async function change(happen: () => void): Promise<TestLock> {
+    const lock = await hold();
+    happen();
+    changedList.fire(undefined);
+    cluster.connection = { kind: 'disconnected' };
+    changedCluster.fire(cluster);
+    return lock;
+  }
+
+  it.each(changes)('stay until the person has answered, who is asked once: %s', async (_, happen) => {
+    const lock = await change(happen);
+    changedList.fire(undefined);
+    expect(asked.map(({ locks }) => locks)).toEqual([[lock]]);
+    expect([client.state, lock.state.kind]).toEqual(['connected', 'held']);
+    asked[0]!.answer(true);
+    await eventually(() => expect([client.state, testLocks.all]).toEqual(['closed', []]));
+  });
+
+  it.each(changes)('stay when that is the answer, and their session ends with the last one: %s', async (_, happen) => {
+    const lock = await change(happen);
+    asked[0]!.answer(false);
+    changedList.fire(undefined);
+    await new Promise(resolve => setImmediate(resolve));
+    expect([asked.length, client.state, lock.state.kind]).toEqual([1, 'connected', 'held']);
+    await testLocks.release(lock);
+    await eventually(() => expect(client.state).toBe('closed'));
+  });
+
+  it('stay when the list is as it was before by the time of the answer', async () => {
+    const before = cluster.profile;
+    const lock = await change(changes[0]![1]);
+    cluster.profile = before;
+    changedList.fire(undefined);
+    asked[0]!.answer(true);
+    await new Promise(resolve => setImmediate(resolve));
+    expect([client.state, lock.state.kind]).toEqual(['connected', 'held']);
+    changes[0]![1]();
+    changedList.fire(undefined);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are not asked about when none is left that needs the session', async () => {
+    await testLocks.release(await hold());
+    changes[0]![1]();
+    changedList.fire(undefined);
+    await eventually(() => expect(client.state).toBe('closed'));
+    expect(asked).toEqual([]);
   });
 });

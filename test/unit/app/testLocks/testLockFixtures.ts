@@ -40,8 +40,9 @@ export function draftFor(fields: Partial<AcquireDraft> = {}): AcquireDraft {
     maxLeases: 1,
     lockName: undefined,
     timeoutMs: 60_000,
-    autoReleaseMs: undefined,
+    autoReleaseMs: 60_000,
     identifier: 'me',
+    withOptions: false,
     ...fields,
   };
 }

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toDisposable, type Disposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import {
   type TestLock,
@@ -12,40 +11,21 @@ import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry
 import { LockCancelled, LockTimeout } from '../../../../src/recipes/errors.ts';
 import type { ZooKeeperClient } from '../../../../src/zookeeper/client.ts';
 import { NotConnectedError } from '../../../../src/zookeeper/errors.ts';
+import type { AcquireOptions } from '../../../../src/recipes/lock.ts';
+import { unlessAborted } from '../../../../src/base/unlessAborted.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, profileNamed } from '../../extension/fixtures.ts';
+import { FakeTime } from './fakeTime.ts';
 import { requestFor } from './testLockFixtures.ts';
 import { openLock } from '../../../../src/app/testLocks/openLock.ts';
-
-/** Timers that go off when the test moves the time. */
-class FakeTime {
-  now = 0;
-  private readonly timers = new Set<{ at: number; callback: () => void }>();
-
-  get pending(): number {
-    return this.timers.size;
-  }
-
-  schedule(callback: () => void, ms: number): Disposable {
-    const timer = { at: this.now + ms, callback };
-    this.timers.add(timer);
-    return toDisposable(() => this.timers.delete(timer));
-  }
-
-  advance(ms: number): void {
-    this.now += ms;
-    for (const timer of [...this.timers].filter(({ at }) => at <= this.now)) {
-      this.timers.delete(timer);
-      timer.callback();
-    }
-  }
-}
 
 let client: FakeClient;
 let time: FakeTime;
 let steps: string[];
 let losses: (readonly TestLock[])[];
+let failures: unknown[];
+let open: typeof openLock;
 let registry: TestLockRegistry;
 let connect: () => Promise<ZooKeeperClient>;
 
@@ -60,6 +40,8 @@ beforeEach(() => {
   time = new FakeTime();
   steps = [];
   losses = [];
+  failures = [];
+  open = openLock;
   connect = () => Promise.resolve(client);
   registry = new TestLockRegistry({
     sessions: {
@@ -70,9 +52,10 @@ beforeEach(() => {
       close: id => Promise.resolve(void steps.push(`close ${id}`)),
       closeAll: () => Promise.resolve(void steps.push(`close all, ${String(registry.all.length)} rows left`)),
     },
-    openLock: (client, request) => Promise.resolve(openLock(client, request)),
+    openLock: (client, request) => Promise.resolve(open(client, request)),
     watch: () => path => Promise.reject(new NotConnectedError('watchQueues', path, 'there is no session')),
     onLost: locks => losses.push(locks),
+    onFailure: error => failures.push(error),
     now: () => time.now,
     schedule: (callback, ms) => time.schedule(callback, ms),
     logger: nullLogger,
@@ -218,6 +201,39 @@ describe('an attempt that is cancelled as it gets the lock, and may not delete i
   });
 });
 
+describe('a clean-up that the server refuses after an outage', () => {
+  const left = { path: '/locks/q/n-1', cause: new Error('refused') };
+
+  /** A lock whose attempt ends before its clean-up does. */
+  async function cancelDuringOutage(): Promise<void> {
+    let report: AcquireOptions['onNodeLeft'];
+    open = () => ({
+      path: '/locks/q',
+      acquire: ({ signal, onNodeLeft } = {}) => {
+        report = onNodeLeft;
+        return unlessAborted(new Promise<never>(() => undefined), signal, () => new LockCancelled('/locks/q'));
+      },
+    });
+    const { lock, outcome } = registry.acquire(requestFor({ paths: ['/locks/q'], ...withoutLimit }));
+    await eventually(() => expect(report).toBeDefined());
+    registry.cancel(lock);
+    await expect(outcome).rejects.toThrow(LockCancelled);
+    report?.(left);
+  }
+
+  it('is reported with the path of the node when another lock needs the session', async () => {
+    await hold('/locks/b');
+    await cancelDuringOutage();
+    await eventually(() => expect(failures).toMatchObject([{ name: 'NodeLeftBehind', nodes: [left] }]));
+  });
+
+  it('is made good by the end of the session, without a message', async () => {
+    await cancelDuringOutage();
+    await eventually(() => expect(steps.at(-1)).toBe('close orders'));
+    expect(failures).toEqual([]);
+  });
+});
+
 describe('a release that the server refuses', () => {
   async function stuck(path: string): Promise<TestLock> {
     const lock = await hold(path);
@@ -226,6 +242,14 @@ describe('a release that the server refuses', () => {
     expect(lock.state.kind).toBe('stuck');
     return lock;
   }
+
+  it('is reported when it was due by time', async () => {
+    const lock = await hold('/locks/a', 5_000);
+    client.undeletable.add('/locks/a');
+    time.advance(5_000);
+    await eventually(() => expect(failures).toMatchObject([{ name: 'NodeRemains', lock }]));
+    expect(lock.state.kind).toBe('stuck');
+  });
 
   it('leaves a row that can be released again', async () => {
     const lock = await stuck('/locks/a');
@@ -332,6 +356,26 @@ describe('closing', () => {
     await outcome;
     expect(steps).toEqual(['close all, 0 rows left']);
     expect([await isThere('/locks/a'), await isThere('/locks/b')]).toEqual([false, true]);
+  });
+
+  it('of a window that is gone deletes own nodes first, and says at the rows of locks that were held why they are not', async () => {
+    const lock = await hold('/locks/a');
+    client.put('/locks/b', { owner: 9n });
+    const waiting = registry.acquire(exclusive('/locks/b', withoutLimit));
+    const outcome = expect(waiting.outcome).rejects.toThrow(LockCancelled);
+    await eventually(() => expect(waiting.lock.state.kind).toBe('waiting'));
+    steps = [];
+    await registry.giveUpAll();
+    await outcome;
+    expect(steps).toEqual(['close all, 1 rows left']);
+    expect([await isThere('/locks/a'), await isThere('/locks/b')]).toEqual([false, true]);
+    expect(registry.all).toEqual([lock]);
+    expect(lock.state).toMatchObject({ kind: 'auto-released', cause: 'silent-window' });
+    // It is read when the window is back, however long that takes.
+    time.advance(86_400_000);
+    expect(registry.all).toEqual([lock]);
+    await registry.dismiss(lock);
+    expect([registry.all, losses]).toEqual([[], []]);
   });
 
   it('does not wait for a silent server', async () => {

@@ -28,7 +28,7 @@ const states: Record<string, TestLockState> = {
   lost: { kind: 'lost', hold, cause: over, at: 1 },
   releasing: { kind: 'releasing', hold },
   stuck: { kind: 'stuck', hold, error },
-  'auto-released': { kind: 'auto-released', at: 2 },
+  'auto-released': { kind: 'auto-released', at: 2, cause: 'time' },
 };
 
 const leaseHeld = leaseChanged({ state: 'held', stateCause: undefined }, 1);
@@ -45,7 +45,7 @@ const transitions: Record<string, Transition> = {
   'lease released': leaseChanged({ state: 'released', stateCause: undefined }, 1),
   releasing,
   'release failed': releaseFailed(error),
-  'auto-released': autoReleased(2),
+  'auto-released': autoReleased(2, 'time'),
 };
 
 /** Every change that there is; all other pairs change nothing. */

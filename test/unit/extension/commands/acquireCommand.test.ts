@@ -8,21 +8,37 @@ import { FakeClient } from '../../../support/fakeClient.ts';
 import { clusterNode, lockNode, profileNamed, queueWith } from '../fixtures.ts';
 import { testLock } from '../../app/testLocks/testLockFixtures.ts';
 
-const person = vi.hoisted(() => ({ whileAsked: (): void => undefined }));
+const person = vi.hoisted(() => ({
+  whileAsked: (): void => undefined,
+  asked: [] as string[],
+  offered: [] as string[],
+  wants: '',
+}));
 
 /** A person who leaves everything as it is proposed. */
 vi.mock('../../../../src/extension/dialogs/quickInput.ts', async original => ({
   ...(await original()),
-  askChoice: <T>({ active, choices }: ChoiceQuestion<T>) =>
-    Promise.resolve({ kind: 'value', value: active ?? choices[0]?.value }),
-  askText: ({ value }: TextQuestion) => {
-    person.whileAsked();
+  askChoice: <T>({ active, choices, placeholder }: ChoiceQuestion<T>) => {
+    person.asked.push(placeholder);
+    person.offered = choices.map(({ label }) => label);
+    if (placeholder === 'Acquire it like this?') person.whileAsked();
+    const wanted = choices.find(({ label }) => label === person.wants);
+    return Promise.resolve({
+      kind: 'value',
+      value: wanted === undefined ? (active ?? choices[0]?.value) : wanted.value,
+    });
+  },
+  askText: ({ value, prompt }: TextQuestion) => {
+    person.asked.push(prompt);
     return Promise.resolve({ kind: 'value', value });
   },
 }));
 
 vi.mock('../../../../src/extension/dialogs/pathQuestion.ts', () => ({
-  askLockPath: () => Promise.resolve({ kind: 'value', value: '/locks/a' }),
+  askLockPath: () => {
+    person.asked.push('path');
+    return Promise.resolve({ kind: 'value', value: '/locks/a' });
+  },
 }));
 
 let lock: LockNode;
@@ -42,6 +58,8 @@ beforeEach(() => {
   whileConfirmed = () => undefined;
   check = () => undefined;
   person.whileAsked = () => undefined;
+  person.asked = [];
+  person.wants = '';
 });
 
 /** @param given whether the command is called for the lock's row */
@@ -64,7 +82,8 @@ async function run(given = true): Promise<void> {
       get: (id: string) => listed().find(({ node }) => node.id === id),
     },
     targets: {
-      browserWithoutQuestion: (row: unknown) => (row === undefined ? undefined : browser),
+      browserOf: () => browser,
+      fitting: ({ fits }: { fits: (browser: unknown) => boolean }) => listed().filter(fits),
       row: () => (given ? lock : undefined),
       connected: () => Promise.resolve(browser),
     },
@@ -94,6 +113,31 @@ describe('acquiring a test lock', () => {
   it('begins after the last question', async () => {
     await run();
     expect(acquired).toMatchObject([{ cluster: { id: 'orders' }, paths: ['/locks/a'] }]);
+  });
+
+  it('asks for cluster and path, then shows the rest as it is by default, which is not for ever', async () => {
+    await run(false);
+    expect(person.asked).toEqual(['Which cluster?', 'path', 'Acquire it like this?']);
+    expect(acquired).toMatchObject([{ timeoutMs: 60_000, autoReleaseMs: 60_000 }]);
+  });
+
+  it('asks for the rest if the person wants to choose it', async () => {
+    person.wants = 'Options…';
+    await run();
+    expect(person.asked).toEqual([
+      'Acquire it like this?',
+      expect.stringContaining('How long to wait'),
+      expect.stringContaining('When to release'),
+      expect.stringContaining('Your identifier'),
+    ]);
+    expect(acquired).toHaveLength(1);
+  });
+
+  it('offers no cluster that is marked read-only', async () => {
+    lock.cluster.profile = { ...lock.cluster.profile, readOnly: true };
+    await run(false);
+    expect(person.asked).toEqual(['path', 'Acquire it like this?']);
+    expect(acquired).toMatchObject([{ cluster: { id: 'other' } }]);
   });
 
   it.each<[string, string, () => void]>([

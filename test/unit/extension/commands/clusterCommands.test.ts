@@ -40,6 +40,7 @@ let calls: ConnectOptions[];
 let outcome: () => Promise<FakeClient>;
 let registry: ClusterRegistry;
 let testLocks: TestLock[];
+let ended: string[];
 /** The details of the questions that were asked. */
 let asked: string[];
 let isSure: boolean;
@@ -52,6 +53,7 @@ beforeEach(() => {
   log = [];
   calls = [];
   testLocks = [];
+  ended = [];
   asked = [];
   isSure = true;
   outcome = () => Promise.resolve(new FakeClient());
@@ -100,6 +102,8 @@ beforeEach(() => {
       get all() {
         return testLocks;
       },
+      endCluster: (id: string) =>
+        Promise.resolve(void ended.push(`${id}, ${JSON.stringify(setting).length > 2 ? 'listed' : 'gone'}`)),
     },
     targets: {
       browser: () => Promise.resolve(registry.all[0]),
@@ -239,7 +243,7 @@ describe('test locks of a cluster', () => {
     { kind: 'held', hold },
     { kind: 'stuck', hold, error: new Error('no') },
     { kind: 'lost', hold, cause: undefined, at: 0 },
-    { kind: 'auto-released', at: 0 },
+    { kind: 'auto-released', at: 0, cause: 'time' },
   ];
 
   async function addWithTestLocks(): Promise<void> {
@@ -255,6 +259,14 @@ describe('test locks of a cluster', () => {
     await run(commandIds.removeCluster);
     expect(asked).toEqual(['Test locks that end: 3. This changes nothing else in ZooKeeper.']);
     expect(setting).toHaveLength(1);
+    expect(ended).toEqual([]);
+  });
+
+  it('end before the list changes, once that was confirmed: no second question about them', async () => {
+    await addWithTestLocks();
+    const { id } = registry.all[0]!.node;
+    await run(commandIds.removeCluster);
+    expect([setting, ended]).toEqual([[], [`${id}, listed`]]);
   });
 
   it('are a reason to ask before the cluster is connected otherwise', async () => {
@@ -275,6 +287,7 @@ describe('test locks of a cluster', () => {
     await edit(asDigest('better'));
     expect(asked).toEqual([]);
     expect(setting).toMatchObject([{ environment: 'staging' }]);
+    expect(ended).toEqual([]);
   });
 
   it('that are over are no reason to ask', async () => {

@@ -1,10 +1,11 @@
+import type { Report } from '../../../../src/base/report.ts';
+import { reportText } from '../../../support/reportLines.ts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { nullLogger } from '../../../../src/base/logger.ts';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
-import { AuditList } from '../../../../src/app/deletes/auditList.ts';
+import type { AuditedAct } from '../../../../src/app/deletes/auditList.ts';
 import { deleteStaleCommand } from '../../../../src/extension/commands/deleteStaleCommand.ts';
 import type { DiagnosisParts } from '../../../../src/extension/commands/diagnosisParts.ts';
-import type { ManyQuestion } from '../../../../src/extension/dialogs/quickInput.ts';
+import type { ChoiceQuestion, ManyQuestion } from '../../../../src/extension/dialogs/quickInput.ts';
 import type { StaleChoice } from '../../../../src/app/deletes/lookForStale.ts';
 import type { LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { readQueues } from '../../../../src/inspector/readQueues.ts';
@@ -14,6 +15,7 @@ import { clusterNode, lockNode, profileNamed } from '../fixtures.ts';
 const picks = vi.hoisted(() => ({
   choose: (choices: { value: unknown }[]): unknown[] => choices.map(({ value }) => value),
   offered: [] as { label: string; detail?: string; isPicked: boolean }[],
+  afterReading: [] as string[],
   typed: '',
 }));
 
@@ -22,6 +24,10 @@ vi.mock('../../../../src/extension/dialogs/quickInput.ts', async original => ({
   askMany: (question: ManyQuestion<StaleChoice>) => {
     picks.offered = question.choices.map(choice => ({ ...choice, detail: choice.detail ?? '' }));
     return Promise.resolve(picks.choose([...question.choices]));
+  },
+  askChoice: (question: ChoiceQuestion<string>) => {
+    picks.afterReading.push(question.title);
+    return Promise.resolve({ kind: 'value', value: question.choices[0]?.value });
   },
   askText: () => Promise.resolve({ kind: 'value', value: picks.typed }),
 }));
@@ -33,26 +39,28 @@ const nodeName = (index: number): string =>
 let client: FakeClient;
 let profile: ClusterProfile;
 let confirmed: string[];
-let isSure: boolean;
+let answers: string[];
 let whileAsked: (lock: LockNode) => void;
 let isListed: boolean;
 let opened: number;
 let reports: string[];
 let said: string[];
-let stored: unknown;
+let stored: { outcome: string }[];
 
 beforeEach(() => {
   client = new FakeClient();
   profile = profileNamed('orders', { connectString: 'localhost:1' });
   picks.typed = 'orders';
+  picks.choose = choices => choices.map(({ value }) => value);
+  picks.afterReading = [];
   confirmed = [];
-  isSure = true;
+  answers = ['delete'];
   whileAsked = () => undefined;
   isListed = true;
   opened = 0;
   reports = [];
   said = [];
-  stored = undefined;
+  stored = [];
 });
 
 /** Persistent nodes before one that lives. */
@@ -65,7 +73,6 @@ async function run(): Promise<LockNode> {
   const [queue] = await readQueues(client, '/locks/a');
   const lock = lockNode(queue, clusterNode({ profile }), '/locks/a');
   const browser = { node: lock.cluster, connection: { client }, refresh: () => Promise.resolve() };
-  const storage = { get: () => stored, update: (_: string, value: unknown) => Promise.resolve(void (stored = value)) };
   const parts = {
     targets: {
       row: () => lock,
@@ -74,10 +81,10 @@ async function run(): Promise<LockNode> {
     },
     reporter: {
       inform: (text: string) => void said.push(text),
-      confirm: (question: string, detail: string) => {
+      choose: (question: string, detail: string) => {
         confirmed.push(`${question}\n${detail}`);
         whileAsked(lock);
-        return Promise.resolve(isSure);
+        return Promise.resolve(answers.shift());
       },
     },
     security: { secrets: { get: () => Promise.resolve(undefined) } },
@@ -89,22 +96,22 @@ async function run(): Promise<LockNode> {
       },
       releaserOf: () => undefined,
     },
-    audit: new AuditList({ storage, who: () => 'ann', now: () => 0, logger: nullLogger }),
-    texts: { show: (_: string, text: string) => Promise.resolve(void reports.push(text)) },
+    audit: { record: (noted: AuditedAct) => Promise.resolve(void stored.push(noted)) },
+    texts: { showReport: (_: string, report: Report) => Promise.resolve(void reports.push(reportText(report))) },
   };
   await deleteStaleCommand(parts as unknown as DiagnosisParts, lock);
   return lock;
 }
 
 const left = async (): Promise<string[]> => (await client.getChildren('/locks/a')).children.sort();
-const audited = (): { outcome: string }[] => (stored ?? []) as { outcome: string }[];
+const audited = (): { outcome: string }[] => stored;
 
 describe('delete stale nodes', () => {
   it('deletes exactly the chosen ones after one question and the typed name, and reports and notes each', async () => {
     stale(3);
     await run();
     expect(picks.offered.map(({ isPicked }) => isPicked)).toEqual([false, false, false]);
-    expect(confirmed).toEqual([expect.stringMatching(/^Delete 3 nodes\?/)]);
+    expect(confirmed).toEqual([expect.stringMatching(/^Delete 3 nodes that may still be in use\?/)]);
     expect(await left()).toEqual([nodeName(3)]);
     expect(reports[0]).toContain('3 of 3 deleted');
     expect(audited().map(({ outcome }) => outcome)).toEqual(['deleted', 'deleted', 'deleted']);
@@ -112,11 +119,39 @@ describe('delete stale nodes', () => {
 
   it('deletes nothing without a yes', async () => {
     stale(2);
-    isSure = false;
+    answers = [];
     await run();
     expect(await left()).toHaveLength(3);
     expect(reports).toEqual([]);
     expect(audited()).toEqual([]);
+  });
+
+  it('goes back to the list with the same choice when the question is closed, and deletes what is chosen then', async () => {
+    stale(3);
+    answers = ['back', 'delete'];
+    let times = 0;
+    const again: boolean[][] = [];
+    picks.choose = choices => {
+      again.push(picks.offered.map(({ isPicked }) => isPicked));
+      return choices.slice(0, ++times).map(({ value }) => value);
+    };
+    await run();
+    expect(again).toEqual([
+      [false, false, false],
+      [true, false, false],
+    ]);
+    expect(await left()).toHaveLength(2);
+  });
+
+  it('shows all nodes when asked for, then asks again', async () => {
+    stale(5);
+    answers = ['show', 'delete'];
+    picks.choose = choices => choices.map(({ value }) => value);
+    await run();
+    for (let index = 0; index < 5; index++) expect(reports[0]).toContain(nodeName(index));
+    expect(picks.afterReading).toEqual(['Delete 5 nodes that may still be in use?']);
+    expect(confirmed).toHaveLength(2);
+    expect(await left()).toHaveLength(1);
   });
 
   it('leaves what was replaced meanwhile, and goes on with the rest', async () => {

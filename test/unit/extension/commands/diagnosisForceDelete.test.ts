@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { nullLogger } from '../../../../src/base/logger.ts';
 import type { ClusterProfile } from '../../../../src/app/clusters/clusterProfile.ts';
 import type { TextQuestion } from '../../../../src/extension/dialogs/quickInput.ts';
-import { AuditList } from '../../../../src/app/deletes/auditList.ts';
+import type { AuditedAct } from '../../../../src/app/deletes/auditList.ts';
 import type { DiagnosisParts } from '../../../../src/extension/commands/diagnosisParts.ts';
 import { forceDeleteCommand } from '../../../../src/extension/commands/forceDeleteCommand.ts';
 import { childrenOf } from '../../../../src/app/clusters/childRows.ts';
@@ -46,7 +45,7 @@ let whileOpened: () => void;
 let opened: number;
 let released: string[];
 let ownPath: string | undefined;
-let stored: unknown;
+let stored: AuditedAct[];
 
 beforeEach(() => {
   client = new FakeClient();
@@ -62,17 +61,11 @@ beforeEach(() => {
   whileOpened = () => undefined;
   released = [];
   ownPath = undefined;
-  stored = undefined;
+  stored = [];
   typed.answer = undefined;
   typed.questions = [];
   typed.whileAsked = () => undefined;
 });
-
-interface Outcome {
-  path: string;
-  outcome: string;
-  czxid: string;
-}
 
 async function rowOf(path: string): Promise<ContenderNode> {
   const [queue] = await readQueues(client, '/locks/a');
@@ -87,7 +80,6 @@ async function rowOf(path: string): Promise<ContenderNode> {
 
 function partsFor(row: ContenderNode): DiagnosisParts {
   const browser = { node: row.lock.cluster, connection: { client }, refresh: () => Promise.resolve() };
-  const storage = { get: () => stored, update: (_: string, value: unknown) => Promise.resolve(void (stored = value)) };
   const parts = {
     targets: { contender: () => row, browserOf: () => browser, client: () => Promise.resolve(client) },
     registry: { get: () => (isListed ? browser : undefined) },
@@ -111,7 +103,7 @@ function partsFor(row: ContenderNode): DiagnosisParts {
       releaserOf: (_: string, path: string) =>
         path === ownPath ? () => Promise.resolve(void released.push(path)) : undefined,
     },
-    audit: new AuditList({ storage, who: () => 'ann', now: () => 0, logger: nullLogger }),
+    audit: { record: (noted: AuditedAct) => Promise.resolve(void stored.push(noted)) },
     texts: {},
   };
   return parts as unknown as DiagnosisParts;
@@ -122,7 +114,7 @@ const run = async (path: string): Promise<void> => {
   await forceDeleteCommand(partsFor(row), row);
 };
 
-const audited = (): Outcome[] => (stored ?? []) as Outcome[];
+const audited = (): AuditedAct[] => stored;
 const left = async (): Promise<number> => (await client.getChildren('/locks/a')).children.length;
 
 function stale(): void {
@@ -143,11 +135,11 @@ describe('force delete', () => {
     await run(head);
     expect(questions).toHaveLength(2);
     expect(questions[0]).toMatch(
-      /Cluster: orders \(development\)[^]*Gets the lock next: next[^]*If a program still works under this lock/,
+      /If a program still works under this lock[^]*Gets the lock next: next[^]*Cluster: orders \(development\)/,
     );
     expect(await left()).toBe(1);
     expect(shown).toEqual([expect.stringMatching(/was deleted\. Next: next\.$/)]);
-    expect(audited()).toMatchObject([{ path: head, outcome: 'deleted', owner: 'none' }]);
+    expect(audited()).toMatchObject([{ target: { path: head, ownerSession: 0n }, outcome: 'deleted' }]);
   });
 
   it('deletes nothing when the question is closed', async () => {
@@ -161,7 +153,9 @@ describe('force delete', () => {
   it('wants the name typed when the owner may live, and says what that means', async () => {
     living();
     await expect(run(head)).rejects.toThrow(CancelledError);
-    expect(questions[0]).toMatch(/0x11[^]*It is not known whether the session is alive[^]*NOT notified[^]*Two holders/);
+    expect(questions[0]).toMatch(
+      /may be alive[^]*NOT notified[^]*two holders[^]*0x11[^]*It is not known whether the session is alive/,
+    );
     typed.answer = 'b';
     await expect(run(head)).rejects.toThrow(CancelledError);
     expect(await left()).toBe(2);

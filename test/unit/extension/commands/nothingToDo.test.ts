@@ -16,6 +16,7 @@ import { ErrorReporter } from '../../../../src/extension/platform/errorReporting
 import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
 import type { ClustersView } from '../../../../src/extension/views/clustersView.ts';
 import { commands, shown } from '../fakeVscode.ts';
+import { profileNamed } from '../fixtures.ts';
 import { hold, testLock } from '../../app/testLocks/testLockFixtures.ts';
 
 let states: (ConnectionState['kind'] | 'trying again')[];
@@ -28,7 +29,8 @@ function browsers(): ClusterBrowser[] {
     const disconnect = (): Promise<void> => Promise.resolve(void done.push(`disconnect ${kind}`));
     const triesAgain = kind === 'trying again';
     const state = { kind: triesAgain ? 'failed' : kind, triesAgain };
-    return { connection: { state }, disconnect } as unknown as ClusterBrowser;
+    const node = { profile: profileNamed('archive', { readOnly: true }) };
+    return { node, connection: { state }, disconnect } as unknown as ClusterBrowser;
   });
 }
 
@@ -119,6 +121,12 @@ it.each(['connecting', 'lost', 'trying again'] as const)('disconnecting stops on
   states = ['disconnected', kind];
   await commands.executeCommand(commandIds.disconnect);
   expect([shown, done]).toEqual([[], [`disconnect ${kind}`]]);
+});
+
+it('acquiring says so when every cluster is marked read-only', async () => {
+  states = ['connected', 'disconnected'];
+  await commands.executeCommand(commandIds.acquireMutex);
+  expect(shown).toEqual([expect.stringContaining('marked read-only')]);
 });
 
 const needCluster = [commandIds.connect, commandIds.disconnect, commandIds.acquireMutex, commandIds.acquireSeveral];

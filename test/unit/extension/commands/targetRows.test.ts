@@ -7,7 +7,7 @@ import { Targets } from '../../../../src/extension/commands/targets.ts';
 import { commandIds } from '../../../../src/extension/platform/contributions.ts';
 import { errorSentence } from '../../../../src/extension/words/errorText.ts';
 import type { ClustersView } from '../../../../src/extension/views/clustersView.ts';
-import type { ContenderNode, TreeNode } from '../../../../src/app/clusters/clusterModel.ts';
+import type { ContenderNode, LockNode, TreeNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { commands } from '../fakeVscode.ts';
 import { clusterNode, contender, lockNode, profileNamed, queueOf } from '../fixtures.ts';
 
@@ -76,6 +76,32 @@ describe('what a command is about', () => {
       expect(() => targets.contender(given)).toThrow(NothingToDo);
     }
     expect(() => targets.contender(first.lock)).toThrow(NothingToDo);
+  });
+
+  it('is the lock of the panel that the person looked at after the row', () => {
+    let inFront: LockNode | undefined = first.lock;
+    targets.look(() => inFront);
+    expect(targets.lock(undefined)).toBe(first.lock);
+    expect(targets.lock(second)).toBe(second.lock);
+    // A panel has no single contender, and deletes are not guessed.
+    expect(targets.contender(undefined)).toBe(second);
+    inFront = undefined;
+    expect(targets.lock(undefined)).toBe(second.lock);
+    inFront = first.lock;
+    listed.shift();
+    expect(() => targets.lock(undefined)).toThrow(RowGone);
+  });
+
+  it('is the cluster of that panel, where the command is about one', async () => {
+    let inFront: LockNode | undefined = first.lock;
+    targets.look(() => inFront);
+    expect(targets.lockInFront(undefined)).toBe(first.lock);
+    await expect(targets.browser(targets.lockInFront(undefined), 'Explain')).resolves.toBe(listed[0]);
+    for (const given of [second, null, 'worker']) expect(targets.lockInFront(given)).toBeUndefined();
+    listed.shift();
+    expect(targets.lockInFront(undefined)).toBeUndefined();
+    inFront = undefined;
+    expect(targets.lockInFront(undefined)).toBeUndefined();
   });
 
   it('is not a selected row whose cluster was removed', () => {

@@ -13,7 +13,12 @@ export interface Shown {
   details: string[];
   value: string;
   password: boolean;
+  /** Whether another input was on screen until this one was shown. */
+  replacesOther: boolean;
 }
+
+/** Inputs on screen now. */
+export const onScreen = new Set<FakeInput>();
 
 interface Choice {
   label: string;
@@ -27,6 +32,8 @@ class FakeInput {
   placeholder = '';
   value = '';
   password = false;
+  ignoreFocusOut = true;
+  replacesOther = false;
   items: Choice[] = [];
   activeItems: Choice[] = [];
   selectedItems: Choice[] = [];
@@ -48,10 +55,13 @@ class FakeInput {
   }
 
   show(): void {
+    this.replacesOther = onScreen.size > 0;
+    onScreen.add(this);
     setImmediate(() => this.play(this));
   }
 
   dispose(): void {
+    onScreen.delete(this);
     this.fire('hide');
   }
 
@@ -89,13 +99,14 @@ export function playInputs(actions: readonly Action[], files: readonly (string |
   const seen: Shown[] = [];
   const coming = [...actions];
   const chosen = [...files];
+  onScreen.clear();
   const create = (): FakeInput =>
     new FakeInput(input => {
-      const { title, prompt, placeholder, value, password, items } = input;
+      const { title, prompt, placeholder, value, password, items, replacesOther } = input;
       const labels = items.map(({ label }) => label);
       const descriptions = items.map(({ description }) => description);
       const details = items.map(({ detail }) => detail ?? '');
-      seen.push({ title, prompt, placeholder, value, password, labels, descriptions, details });
+      seen.push({ title, prompt, placeholder, value, password, labels, descriptions, details, replacesOther });
       // More inputs than the script expects: the person gives up, and the test sees it.
       act(input, coming.shift() ?? 'escape');
     });

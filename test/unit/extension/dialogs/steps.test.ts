@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type AcquireDraft, requestOf } from '../../../../src/app/testLocks/acquireDraft.ts';
 import { autoReleaseStep, dialectStep, waitStep } from '../../../../src/extension/dialogs/acquireQuestions.ts';
+import { CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { runSeries, type SeriesStep } from '../../../../src/extension/dialogs/questionSeries.ts';
 import { clusterNode, profileNamed } from '../fixtures.ts';
-import { playInputs, type Action, type Shown } from './scriptedInput.ts';
+import { onScreen, playInputs, type Action, type Shown } from './scriptedInput.ts';
 import { draftFor } from '../../app/testLocks/testLockFixtures.ts';
 
 const first: SeriesStep<AcquireDraft> = { ask: () => Promise.resolve(false) };
@@ -53,6 +54,16 @@ describe('the questions about time', () => {
     const browser = { node: clusterNode({ profile }) } as unknown as AcquireDraft['browser'];
     const { draft } = await answer(['enter', 'enter'], draftFor({ autoReleaseMs: 'never', browser }));
     expect(draft.autoReleaseMs).toBe(60_000);
+  });
+});
+
+describe('the inputs of a series', () => {
+  it('stay on screen until the next one is there, since the keyboard would go elsewhere, and none is left', async () => {
+    const { seen } = await answer(['enter', 'back', 'enter', 'enter']);
+    expect(seen.map(({ replacesOther }) => replacesOther)).toEqual([false, true, true, true]);
+    expect(onScreen.size).toBe(0);
+    await expect(answer(['enter', 'escape'])).rejects.toThrow(CancelledError);
+    expect(onScreen.size).toBe(0);
   });
 });
 

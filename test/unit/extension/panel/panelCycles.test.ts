@@ -6,7 +6,7 @@ import { shownCycles } from '../../../../src/extension/panel/panelCycles.ts';
 import { findDeadlocks } from '../../../../src/inspector/findDeadlocks.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { contender, queueOf } from '../fixtures.ts';
-import { lockPath, PanelUnderTest } from './panelUnderTest.ts';
+import { lockPath, PanelUnderTest } from '../../app/panel/panelUnderTest.ts';
 
 let test: PanelUnderTest;
 
@@ -46,12 +46,12 @@ describe('the cycle of a deadlocked lock', () => {
       { name: 'h', czxid: '1', who: 'A', lock: lockPath, isHolder: true, isHere: true },
       { name: 'h', czxid: '2', who: 'B', lock: '/locks/b', isHolder: true, isHere: false },
     ]);
-    expect(test.last.picture.contenders.map(({ deadlock }) => deadlock)).toEqual(['possible', 'possible']);
-    expect(test.last.lock.warnings.join()).toMatch(/may be a deadlock.*Threads are not visible/);
+    expect(test.last.picture.contenders.map(({ marks }) => marks[0])).toEqual(['maybeDeadlocked', 'maybeDeadlocked']);
+    expect(test.last.lock.warnings[0]?.text).toMatch(/may be a deadlock.*Threads are not visible/);
     await test.pass(40_000);
     expect(test.last.cycles).toMatchObject([{ level: 'lasting' }]);
-    expect(test.last.picture.contenders.map(({ deadlock }) => deadlock)).toEqual(['lasting', 'lasting']);
-    expect(test.last.lock.warnings.join()).toMatch(/: a deadlock\..*Threads are not visible/);
+    expect(test.last.picture.contenders.map(({ marks }) => marks[0])).toEqual(['deadlocked', 'deadlocked']);
+    expect(test.last.lock.warnings[0]?.text).toMatch(/: a deadlock\..*Threads are not visible/);
   });
 
   it('leads to each of its locks, and to no other', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fileNamePart } from '../../../../src/extension/panel/panelIntents.ts';
-import { indentedJson, nodeText } from '../../../../src/extension/panel/nodeDocument.ts';
+import { fileNamePart } from '../../../../src/base/fileNamePart.ts';
+import { indentedJson } from '../../../../src/base/indentedJson.ts';
+import { nodeText } from '../../../../src/extension/panel/nodeDocument.ts';
 import { contentPolicy, pageShell } from '../../../../src/extension/panel/pageShell.ts';
 import { panelStatus } from '../../../../src/extension/panel/panelStatus.ts';
 import type { Stat } from '../../../../src/zookeeper/client.ts';
@@ -87,10 +88,10 @@ describe('a node as a document', () => {
   it('dumps what is no text, and cuts what is large', () => {
     expect(textOf(Uint8Array.of(0, 0xff, 0x41, 0x7f))).toContain('00000000  00 ff 41 7f');
     const binary = textOf(new Uint8Array(1_000_000).fill(0xfe));
-    expect(binary).toContain('The first 65536 of 1000000 bytes');
+    expect(binary).toContain('The first 65,536 of 1,000,000 bytes');
     expect(binary.length).toBeLessThan(400_000);
     const large = textOf('é'.repeat(500_000));
-    expect(large).toContain('The first 524288 of 1000000 bytes');
+    expect(large).toContain('The first 524,288 of 1,000,000 bytes');
     expect(large.length).toBeLessThan(300_000);
     expect(textOf(Uint8Array.of(0x61, 0xc3))).toContain('61 c3');
   });

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { noMarks, type LockMarks } from '../../../../src/app/clusters/marks.ts';
-import { buildSnapshot, type SnapshotFacts } from '../../../../src/extension/panel/panelSnapshot.ts';
+import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
+import type { SnapshotFacts } from '../../../../src/app/panel/panelWords.ts';
+import { buildSnapshot } from '../../../../src/extension/panel/panelSnapshot.ts';
 import { HistoryRecorder } from '../../../../src/history/historyRecorder.ts';
 import { shownName } from '../../../../src/base/shownName.ts';
-import { contenderOf } from '../../../../src/extension/panel/panelIntents.ts';
-import { TableOrder } from '../../../../src/extension/panel/lockTable.ts';
+import { contenderOf } from '../../../../src/app/panel/shownContender.ts';
+import { TableOrder } from '../../../../src/app/panel/tableOrder.ts';
+import { FoundOwners } from '../../../../src/app/owners/foundOwners.ts';
+import { kindText } from '../../../../src/extension/words/contenderText.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { PanelSnapshot, PanelView, TableColumn } from '../../../../src/protocol.ts';
-import { contender, now, queueOf, queueWith } from '../fixtures.ts';
+import { contender, lockNode, now, queueOf, queueWith } from '../fixtures.ts';
+import { foundOwners } from '../../app/panel/ownerAnswers.ts';
 
 const wholeView: PanelView = { filter: '', tableFrom: 0, pictureCount: 50 };
 
@@ -24,8 +29,8 @@ function snapshot(queue: LockQueue, view: Partial<PanelView> = {}, facts: Partia
     marks: noMarks,
     view: { ...wholeView, ...view },
     history: new HistoryRecorder({ now: () => now, monotonicNow: () => 0 }).history(12),
-    order: new TableOrder(),
-    addresses: new Map(),
+    order: new TableOrder(kindText),
+    owners: new FoundOwners(),
     isOwn: () => false,
     ...facts,
   });
@@ -61,7 +66,7 @@ describe('a snapshot of 10,000 contenders', () => {
   it('draws those of a deadlock however far back they are', () => {
     const marks = deadlocked('/locks/a/worker-10', '/locks/a/worker-9000');
     const { picture } = snapshot(long, {}, { marks });
-    expect(picture.contenders.filter(({ deadlock }) => deadlock === 'lasting')).toMatchObject([
+    expect(picture.contenders.filter(({ marks: found }) => found.includes('deadlocked'))).toMatchObject([
       { name: 'worker-10', position: 11, waitsFor: 'worker-9' },
       { name: 'worker-9000', position: 9_001, waitsFor: 'worker-8999' },
     ]);
@@ -101,12 +106,12 @@ describe('the table', () => {
     ['waitsFor', true, ['n-c', 'n-b', 'n-a']],
     ['address', false, ['n-a', 'n-b', 'n-c']],
   ])('sorts by %s (descending: %s) by value, what is empty last', (column, descending, expected) => {
-    const addresses = new Map([[2n, '10.0.0.2:5']]);
-    expect(names(snapshot(mixed, { sort: { column, descending } }, { addresses }))).toEqual(expected);
+    const owners = foundOwners({ address: '10.0.0.2:5', session: 2n });
+    expect(names(snapshot(mixed, { sort: { column, descending } }, { owners }))).toEqual(expected);
   });
 
   it.each([
-    ['ALPHA', ['n-a']],
+    ['ALPHA', ['n-a', 'n-c']],
     ['  beta ', ['n-b']],
     ['n-a', ['n-a', 'n-c']],
     ['read', ['n-c']],
@@ -117,17 +122,17 @@ describe('the table', () => {
     ['.*', []],
     ['(', []],
   ])('finds %j in any column', (filter, expected) => {
-    const addresses = new Map([[2n, '10.0.0.2:5']]);
-    expect(names(snapshot(mixed, { filter }, { addresses }))).toEqual(expected);
+    const owners = foundOwners({ address: '10.0.0.2:5', session: 2n });
+    expect(names(snapshot(mixed, { filter }, { owners }))).toEqual(expected);
   });
 
   it.each([
     [400, '400 ms', ['400 ms']],
     [12_345, '12 s', ['12 s']],
     [192_000, '3 min 12 s', ['3 min', '12 s', 'MIN 12']],
-    [3 * 3_600_000 + 59_000, '3 h 0 min', ['3 h', ' 0 min']],
+    [3 * 3_600_000 + 59_000, '3 h', ['3 h']],
     [26 * 3_600_000, '1 d 2 h', ['1 d', '2 h']],
-    [86_400_000 * 1_234, '1,234 d 0 h', ['1,234 d']],
+    [86_400_000 * 1_234, '1,234 d', ['1,234 d']],
     [-5_000, '0 ms', ['0 ms']],
   ])('says the age of %i ms as the page does: %s, and finds it so', (age, text, filters) => {
     const queue = queueOf([contender('other', { createdAt: now - 71_000 }), contender('x', { createdAt: now - age })]);
@@ -138,9 +143,12 @@ describe('the table', () => {
   it.each([
     [64_000, 64_000, '1 min 4 s'],
     [64_000, 63_200, '1 min 4 s'],
-    [64_000, 5_000, '5 s to 1 min 4 s'],
-    [64_000, 200, 'up to 1 min 4 s'],
-    [64_000, undefined, 'up to 1 min 4 s'],
+    [64_000, 5_900, '5 s to 2 min'],
+    [64_000, 200, 'up to 2 min'],
+    [64_000, undefined, 'up to 2 min'],
+    [59_100, 5_900, '5 s to 1 min'],
+    [7_000_000, 3_500_000, '58 min to 2 h'],
+    [200_000_000, 90_000_000, '1 d to 3 d'],
   ])('counts a holder that queued %i ms ago from when its turn came (%j ms ago): %s', (most, least, text) => {
     const latest = least === undefined ? {} : { latest: now - least };
     const heldSince = { earliest: now - most, ...latest };
@@ -156,8 +164,51 @@ describe('the table', () => {
     });
   });
 
+  it('says who a contender waits for, and the node where that is none', () => {
+    const queue = queueOf([
+      contender('n-1', { role: 'holder', identifier: 'pay-worker-1' }),
+      contender('n-2', { waitsFor: 'n-1' }),
+      contender('n-3', { waitsFor: 'gone' }),
+      contender('n-4', { waitsFor: 'n-1', mayHold: true }),
+    ]);
+    expect(snapshot(queue).table.rows.map(({ cells }) => cells.waitsFor)).toEqual([
+      '',
+      '#1 pay-worker-1',
+      'gone',
+      '#1 pay-worker-1, or holds',
+    ]);
+    expect(snapshot(queue).picture.contenders[1]?.ahead).toBe('#1 pay-worker-1');
+  });
+
+  it('writes positions as the page does, and finds them with or without separators', () => {
+    const long = queueWith(1_234);
+    const [row] = snapshot(long, { tableFrom: 1_200 }).table.rows;
+    expect(row?.cells.position).toBe('1,201');
+    for (const filter of ['1,201', '1201', '#1201']) expect(names(snapshot(long, { filter }))).toContain('worker-1200');
+  });
+
+  it('marks the rows that a warning counts, and its filter finds just those', () => {
+    const names = ['n-1', 'n-2'];
+    const queue = queueOf(
+      [contender('n-0', { role: 'holder' }), ...names.map(name => contender(name, { ownerSession: 0n }))],
+      {
+        hazards: [{ kind: 'not-ephemeral', names }],
+      },
+    );
+    const marks = new QueueMarks(
+      () => ({ longHeldMs: 1_000_000, deadlockMs: 1_000 }),
+      () => 0,
+    ).of(lockNode(queue), now);
+    const { lock, table } = snapshot(queue, {}, { marks });
+    expect(table.rows.map(row => row.marks)).toEqual([[], ['maybeStale'], ['maybeStale']]);
+    const warning = lock.warnings.find(({ filter }) => filter !== undefined);
+    expect(warning?.text).toContain('2 contenders');
+    const found = snapshot(queue, { filter: warning?.filter ?? '' }, { marks }).table;
+    expect(found.rows.map(({ name }) => name)).toEqual(names);
+  });
+
   it('sorts a queue once for many views', () => {
-    const order = new TableOrder();
+    const order = new TableOrder(kindText);
     const addresses = new Map<bigint, string>();
     const first = order.of(mixed.contenders, { column: 'who', descending: false }, addresses);
     expect(order.of(mixed.contenders, { column: 'who', descending: false }, addresses)).toBe(first);
@@ -177,6 +228,36 @@ describe('the table', () => {
       sequence: '10',
       czxid: '9',
     });
+  });
+});
+
+describe('the cards', () => {
+  it('are of the first holders and of who is next, with what the servers said of their owners', () => {
+    const holders = ['a', 'b', 'c', 'd', 'e'].map((name, at) =>
+      contender(`${name}-__READ__000000000${at}`, {
+        kind: 'read',
+        role: 'holder',
+        ownerSession: BigInt(at + 1),
+        identifier: name,
+      }),
+    );
+    const next = contender('f-__WRIT__0000000005', { kind: 'write', ownerSession: 0x9n, identifier: 'f' });
+    const owners = foundOwners({ session: 1n, address: '10.0.0.7:1' });
+    const { answer, totals } = snapshot(queueOf([...holders, next]), {}, { owners });
+    expect(answer.holders.map(({ who, position }) => `${position} ${who}`)).toEqual(['1 a', '2 b', '3 c', '4 d']);
+    expect(answer.holders[0]).toMatchObject({ address: '10.0.0.7:1', seen: { isAlive: true }, hasOwner: true });
+    expect(answer.holders[1]).not.toHaveProperty('seen');
+    expect(answer).toMatchObject({ kind: 'read', next: { card: { who: 'f', position: 6 }, others: 0 } });
+    expect(totals).toMatchObject({ holders: 5, waiters: 1 });
+  });
+
+  it('count by the clock of this machine', () => {
+    const queue = queueOf([
+      contender('a', { role: 'holder', createdAt: now - 5_000 }),
+      contender('b', { createdAt: now - 4_000 }),
+    ]);
+    const { answer } = snapshot(queue, {}, { now: now + 60_000, aheadMs: 60_000 });
+    expect(answer).toMatchObject({ holders: [{ createdAt: now + 55_000 }], waitingSince: now + 56_000 });
   });
 });
 

@@ -5,6 +5,7 @@ import {
   commandIds,
   contextKeys,
   contextValues,
+  panelTypes,
   settingKeys,
   viewContainerId,
   viewIds,
@@ -87,6 +88,9 @@ describe('package.json', () => {
     expect(contributes.colors.map(({ id }) => id)).toEqual(Object.values(colorIds));
     for (const { defaults } of contributes.colors) {
       expect(Object.keys(defaults).sort()).toEqual(['dark', 'highContrast', 'highContrastLight', 'light']);
+      // VS Code has none for these in high contrast.
+      const { highContrast, highContrastLight } = defaults;
+      expect([highContrast, highContrastLight].join()).not.toMatch(/list\.(?:error|warning)Foreground/);
     }
   });
 
@@ -103,7 +107,11 @@ describe('package.json', () => {
   });
 
   it('stays silent before it is used and in an untrusted workspace', () => {
-    expect(manifest.activationEvents).toEqual([]);
+    // Besides its views and commands: a panel or a report that comes back connects nothing either.
+    expect(manifest.activationEvents).toEqual([
+      `onWebviewPanel:${panelTypes.queue}`,
+      'onFileSystem:zookeeper-locks-text',
+    ]);
     expect(manifest.capabilities.untrustedWorkspaces.supported).toBe('limited');
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.sort()).toEqual(
       Object.values(settingKeys).sort(),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readSettings, writeClusters } from '../../../../src/extension/platform/settings.ts';
-import { settings } from '../fakeVscode.ts';
+import { CurrentSettings, readSettings, writeClusters } from '../../../../src/extension/platform/settings.ts';
+import { reportSettingsChange, settings } from '../fakeVscode.ts';
 
 const key = (name: string): string => `zookeeperLocks.${name}`;
 
@@ -29,6 +29,18 @@ describe('settings', () => {
   ])('makes a usable number of %s', (value, expected) => {
     settings.set(key('maxWatchedLocks'), { globalValue: value });
     expect(readSettings().maxWatchedLocks).toBe(expected);
+  });
+
+  it('are read again after one of them changed, and only then', () => {
+    const current = new CurrentSettings();
+    const before = current.value;
+    expect(current.value).toBe(before);
+    settings.set(key('longHeldMinutes'), { globalValue: 5 });
+    reportSettingsChange('another.extension');
+    expect(current.value).toBe(before);
+    reportSettingsChange(key('longHeldMinutes'));
+    expect(current.value.longHeldMs).toBe(300_000);
+    current.dispose();
   });
 
   it('writes clusters where every window of the person finds them', async () => {

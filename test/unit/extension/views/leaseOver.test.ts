@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { apiQueue } from '../../../../src/extension/api/apiObjects.ts';
-import { explanationText } from '../../../../src/extension/words/explanationText.ts';
+import { apiQueue } from '../../../../src/app/api/apiObjects.ts';
+import { explanationReport } from '../../../../src/extension/words/explanationText.ts';
+import { reportText } from '../../../support/reportLines.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
-import { warningTexts } from '../../../../src/extension/panel/panelSnapshot.ts';
+import { lockWarnings } from '../../../../src/extension/panel/panelSnapshot.ts';
 import { contenderRow, contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
 import { childrenOf } from '../../../../src/app/clusters/childRows.ts';
-import { lockRow, timedText } from '../../../../src/extension/views/lockRow.ts';
+import { noMarks } from '../../../../src/app/clusters/marks.ts';
+import { rowText } from '../../../../src/extension/views/treeItems.ts';
+import { lockRow } from '../../../../src/extension/views/lockRow.ts';
 import { explainLock } from '../../../../src/inspector/explainLock.ts';
 import { onlyQueue } from '../../inspector/diagnosisQueues.ts';
 import { lockNode } from '../fixtures.ts';
@@ -37,8 +40,10 @@ function said(now: number): Record<'lock' | 'contender' | 'tooltip' | 'panel' | 
     lock: lockRow(lock, now, found).description,
     contender: contenderRow(row, now, mark).description,
     tooltip: contenderTooltip(row, now, undefined, mark),
-    panel: warningTexts(queue, found, now).join('\n'),
-    explanation: explanationText(explainLock(queue, { cluster: 'c', readAt: now, now }), text => text),
+    panel: lockWarnings(queue, found, now)
+      .map(({ text }) => text)
+      .join('\n'),
+    explanation: reportText(explanationReport(explainLock(queue, { cluster: 'c', readAt: now, now }))),
   };
 }
 
@@ -65,12 +70,12 @@ describe('a lease whose node says until when it holds', () => {
 
   it('is drawn again when it ends, once', () => {
     const lock = lockNode(lease());
+    const unmarked = { of: () => noMarks };
     const isSame = (before: number, now: number): boolean =>
-      timedText(lock, before, false) === timedText(lock, now, false);
+      rowText(lock, before, unmarked) === rowText(lock, now, unmarked);
     expect(isSame(end - hour, end + hour)).toBe(false);
     expect(isSame(end - 2 * hour, end - hour)).toBe(true);
     expect(isSame(end + hour, end + 2 * hour)).toBe(true);
-    expect(timedText(lock, end, true)).not.toBe(timedText(lock, end + 2 * 60_000, true));
   });
 
   it('passes its end to other extensions as epoch ms', () => {

@@ -2,10 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import { childrenOf } from '../../../../src/app/clusters/childRows.ts';
 import { contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
-import type { ClusterNode, LockNode, TreeNode } from '../../../../src/app/clusters/clusterModel.ts';
-import { timedText } from '../../../../src/extension/views/lockRow.ts';
-import { toTreeItem } from '../../../../src/extension/views/treeItems.ts';
-import { contendedLocks, isInTrouble, viewDescription } from '../../../../src/extension/views/viewTexts.ts';
+import {
+  shownLocks,
+  type ClusterNode,
+  type LockNode,
+  type TreeNode,
+} from '../../../../src/app/clusters/clusterModel.ts';
+import { countTrouble, isInTrouble } from '../../../../src/app/clusters/trouble.ts';
+import { rowText, toTreeItem } from '../../../../src/extension/views/treeItems.ts';
+import { troubleBadge, viewDescription } from '../../../../src/extension/views/viewTexts.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { clusterNode, contender, lockNode, now, queueOf, queueWith } from '../fixtures.ts';
 
@@ -67,6 +72,9 @@ function rowsOf(lock: LockNode): TreeNode[] {
   return childrenOf(lock, { filter: '', trusted: true });
 }
 
+/** How what is in a deadlock looks, and nothing else. */
+const lastingLook = { id: 'arrow-swap', color: { id: 'zookeeperLocks.deadlockedForeground' } };
+
 describe('marks in the tree', () => {
   it('say that a persistent node of a library that makes none may be stale, and why', () => {
     const lock = lockNode(blocked);
@@ -95,7 +103,7 @@ describe('marks in the tree', () => {
     const heldSince = { earliest: now - 9_000_000, latest: now - 3_700_000 };
     const old = contender('old', { role: 'holder', createdAt: now - 9_000_000, heldSince });
     const lock = lockNode(queueOf([old]));
-    expect(described(lock)).toBe('/locks/a | held for long · held by old · Curator');
+    expect(described(lock)).toBe('a | held for long · held by old · Curator · /locks');
     expect(described(rowsOf(lock)[0]!)).toContain('held for long · held 1–2 h');
     expect(
       new QueueMarks(
@@ -113,7 +121,10 @@ describe('marks in the tree', () => {
       /#1 h \| may be deadlocked · holds.*\n#2 w \| may be deadlocked · waits/,
     );
     expect(toTreeItem(first!, now, marks).resourceUri).toBeUndefined();
-    expect(toTreeItem(first!, now, marks).tooltip).toContain('Threads are not visible');
+    const { iconPath, tooltip: hover } = toTreeItem(first!, now, marks);
+    expect(iconPath).not.toMatchObject(lastingLook);
+    expect(iconPath).not.toMatchObject({ id: 'warning' });
+    expect(hover).toContain('Threads are not visible');
     const [, waiter] = rowsOf(first!);
     if (waiter?.type !== 'contender') throw new Error('no contender');
     const tooltip = contenderTooltip(waiter, now, undefined, marks.of(first!, now).of(waiter.contender));
@@ -124,13 +135,15 @@ describe('marks in the tree', () => {
   it('mark both locks of a deadlock that has lasted, without any event, and take the marks away when it ends', () => {
     const cluster = clusterNode();
     const [first, second] = deadlocked(cluster);
-    const drawn = timedText(first!, now, false, marks.of(first!, now));
+    const drawn = rowText(first!, now, marks);
     clock += 29_999;
-    expect(timedText(first!, now, false, marks.of(first!, now))).toBe(drawn);
+    expect(rowText(first!, now, marks)).toBe(drawn);
     clock += 1;
-    expect(timedText(first!, now, false, marks.of(first!, now))).not.toBe(drawn);
+    expect(rowText(first!, now, marks)).not.toBe(drawn);
     expect(described(first!)).toContain('| deadlocked · held by');
     expect(described(second!)).toContain('| deadlocked · held by');
+    const drawnIcon = [first!, rowsOf(first!)[0]!].map(node => toTreeItem(node, now, marks).iconPath);
+    expect(drawnIcon).toMatchObject(drawnIcon.map(() => lastingLook));
     const [, waiter] = rowsOf(first!);
     if (waiter?.type !== 'contender') throw new Error('no contender');
     expect(contenderTooltip(waiter, now, undefined, marks.of(first!, now).of(waiter.contender))).toMatch(
@@ -142,6 +155,13 @@ describe('marks in the tree', () => {
     );
     second!.queue = queueOf([contender('h', { path: '/locks/b/h', role: 'holder', ownerSession: 2n })]);
     expect(described(first!)).not.toContain('deadlocked');
+  });
+
+  it('show a deadlock before a warning about the queue', () => {
+    const [lock] = deadlocked(clusterNode());
+    lock!.queue = { ...lock!.queue!, hazards: [{ kind: 'duplicate-sequence', names: [] }] };
+    expect(marks.of(lock!, now).maybeDeadlocked).toBeGreaterThan(0);
+    expect(toTreeItem(lock!, now, marks).iconPath).toMatchObject({ id: 'arrow-both' });
   });
 
   it('do not mark the readers and writers of two programs on one lock: most of them are threads', () => {
@@ -171,15 +191,27 @@ describe('marks in the tree', () => {
 });
 
 describe('badge and filter', () => {
-  it('count contended locks and name those that are worse in the tooltip', () => {
+  it('count the locks in trouble and say which, and none for locks that are waited for', () => {
+    const badge = (cluster: ClusterNode, filter = ''): unknown =>
+      troubleBadge(countTrouble(shownLocks(cluster, filter), marks, now));
     const cluster = clusterNode();
     deadlocked(cluster);
     lockNode(blocked, cluster, '/locks/c');
-    lockNode(queueWith(0), cluster, '/locks/d');
-    const tooltip = '3 locks are waited for';
-    expect(contendedLocks([cluster], '', marks, now)).toEqual({ value: 3, tooltip });
+    lockNode(queueWith(2), cluster, '/locks/d');
+    expect(badge(cluster)).toBeUndefined();
     clock += 30_000;
-    expect(contendedLocks([cluster], '', marks, now)?.tooltip).toBe(`${tooltip} · deadlocked: 2`);
+    expect(badge(cluster)).toEqual({ value: 2, tooltip: 'Locks in trouble: 2 deadlocked' });
+    const heldSince = { earliest: now - 9_000_000, latest: now - 3_700_000 };
+    lockNode(queueOf([contender('old', { role: 'holder', heldSince })]), cluster, '/locks/e');
+    expect(badge(cluster)).toEqual({ value: 3, tooltip: 'Locks in trouble: 2 deadlocked, 1 held for long' });
+    expect(badge(cluster, '/d')).toBeUndefined();
+  });
+
+  it('draws a lock again when time alone has brought it into trouble', () => {
+    const heldSince = { earliest: now, latest: now };
+    const lock = lockNode(queueOf([contender('a', { role: 'holder', heldSince })]));
+    const later = now + 3_700_000;
+    expect(rowText(lock, later, marks)).not.toBe(rowText(lock, now, marks));
   });
 
   it('show only the locks that are so, and say it beside the title', () => {
@@ -193,9 +225,9 @@ describe('badge and filter', () => {
         trusted: true,
         passes: lock => isInTrouble(lock, only, marks, now),
       }).map(labelOf);
-    expect(shown('contended')).toEqual(['/locks/a', '/locks/b', '/locks/c']);
-    expect(shown('stale')).toEqual(['/locks/c']);
-    expect(shown('deadlocked')).toEqual(['/locks/a', '/locks/b']);
+    expect(shown('contended')).toEqual(['a', 'b', 'c']);
+    expect(shown('stale')).toEqual(['c']);
+    expect(shown('deadlocked')).toEqual(['a', 'b']);
     expect(viewDescription({ filter: '', paused: false, only: 'stale' })).toBe('only stale');
     cluster.locks.delete('/locks/c');
     expect(shown('stale')).toEqual(['No lock matches the filter']);
@@ -214,6 +246,6 @@ describe('badge and filter', () => {
     lockNode(undefined, cluster, '/locks/c');
     expect(shown()).toEqual(['Show 1 more of 1', 'Locks not read yet, so they may match: 2']);
     lockNode(blocked, cluster, '/locks/b');
-    expect(shown()).toEqual(['/locks/b', 'Show 1 more of 1', 'Locks not read yet, so they may match: 1']);
+    expect(shown()).toEqual(['b', 'Show 1 more of 1', 'Locks not read yet, so they may match: 1']);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { noMarks } from '../../../../src/app/clusters/marks.ts';
 import { contenderTooltip } from '../../../../src/extension/views/contenderRow.ts';
 import { childrenOf } from '../../../../src/app/clusters/childRows.ts';
 import {
@@ -12,7 +11,7 @@ import {
   drawnRows,
 } from '../../../../src/app/clusters/clusterModel.ts';
 import { toTreeItem } from '../../../../src/extension/views/treeItems.ts';
-import { contendedLocks, viewDescription, viewMessage } from '../../../../src/extension/views/viewTexts.ts';
+import { viewDescription, viewMessage } from '../../../../src/extension/views/viewTexts.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { ConnectError, NotConnectedError, ZooKeeperError } from '../../../../src/zookeeper/errors.ts';
 import { clusterNode, contender, lockNode, now, profileNamed, queueOf, queueWith } from '../fixtures.ts';
@@ -66,19 +65,20 @@ it('a contender that may not be read has a row with its name and place, without 
 
 describe('a lock row', () => {
   const cases: [string, LockQueue, string][] = [
-    ['free', queueOf([]), 'free · Curator'],
-    ['held', queueWith(0), 'held by worker-0 · Curator'],
-    ['contended', queueWith(3), 'held by worker-0 · 3 waiting · Curator'],
-    ['no holder', queueOf([contender('x')]), 'no holder · 1 waiting · Curator'],
+    ['free', queueOf([]), 'free · Curator · /locks'],
+    ['held', queueWith(0), 'held by worker-0 · Curator · /locks'],
+    ['long', queueWith(1_234), 'held by worker-0 · 1,234 waiting · Curator · /locks'],
+    ['contended', queueWith(3), 'held by worker-0 · 3 waiting · Curator · /locks'],
+    ['no holder', queueOf([contender('x')]), 'no holder · 1 waiting · Curator · /locks'],
     [
       'a head that may not be read',
       queueOf([contender('x')], { hazards: [{ kind: 'unreadable', names: ['h'] }] }),
-      'holder not known · 1 waiting · 1 warning · Curator',
+      'holder not known · 1 waiting · 1 warning · Curator · /locks',
     ],
     [
       'nothing that may be read',
       queueOf([], { strangers: ['h'], hazards: [{ kind: 'unreadable', names: ['h'] }] }),
-      'holder not known · 1 warning · Curator',
+      'holder not known · 1 warning · Curator · /locks',
     ],
     [
       'readers',
@@ -86,28 +86,28 @@ describe('a lock row', () => {
         ['a', 'b'].map(name => contender(name, { role: 'holder', kind: 'read' })),
         { dialect: 'kazoo' },
       ),
-      '2 readers hold · kazoo',
+      '2 readers hold · kazoo · /locks',
     ],
     [
       'leases',
       queueOf(['a', 'b', 'c'].map(name => contender(name, { role: 'holder', kind: 'lease' }))),
-      '3 leases held · Curator',
+      '3 leases held · Curator · /locks',
     ],
-    ['a leader', queueOf([contender('a', { role: 'holder', kind: 'candidate' })]), 'led by a · Curator'],
+    ['a leader', queueOf([contender('a', { role: 'holder', kind: 'candidate' })]), 'led by a · Curator · /locks'],
     [
       'no identifier',
       queueOf([contender('n', { role: 'holder', identifier: '', ownerSession: -1n })]),
-      'held by session 0xffffffffffffffff · Curator',
+      'held by session 0xffffffffffffffff · Curator · /locks',
     ],
     [
       'hazards',
       queueOf([], { hazards: [{ kind: 'mixed-dialects', names: ['a', 'b'] }] }),
-      'free · 1 warning · Curator',
+      'free · 1 warning · Curator · /locks',
     ],
   ];
   it.each(cases)('says what stands: %s', (_name, queue, description) => {
     const drawn = toTreeItem(lockNode(queue), now);
-    expect(drawn.label).toBe('/locks/a');
+    expect(drawn.label).toBe('a');
     expect(drawn.description).toBe(description);
     expect(drawn.accessibilityInformation?.label).toContain('Lock /locks/a');
     expect(drawn.contextValue).toBe('lock');
@@ -204,6 +204,37 @@ describe('contender rows', () => {
   });
 });
 
+describe('foreign names in rows', () => {
+  const holderCalled = (identifier: string): LockNode =>
+    lockNode(queueOf([contender('h', { role: 'holder', identifier }), contender('w', { waitsFor: 'h' })]));
+
+  it('stand in quotes unless they are a plain word, so that none goes on as a sentence of ours', () => {
+    const name = 'cron   The session has ended';
+    const lock = holderCalled(name);
+    expect(described(lock)).toContain(`| held by "${name}" · 1 waiting`);
+    const [head, waiter] = contenderRows(lock);
+    expect(described(head!)).toContain(`#1 "${name}" | holds`);
+    expect(described(waiter!)).toContain(`waits for #1 "${name}"`);
+    expect(textsOf(lock).spoken).toContain(`"${name}"`);
+    expect(described(holderCalled('pay-1.eu:42'))).toContain('| held by pay-1.eu:42 · 1 waiting');
+    expect(described(holderCalled('会话已结束'))).toContain('| held by "会话已结束" · 1 waiting');
+  });
+
+  it('cannot end their quotes', () => {
+    for (const quote of ['"', '”', '“']) {
+      expect(described(holderCalled(`cron${quote} has ended. Free`))).toContain(`| held by "cron' has ended. Free" ·`);
+    }
+  });
+
+  it('do not move what stands beside them when they are written from right to left', () => {
+    const isolated = '\u2068\u05E9\u05DC\u05D5\u05DD\u2069';
+    const lock = holderCalled('\u05E9\u05DC\u05D5\u05DD');
+    expect(described(lock)).toContain(`held by "${isolated}" · 1 waiting`);
+    expect(textsOf(lock).spoken).toContain(isolated);
+    expect(described(contenderRows(lock)[0]!)).toContain(`#1 "${isolated}" |`);
+  });
+});
+
 describe('cluster rows', () => {
   it('say environment, state and how many locks', () => {
     const cluster = clusterNode({ profile: profileNamed('Orders', { environment: 'production' }) });
@@ -212,6 +243,15 @@ describe('cluster rows', () => {
     expect(drawn.description).toBe('production · connected · 1 lock');
     expect(drawn.resourceUri).toMatchObject({ path: '/production' });
     expect(drawn.accessibilityInformation?.label).toBe('Cluster Orders, production, connected, 1 lock');
+  });
+
+  it('say that a cluster is a production one also when its session is lost', () => {
+    const connection = { kind: 'lost', cause: undefined, lastContactAt: now } as const;
+    const lost = (environment: 'production' | 'staging'): unknown =>
+      toTreeItem(clusterNode({ profile: profileNamed('Orders', { environment }), connection }), now);
+    const dimmed = { iconPath: { id: 'sync-ignored', color: { id: 'disabledForeground' } } };
+    expect(lost('production')).toMatchObject({ ...dimmed, resourceUri: { path: '/production' } });
+    expect(lost('staging')).toMatchObject({ ...dimmed, resourceUri: { path: '/dimmed' } });
   });
 
   it('say that nothing is written to a cluster', () => {
@@ -251,11 +291,11 @@ describe('cluster rows', () => {
     [{ connection: { kind: 'connecting' } }, 'Connecting… | Disconnect stops it'],
     [
       { connection: { kind: 'failed', error: refused, triesAgain: false } },
-      'Cannot connect | zk1:2181: nothing listens on this port.',
+      'zk1:2181: nothing listens on this port. | ',
     ],
     [
       { connection: { kind: 'failed', error: refused, triesAgain: true } },
-      'Cannot connect | zk1:2181: nothing listens on this port.',
+      'zk1:2181: nothing listens on this port. | ',
     ],
     [{ search: { kind: 'running', visited: 12, locks: 3 } }, 'Looking for locks… | Nodes: 12, locks so far: 3'],
   ] as const)('show progress and failure as rows: %j', (fields, text) => {
@@ -366,16 +406,6 @@ describe('drawnRows', () => {
 });
 
 describe('the texts around the rows', () => {
-  it('count the locks that are waited for', () => {
-    const cluster = clusterNode();
-    const unmarked = { of: () => noMarks };
-    lockNode(queueWith(0), cluster, '/a');
-    expect(contendedLocks([cluster], '', unmarked, now)).toBeUndefined();
-    lockNode(queueWith(2), cluster, '/b');
-    expect(contendedLocks([cluster], '', unmarked, now)).toEqual({ value: 1, tooltip: '1 lock is waited for' });
-    expect(contendedLocks([cluster], '/a', unmarked, now)).toBeUndefined();
-  });
-
   it('say what is not as usual', () => {
     expect(viewDescription({ filter: '', paused: false })).toBe('');
     expect(viewDescription({ filter: 'in', paused: true })).toBe('paused · filter: in');

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { deadlockText } from '../../../../src/extension/words/deadlockText.ts';
+import { deadlockReport } from '../../../../src/extension/words/deadlockText.ts';
 import { mustTypeName, nameToType } from '../../../../src/app/deletes/lookAtContender.ts';
 import { deleteQuestion, outcomeText } from '../../../../src/extension/words/deleteText.ts';
-import { ownerDocument, sourceLine } from '../../../../src/extension/words/ownerText.ts';
-import { documentText } from '../../../../src/extension/platform/readOnlyTexts.ts';
+import { ownerReport, sourceLine } from '../../../../src/extension/words/ownerText.ts';
+import { reportText } from '../../../support/reportLines.ts';
 import type { ActReport, PlannedAct } from '../../../../src/app/deletes/deletePipeline.ts';
 import { ownersOf, staleChoices, type StaleChoice } from '../../../../src/app/deletes/lookForStale.ts';
-import { choiceText, staleQuestion, staleReport } from '../../../../src/extension/words/staleText.ts';
+import { choiceText, staleList, staleQuestion, staleReport } from '../../../../src/extension/words/staleText.ts';
 import { errorSentence } from '../../../../src/extension/words/errorText.ts';
 import { deleteConsequences, type DeleteConsequences } from '../../../../src/inspector/deleteConsequences.ts';
 import { findDeadlocks } from '../../../../src/inspector/findDeadlocks.ts';
 import { findStale } from '../../../../src/inspector/findStale.ts';
-import type { OwnerFacts } from '../../../../src/inspector/owners/ownerFacts.ts';
+import type { OwnerFacts, OwnerStatus } from '../../../../src/inspector/owners/ownerFacts.ts';
 import { RefusedDelete } from '../../../../src/inspector/refusedDelete.ts';
 import type { Contender, LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { semaphoreQueue } from '../../inspector/diagnosisQueues.ts';
@@ -57,46 +57,81 @@ function consequencesOf(queue: LockQueue, owners?: OwnerFacts): DeleteConsequenc
   return deleteConsequences(queue, first!.path, { now, ...(owners === undefined ? {} : { owners }) })!;
 }
 
+/** As VS Code draws it in the narrowest dialog: how many lines of how many characters. */
+function linesOnScreen(detail: string): number {
+  const perLine = 64;
+  return detail.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / perLine)), 0);
+}
+
 describe('the question before a force delete', () => {
-  it('names everything, and for a living owner what that means', () => {
+  it('has what is at stake as its title, then what it means, then few facts', () => {
     const { question, detail } = deleteQuestion(profile, consequencesOf(twoOf(), facts([0x100n])));
-    expect(question).toBe('Force delete the node that holds /locks/a?');
+    expect(question).toBe('Delete a LIVE holder of a?');
     expect(detail.split('\n')).toEqual([
-      'Cluster: orders (development)',
-      'Lock: /locks/a',
-      `Node: /locks/a/${curatorName(0)}`,
-      'Who: worker-0',
-      'Kind: exclusive, holds, position 1, naming scheme: Curator',
-      'Owner session: 0x100 from 10.0.0.7:4000, connected to zk1:2181',
-      'The session is alive.',
-      'Queued: 12 s ago. The hand-over was not seen, so it may hold for less.',
+      '⚠ It is NOT notified and works on as if it still held the lock: two holders at the same time are possible.',
       'Gets the lock next: worker-1',
       '',
-      '⚠ The owner is NOT notified. It continues to work as if it still held the lock.',
-      '⚠ Two holders at the same time are possible.',
+      'Cluster: orders (development)',
+      'Lock: /locks/a',
+      `Node: ${curatorName(0)}`,
+      'Who: worker-0 · holds · queued 12 s ago, hand-over not seen',
+      'Owner session: 0x100 from 10.0.0.7:4000',
     ]);
   });
 
-  const cases: [string, bigint, OwnerFacts | undefined, string, boolean][] = [
-    ['alive', 0x100n, facts([0x100n]), 'The session is alive.', true],
-    ['over', 0x100n, facts([]), 'The session is over', false],
-    ['unknown, as a follower may lag', 0x100n, facts([], 'follower'), 'It is not known', true],
-    ['unknown, as no server was asked', 0x100n, undefined, 'It is not known', true],
-    ['none', 0n, facts([]), 'it stays until it is deleted', true],
+  const cases: [string, bigint, OwnerFacts | undefined, RegExp, boolean][] = [
+    ['alive', 0x100n, facts([0x100n]), /a LIVE holder/, true],
+    ['over', 0x100n, facts([]), /a holder of a whose session has ended/, false],
+    ['unknown, as a follower may lag', 0x100n, facts([], 'follower'), /a holder of a that may be alive/, true],
+    ['unknown, as no server was asked', 0x100n, undefined, /a holder of a that may be alive/, true],
+    ['none', 0n, facts([]), /a holder of a that may be alive/, true],
   ];
-  it.each(cases)('wants the name typed for a session that is %s', (_name, ownerSession, owners, text, isTyped) => {
-    const consequences = consequencesOf(twoOf({ ownerSession }), owners);
-    const { detail } = deleteQuestion(profile, consequences);
-    expect(detail).toContain(text);
-    expect(/not notified/i.test(detail)).toBe(isTyped);
-    expect(mustTypeName(profile, [consequences.owner])).toBe(isTyped);
-    expect(mustTypeName({ environment: 'production' }, [consequences.owner])).toBe(true);
+  it.each(cases)(
+    'says in the title what is known of a session that is %s',
+    (_name, ownerSession, owners, title, isTyped) => {
+      const consequences = consequencesOf(twoOf({ ownerSession }), owners);
+      const { question, detail } = deleteQuestion(profile, consequences);
+      expect(question).toMatch(title);
+      expect(/^⚠ .*not notified/i.test(detail)).toBe(isTyped);
+      expect(mustTypeName(profile, [consequences.owner])).toBe(isTyped);
+      expect(mustTypeName({ environment: 'production' }, [consequences.owner])).toBe(true);
+    },
+  );
+
+  it.each<[string, OwnerFacts, RegExp]>([
+    ['alive', facts([0x200n]), /a LIVE waiter/],
+    ['over', facts([]), /a waiter of a whose session has ended/],
+    ['unknown', facts([], 'follower'), /a waiter of a that may be alive/],
+  ])('says the same of a waiter: %s', (_name, owners, title) => {
+    const queue = twoOf();
+    const waiter = deleteConsequences(queue, queue.contenders[1]!.path, { now, owners })!;
+    expect(deleteQuestion(profile, waiter).question).toMatch(title);
+  });
+
+  it('stays short, however long names are and however many get the lock next', () => {
+    const long = 'x'.repeat(300);
+    const readers = Array.from({ length: 6 }, (_, index) =>
+      contender(`${long}${String(index)}`, { identifier: `${long}${String(index)}`, ownerSession: 0x200n }),
+    );
+    const queue = twoOf({ identifier: long, path: `/locks/${long}/${long}` });
+    const consequences: DeleteConsequences = {
+      ...consequencesOf({ ...queue, path: `/locks/${long}`, lockName: long }, facts([], 'follower')),
+      nextHolders: readers,
+      remainingHolders: readers,
+    };
+    const { question, detail } = deleteQuestion(profileNamed(long), consequences);
+    expect(question.length).toBeLessThan(100);
+    expect(linesOnScreen(detail)).toBeLessThanOrEqual(15);
+    expect(detail).toMatch(/Gets the lock next: .*and 3 more/);
+    // Paths differ at their ends.
+    expect(detail).toMatch(/\nNode: ….*x\n/);
   });
 
   it('asks for the name of the lock, which can be typed whatever it holds', () => {
-    expect(nameToType({ path: '/locks/a', dialect: 'kazoo' })).toBe('a');
-    expect(nameToType({ path: '/locks/a', lockName: 'b', dialect: 'kazoo' })).toBe('b');
-    expect(nameToType({ path: '/locks/\u202Eb', dialect: 'kazoo' })).toBe('\\u202Eb');
+    expect(nameToType('a ')).toEqual({ text: 'a', part: 'whole' });
+    expect(nameToType('\u202Eb')).toEqual({ text: '\\u202Eb', part: 'whole' });
+    expect(nameToType(`${'x'.repeat(200)}-0123456789`)).toEqual({ text: '0123456789', part: 'end' });
+    expect(nameToType('😀'.repeat(150))).toEqual({ text: '😀'.repeat(10), part: 'end' });
   });
 
   it.each(hostileTexts)('shows %j as text', text => {
@@ -106,7 +141,7 @@ describe('the question before a force delete', () => {
       expect(shown).not.toMatch(linkPattern);
       expect(shown).not.toMatch(unseenPattern);
     }
-    expect(detail.split('\n')).toHaveLength(12);
+    expect(detail.split('\n')).toHaveLength(8);
   });
 });
 
@@ -162,28 +197,77 @@ describe('the list of stale nodes', () => {
     expect(choiceText(choices[2]!, now).description).toContain('empty lock directory');
   });
 
-  it('is asked about once, with every node, and typed where an owner may be alive', () => {
+  it('is asked about once, and typed where an owner may be alive', () => {
     const all = choicesWith(facts([]));
     const dead = all.filter(({ isPicked }) => isPicked);
     expect(mustTypeName(profile, ownersOf(dead))).toBe(false);
     expect(mustTypeName(profile, ownersOf(all))).toBe(true);
     expect(mustTypeName({ environment: 'production' }, ownersOf(dead))).toBe(true);
+    expect(staleQuestion(profile, dead).question).toBe('Delete 1 node?');
+    expect(staleQuestion(profile, dead).detail).not.toContain('NOT notified');
     const { question, detail } = staleQuestion(profile, all);
-    expect(question).toBe('Delete 3 nodes?');
-    for (const { path } of all) expect(detail).toContain(path);
-    expect(staleQuestion(profile, dead).detail).not.toContain('may be alive');
-    expect(detail).toContain('1 of the owners may be alive');
-    const living = all.map(choice => {
-      if (choice.kind !== 'contender') return choice;
-      return { ...choice, finding: { ...choice.finding, owner: { session: 1n, alive: 'unknown' as const } } };
+    expect(question).toBe('Delete 3 nodes, 1 that may still be in use?');
+    expect(detail).toMatch(/^⚠ .*NOT notified/);
+    for (const who of ['worker-0', 'worker-1', '/locks/old']) expect(detail).toContain(who);
+  });
+
+  const withOwners = (alive: readonly OwnerStatus['alive'][]): StaleChoice[] => {
+    const [first] = choicesWith(facts([]));
+    if (first?.kind !== 'contender') throw new Error('no contender');
+    return alive.map((each, index) => {
+      const path = `/locks/a/${'x'.repeat(220)}-${String(index)}`;
+      const queue = { ...first.finding.queue, path: `/locks/${'x'.repeat(220)}-${String(index)}` };
+      return { ...first, path, finding: { ...first.finding, queue, owner: { session: BigInt(index), alive: each } } };
     });
-    expect(mustTypeName(profile, ownersOf(living))).toBe(true);
-    expect(staleQuestion(profile, living).detail).toContain('2 of the owners may be alive');
+  };
+
+  it.each<[OwnerStatus['alive'][], string]>([
+    [['yes'], 'Delete 1 node with a living owner?'],
+    [['unknown'], 'Delete 1 node that may still be in use?'],
+    [['no', 'no'], 'Delete 2 nodes?'],
+    [['yes', 'yes'], 'Delete 2 nodes with a living owner?'],
+    [['no-owner', 'unknown'], 'Delete 2 nodes that may still be in use?'],
+    [['no', 'yes', 'yes'], 'Delete 3 nodes, 2 with a living owner?'],
+    [['no', 'unknown', 'no-owner'], 'Delete 3 nodes, 2 that may still be in use?'],
+    [['no', 'yes', 'unknown'], 'Delete 3 nodes, 1 with a living owner, 1 that may still be in use?'],
+  ])('has what is at stake as its title: %j', (alive, title) => {
+    expect(staleQuestion(profile, withOwners(alive)).question).toBe(title);
+  });
+
+  it('warns before it names nodes, names three at most, those at stake first, and has all in a list', () => {
+    const chosen = withOwners([...Array<'no'>(54).fill('no'), 'yes', 'unknown', 'no-owner']);
+    const { detail } = staleQuestion(profileNamed('x'.repeat(300)), chosen);
+    const lines = detail.split('\n');
+    expect(lines[0]).toMatch(/^⚠ .*two holders/);
+    expect(lines.filter(line => line.includes('x-'))).toEqual([
+      expect.stringMatching(/x-54/), expect.stringMatching(/x-55/), expect.stringMatching(/x-56/),
+    ]); // prettier-ignore
+    expect(lines.at(-1)).toBe('and 54 more');
+    expect(linesOnScreen(detail)).toBeLessThanOrEqual(15);
+    const list = reportText(staleList(profile, chosen, now));
+    for (const { path } of chosen) expect(list).toContain(path);
+    expect(list).toContain('the leader does not know its session');
+    expect(list.split(curatorName(0))).toHaveLength(1);
+  });
+
+  it('leaves nodes of living owners out until they are asked for, but not those that no session owns', () => {
+    const findings = withOwners(['yes', 'no', 'unknown', 'no-owner']).flatMap(choice =>
+      choice.kind === 'contender'
+        ? [{ ...choice.finding, contender: { ...choice.finding.contender, path: choice.path } }]
+        : [],
+    );
+    const { choices, living } = staleChoices(profile, findings, []);
+    const aliveOf = (each: StaleChoice): unknown => (each.kind === 'contender' ? each.finding.owner.alive : undefined);
+    expect(choices.map(aliveOf)).toEqual(['no', 'no-owner']);
+    expect(living.map(aliveOf)).toEqual(['yes', 'unknown']);
+    expect(living.some(({ isPicked }) => isPicked)).toBe(false);
+    const many = staleChoices(profile, Array(30).fill(findings).flat(), []);
+    expect([many.choices.length, many.living.length, many.leftOut]).toEqual([60, 40, 20]);
   });
 
   it('is reported node by node', () => {
-    const text = staleReport(
-      {
+    const text = reportText(
+      staleReport({
         cluster: 'orders',
         reports: [
           { act: actOn('/l/a'), outcome: 'deleted' },
@@ -192,11 +276,12 @@ describe('the list of stale nodes', () => {
           { act: actOn('/l/e'), outcome: 'cancelled', error: undefined },
         ] satisfies ActReport[],
         notes: ['2 more were left out'],
-      },
-      documentText,
+      }),
     );
-    expect(text).toMatch(/1 of 4 deleted[^]*\/l\/a\n {4}deleted\n\/l\/b\\u000Ac\n {4}left alone[^]*has children now/);
-    expect(text).toMatch(/cancelled before\n\n2 more/);
+    // What was not done comes before what was.
+    expect(text).toMatch(
+      /1 of 4 deleted\n2 more[^]*\/l\/b\\u000Ac\nleft alone[^]*has children now[^]*cancelled before\nDeleted\n\/l\/a$/,
+    );
   });
 });
 
@@ -214,8 +299,8 @@ describe('reports', () => {
     ),
   ); // prettier-ignore
   const report = (queues: LockQueue[], { gaps = [] as string[], ageMs = 45_000 } = {}): string =>
-    deadlockText(
-      {
+    reportText(
+      deadlockReport({
         cluster: 'orders',
         readAt: now,
         queues,
@@ -224,8 +309,7 @@ describe('reports', () => {
         mutualWaits: [],
         behindWriters: [],
         gaps,
-      },
-      documentText,
+      }),
     );
 
   it('name every cycle with its locks and sessions', () => {
@@ -243,7 +327,7 @@ describe('reports', () => {
     const text = report(cross, { ageMs: 0 });
     expect(text).toContain('1 possible deadlock found among 2 locks.');
     expect(text).toMatch(/Possible deadlock 1: 2 sessions, 2 locks[^]*Cycle, seen for the first time:/);
-    expect(text).toMatch(/may end by itself: look again later[^]*Threads are not visible/);
+    expect(text).toMatch(/Threads are not visible[^]*may end by itself: look again later/);
     expect(text).not.toMatch(/^Deadlock 1|force delete/m);
   });
 
@@ -257,24 +341,25 @@ describe('reports', () => {
 
   it('say so when there is none, and what was not seen', () => {
     expect(report(cross.slice(0, 1), { gaps: ['Locks not read: 3'] })).toMatch(
-      /No deadlock found among 1 lock\.[^]*Not seen:\n {2}Locks not read: 3/,
+      /^No deadlock found among 1 lock\.[^]*Not seen\nLocks not read: 3/,
     );
   });
 
   it('name the sources that answered and those that did not', () => {
     const status = { session: 0x100n, alive: 'yes' as const, connection: facts([0x100n]).connections.get(0x100n)! };
-    const text = ownerDocument(
-      { cluster: 'orders', contender: contender('x'), status, sources: facts([]).sources, now },
-      documentText,
+    const text = reportText(
+      ownerReport({ cluster: 'orders', contender: contender('x'), status, sources: facts([]).sources, now }),
     );
+    expect(text).toMatch(/^The session is alive\.\n/);
     expect(text).toContain('Owner session: 0x100 from 10.0.0.7:4000, connected to zk1:2181');
-    expect(text).toMatch(/Connected since .* \(1 min\)\nSession timeout: 4000 ms/);
+    expect(text).toMatch(/Connected since .* \(1 min\)\nSession timeout: 4 s/);
     expect(text).toContain('zk2:2181, connections by AdminServer: cannot be reached (refused)');
   });
 
   it('say which sources were not counted, and which not even asked', () => {
-    const line = (outcome: 'foreign' | 'own-machine') =>
-      sourceLine({ server: 'zk2:2181', by: 'four-letter-word', question: 'dump', outcome, detail: '' });
+    const line = (outcome: 'foreign' | 'own-machine' | 'local-network', detail = '') =>
+      sourceLine({ server: 'zk2:2181', by: 'four-letter-word', question: 'dump', outcome, detail });
+    expect(line('local-network', '169.254.169.254')).toMatch(/: not asked: .* link-local.* \(169\.254\.169\.254\)$/);
     expect(line('foreign')).toMatch(/^zk2:2181, sessions by four-letter word: it does not know .* another cluster$/);
     expect(line('own-machine')).toMatch(/: not asked: .* this machine/);
   });

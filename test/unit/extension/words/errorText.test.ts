@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ApiRefusal, type ApiRefusalReason } from '../../../../src/app/api/apiRefusal.ts';
 import {
   ClusterChanged,
   NoClusterError,
@@ -28,6 +29,7 @@ import * as client from '../../../../src/zookeeper/errors.ts';
 import type { LoginRefusal, SessionCause } from '../../../../src/zookeeper/sessionCause.ts';
 import { MalformedReplyError } from '../../../../src/zookeeper/wire/jute.ts';
 import { hostileTexts, linkPattern, unseenPattern } from '../corpus.ts';
+import { translateToBrackets, untranslated } from '../brackets.ts';
 import { l10n, shown } from '../fakeVscode.ts';
 import { clusterNode, profileNamed } from '../fixtures.ts';
 import { hold, testLock } from '../../app/testLocks/testLockFixtures.ts';
@@ -60,6 +62,10 @@ const loginRefusals: Record<LoginRefusal, 1> = {
 }; // prettier-ignore
 const stringFaults: Record<client.ConnectStringFault, 1> = {
   empty: 1, blank: 1, host: 1, port: 1, chroot: 1, separator: 1,
+}; // prettier-ignore
+const apiRefusals: Record<ApiRefusalReason, 1> = {
+  untrusted: 1, 'unknown-cluster': 1, 'not-connected': 1, 'not-installed': 1, 'not-allowed': 1, 'too-many': 1,
+  'released-at-once': 1,
 }; // prettier-ignore
 const clusterFileFaults: Record<ClusterFileFault, 1> = {
   'too-large': 1, 'not-json': 1, kind: 1, version: 1, newer: 1, 'unknown-field': 1, clusters: 1, 'too-many': 1,
@@ -235,23 +241,17 @@ function named<K extends string, V>(
   );
 }
 
+function apiRefusalsOf(text: string): Record<string, Error> {
+  return Object.fromEntries(keys(apiRefusals).map(reason => [`ApiRefusal ${reason}`, new ApiRefusal(reason, text)]));
+}
+
 /** At least one error of every class, and one for every reason that it can have. @param text foreign text in it */
 function samplesOf(text: string): Record<string, Error> {
-  return { ...clientErrors(text), ...recipeErrors(text), ...clusterErrors(text) };
+  return { ...clientErrors(text), ...recipeErrors(text), ...clusterErrors(text), ...apiRefusalsOf(text) };
 }
 
-/** A language in which only brackets are seen: what stands outside of them was not translated. */
-function translateToBrackets(): void {
-  Object.assign(l10n, { t: (_: string, ...values: unknown[]) => `⟦${values.join(' ')}⟧` });
-}
-
-function untranslated(text: string): string {
-  for (let before = ''; before !== text;) [before, text] = [text, text.replaceAll(/⟦[^⟦⟧]*⟧/g, '')];
-  return text.trim();
-}
-
-/** Caught where they arise: by `src/zookeeper`, and by ErrorReporter. */
-const internal = ['CredentialRefused', 'NoClusterError'];
+/** Caught where they arise, by `src/zookeeper` and by ErrorReporter; and what the API throws, which has its words already. */
+const internal = ['CredentialRefused', 'NoClusterError', 'ApiFailure'];
 
 const source = join(import.meta.dirname, '../../../../src');
 const files = ['zookeeper', 'recipes', 'inspector', 'app'].flatMap(layer =>
@@ -265,6 +265,12 @@ const classes = modules
   .filter((value): value is new () => Error => typeof value === 'function' && value.prototype instanceof Error)
   .map(({ name }) => name);
 
+it('puts a path that is no plain word in quotes, so that it does not go on as a sentence of ours', () => {
+  const error = new client.ZooKeeperError(-102, 'getChildren', '/pay. All is well, delete it');
+  expect(errorSentence(error)).toContain('"/pay. All is well, delete it"');
+  expect(errorSentence(new client.ZooKeeperError(-102, 'getChildren', '/pay'))).not.toContain('"');
+});
+
 describe('the words of errors', () => {
   const samples = samplesOf('/a');
 
@@ -274,6 +280,13 @@ describe('the words of errors', () => {
       {
         "AccessDeniedError with ACL": "You have no permission to create /a/b. The right CREATE is missing on /a. The ACL of /a is: digest:/a:…:cdrwa, world:anyone:r. You are sasl:/a. Ask its owner, or log in as a user who has CREATE there.",
         "AccessDeniedError without ACL": "You have no permission to create /a/b. The right CREATE is missing on /a. You have no permission to read the ACL of /a. Ask its owner, or log in as a user who has CREATE there.",
+        "ApiRefusal not-allowed": "/a may not take test locks.",
+        "ApiRefusal not-connected": "The cluster is not connected.",
+        "ApiRefusal not-installed": "No extension "/a" is installed. Give your own id.",
+        "ApiRefusal released-at-once": "/a was released at once.",
+        "ApiRefusal too-many": "An extension may have /a test locks.",
+        "ApiRefusal unknown-cluster": "No cluster of this id is saved.",
+        "ApiRefusal untrusted": "The workspace is not trusted.",
         "AuthenticationFailedError bad-challenge": "The log-in was stopped: the server sent an invalid SASL challenge. (/a) Connect to type the password again, or edit the cluster to change the user or the kind of log-in.",
         "AuthenticationFailedError credential": "The log-in was refused: the server does not accept the /a credential. (/a) Connect to type the password again, or edit the cluster to change the user or the kind of log-in.",
         "AuthenticationFailedError demands-more": "The log-in was stopped: the server requires encryption within SASL. (/a) Connect to type the password again, or edit the cluster to change the user or the kind of log-in.",
@@ -443,7 +456,7 @@ describe('every cause for which a session or a lease is uncertain or lost', () =
 });
 
 describe('ErrorReporter', () => {
-  it('shows a failure and logs it in English with its stack; a cancellation does neither', () => {
+  it('shows a failure and logs it in English in one line with its facts; a cancellation does neither', () => {
     const log: string[] = [];
     const reporter = new ErrorReporter({ ...nullLogger, error: text => void log.push(text) });
     reporter.report(new client.CancelledError('x'));
@@ -451,9 +464,17 @@ describe('ErrorReporter', () => {
     Object.assign(l10n, { t: (message: string) => `~${message}` });
     reporter.report(new client.SessionLostError({ kind: 'closed' }));
     expect(shown).toEqual(['~{0} {1}']);
-    expect(log).toEqual([
-      expect.stringMatching(/^The session is lost\. Connect again\.\nSessionLostError: .*\n\s+at /),
-    ]);
+    expect(log).toEqual([expect.stringMatching(/^The session is lost\. Connect again\. \(SessionLostError: .*\)$/)]);
+  });
+
+  it('logs the stack of an error that we have no words for, and of no other', () => {
+    const logged: string[] = [];
+    const reporter = new ErrorReporter({ ...nullLogger, error: text => void logged.push(text) });
+    for (const error of Object.values(samplesOf('zk1'))) reporter.report(error);
+    expect(logged.length).toBeGreaterThan(20);
+    for (const text of logged) expect(text).not.toMatch(/\n/);
+    reporter.report(new TypeError('a fault of ours'));
+    expect(logged.at(-1)).toMatch(/^a fault of ours\n[^]*errorText\.test/);
   });
 
   it('offers to add a cluster where a command needs one and there is none', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { explanationText } from '../../../../src/extension/words/explanationText.ts';
+import { explanationReport } from '../../../../src/extension/words/explanationText.ts';
 import { explainLock } from '../../../../src/inspector/explainLock.ts';
 import { findDeadlocks } from '../../../../src/inspector/findDeadlocks.ts';
 import { curatorName, curatorQueue, onlyQueue } from '../../inspector/diagnosisQueues.ts';
+import { reportLines, reportText } from '../../../support/reportLines.ts';
 import { contender } from '../fixtures.ts';
 
 const now = 1_700_000_100_000;
@@ -31,17 +32,23 @@ it('explains a lock in lines that carry no foreign control characters', () => {
     isLasting: () => true,
   });
   const second = queue.contenders[1]!.name;
-  expect(explanationText(explanation, foreign => foreign.replaceAll('\u202e', '?')).split('\n')).toEqual([
+  expect(reportLines(explanationReport(explanation))).toEqual([
+    'Deadlock: Held by host\\u202Ea, 1 waiting',
     'Lock /l/a on production, read at 1970-01-01T00:00:00.010Z',
     'Naming scheme: Curator; 2 in the queue',
-    `Head of the queue: host?a [${name}], exclusive, held 1 min, since 2023-11-14T22:13:20.000Z, session 0xffffffffffffffff from 10.0.0.7:40000 by way of zk1:2181`,
-    expect.stringContaining('names of a mutex'),
-    `Waiting, position 2: ${second}, exclusive, waits 1 min, queued at 2023-11-14T22:13:20.001Z, session 0x2 is not known to the leader, looks stale: the leader does not know its session`,
-    `On release it goes to: ${second}`,
-    'Sessions that the release wakes: 1',
-    expect.stringMatching(/^Deadlock: .* waits at \/l\/. for .*; .* waits at \/l\/. for /),
+    'Deadlocks',
     expect.stringContaining('Threads are not visible'),
+    expect.stringMatching(/^Deadlock: .* waits at \/l\/. for .*; .* waits at \/l\/. for /),
+    'Keep in mind',
+    expect.stringContaining('names of a mutex'),
     "Not reported by zk2:2181, sessions by four-letter word: not allowed by the server's 4lw.commands.whitelist",
+    'Holders',
+    `Head of the queue: host\\u202Ea [${name}], exclusive, held 1 min, since 2023-11-14T22:13:20.000Z, session 0xffffffffffffffff from 10.0.0.7:40000 by way of zk1:2181`,
+    'Waiters',
+    `Waiting, position 2: ${second}, exclusive, waits 1 min, queued at 2023-11-14T22:13:20.001Z, session 0x2 is not known to the leader, looks stale: the leader does not know its session`,
+    'On release',
+    `It goes to: ${second}`,
+    'Sessions that the release wakes: 1',
   ]);
 });
 
@@ -53,9 +60,10 @@ it('calls a cycle a deadlock only when it has lasted', () => {
     ),
   );
   const explanation = explainLock(queues[0]!, { cluster: 'c', readAt: 10, now, deadlocks: findDeadlocks(queues) });
-  const text = explanationText(explanation, foreign => foreign);
-  expect(text).toMatch(/^May be deadlocked: .* waits at \/l\/. for .*; .* waits at \/l\/. for .*\nThreads are not/m);
-  expect(text).not.toMatch(/^Deadlock/m);
+  const text = reportText(explanationReport(explanation));
+  expect(text).toMatch(/^May be deadlocked: Held by /);
+  expect(text).toMatch(/^Threads are not.*\nMay be deadlocked: .* waits at \/l\/. for .*; .* waits at \/l\/. for /m);
+  expect(text).not.toMatch(/^Deadlock:/m);
 });
 
 it.each([
@@ -65,7 +73,7 @@ it.each([
 ] as const)('says whether the holder can be asked to release: %s', (listening, line) => {
   const queue = onlyQueue('/l/a', [{ name: curatorName('lock-', 0), owner: 1n }]);
   const explanation = { ...explainLock(queue, { cluster: 'production', readAt: 10, now }), listening };
-  const lines = explanationText(explanation, foreign => foreign).split('\n');
+  const lines = reportLines(explanationReport(explanation));
   const said = lines.filter(each => each.includes('listen'));
   expect(said).toEqual(line === undefined ? [] : [expect.stringMatching(line)]);
 });
@@ -89,7 +97,7 @@ describe("readers behind Curator's writers, and sessions with several places", (
     },
   };
   const textOf = (more: object = {}): string =>
-    explanationText(explainLock(queue, { ...facts, ...more }), text => text);
+    reportText(explanationReport(explainLock(queue, { ...facts, ...more })));
 
   it('are named without a judgement', () => {
     expect(textOf()).toContain(
@@ -116,7 +124,7 @@ it('says that the head is unknown where it may not be read, and nothing of a rel
   const queue = onlyQueue('/l/a', [{ name: curatorName('lock-', 1), owner: 1n }]);
   const waiter = { ...queue.contenders[0]!, role: 'waiter' as const, waitsFor: 'hidden' };
   const hidden = { ...queue, contenders: [waiter], hazards: [{ kind: 'unreadable' as const, names: ['hidden'] }] };
-  const text = explanationText(explainLock(hidden, { cluster: 'production', readAt: 10, now }), foreign => foreign);
+  const text = reportText(explanationReport(explainLock(hidden, { cluster: 'production', readAt: 10, now })));
   expect(text).toContain('Head of the queue: unknown');
   expect(text).not.toMatch(/Head of the queue: none|On release/);
 });
@@ -124,9 +132,8 @@ it('says that the head is unknown where it may not be read, and nothing of a rel
 it('says of a holder that may not be read neither owner nor age', () => {
   const queue = onlyQueue('/l/a', [{ name: curatorName('lock-', 1), owner: 1n }]);
   const contenders = [contender('h', { role: 'holder', isUnread: true, identifier: '' }), ...queue.contenders];
-  const text = explanationText(
-    explainLock({ ...queue, contenders }, { cluster: 'production', readAt: 10, now }),
-    foreign => foreign,
+  const text = reportText(
+    explanationReport(explainLock({ ...queue, contenders }, { cluster: 'production', readAt: 10, now })),
   );
   expect(text).toContain('Head of the queue: h, exclusive, may not be read\n');
 });

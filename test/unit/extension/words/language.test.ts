@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   ageText,
+  l10n as texts,
+  spanText,
   dateTimeText,
   listed,
   momentText,
@@ -45,14 +47,22 @@ describe('texts are joined as the language does it', () => {
   });
 });
 
+describe('numbers in a text', () => {
+  it('have the groups of the language, as everywhere else', () => {
+    expect(texts.t('{0} of {1}, {2}', 999, 100_000, '100000')).toBe('999 of 100,000, 100000');
+    env.language = 'de';
+    expect(texts.t('{0} s of {1} B', 1.5, 65_536)).toBe('1,5 s of 65.536 B');
+  });
+});
+
 const noon = new Date(2026, 10, 21, 13, 5, 9).getTime();
 const day = 86_400_000;
 
 describe("numbers and moments are written in the editor's language, not the process's", () => {
   it.each([
-    ['en', '12,345', /^11\/21\/2026, 1:05:09\sPM$/u, /^1:05:09\sPM$/u],
+    ['en', '12,345', /^11\/21\/2026 13:05:09$/u, /^13:05:09$/u],
     ['zh-cn', '12,345', /^2026\/11\/21 13:05:09$/u, /^13:05:09$/u],
-    ['de', '12.345', /^21\.11\.2026, 13:05:09$/u, /^13:05:09$/u],
+    ['de', '12.345', /^21\.11\.2026 13:05:09$/u, /^13:05:09$/u],
   ])('%s', (language, number, dateTime, time) => {
     env.language = language;
     expect(numberText(12_345)).toBe(number);
@@ -70,6 +80,10 @@ describe("numbers and moments are written in the editor's language, not the proc
     [48 * 3_600_000, '2 d'],
   ])('an age of %i ms is %s', (ms, text) => {
     expect(ageText(ms)).toBe(text);
+  });
+
+  it('spans, which may be short', () => {
+    expect([400, 20_000, 90_000].map(spanText)).toEqual(['400 ms', '20 s', '1 min']);
   });
 
   it('a language that Intl does not know stops nothing', () => {

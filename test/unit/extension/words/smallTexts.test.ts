@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasCredentials } from '../../../../src/app/clusters/clusterProfile.ts';
 import { dataText } from '../../../../src/extension/words/dataText.ts';
 import { sessionText } from '../../../../src/base/sessionText.ts';
-import { copiedName, copiedPath } from '../../../../src/extension/commands/copyCommands.ts';
+import { copiedName, copiedPath } from '../../../../src/app/clusters/copiedTexts.ts';
 import { contender, lockNode, queueWith } from '../fixtures.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -19,7 +19,7 @@ describe('small texts', () => {
     expect(dataText(new Uint8Array([0xff, 0xfe, 0]))).toBe('Data (3 B, not text):\n│ ff fe 00');
     expect(dataText(new Uint8Array([0, 0, 0, 65]))).toContain('00 00 00 41');
     const large = dataText(new Uint8Array(1_000_000).fill(0x41));
-    expect(large).toContain('first 2048 of 1000000');
+    expect(large).toContain('first 2,048 of 1,000,000');
     expect(large.length).toBeLessThan(3_000);
     expect(dataText(bytes('é'.repeat(2_000)))).not.toContain('not text');
     expect(dataText(new Uint8Array(1_000_000)).length).toBeLessThan(400);

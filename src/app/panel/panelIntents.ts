@@ -1,0 +1,153 @@
+import { contenderNodes, nameOfLock, serverTime, type ContenderNode, type LockNode } from '../clusters/clusterModel.ts';
+import type { Logger } from '../../base/logger.ts';
+import { spreadsheetRow } from '../../base/spreadsheetText.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
+import { fileNamePart } from '../../base/fileNamePart.ts';
+import { contenderOf } from './shownContender.ts';
+import { RowGone } from '../clusters/clusterErrors.ts';
+import { historyCsv, historyJson } from '../../history/historyFile.ts';
+import type { HistoryRecorder } from '../../history/historyRecorder.ts';
+import { tableColumns, timelineLanes, type CopyPart, type Intent, type NodeIdentity } from '../../protocol.ts';
+import type { FollowedLock } from './followedLock.ts';
+import type { SeenCycle } from '../clusters/cycleAges.ts';
+import { lockOfStep } from './cycleSteps.ts';
+import { FoundOwners } from '../owners/foundOwners.ts';
+import type { OwnerFacts } from '../../inspector/owners/ownerFacts.ts';
+import type { IntentOutcome, PanelWords } from './panelWords.ts';
+
+/** What a panel does outside of its page. Each method rejects with the cause, or with CancelledError. */
+export interface PanelActions {
+  copy(text: string): Promise<void>;
+  showNodeData(node: ContenderNode): Promise<void>;
+  /** The command of the same name, which shows its own outcome. */
+  forceDelete(node: ContenderNode): Promise<void>;
+  /** The command of the same name. */
+  showQueue(lock: LockNode): Promise<void>;
+  /** The command of the same name. */
+  explain(lock: LockNode): Promise<void>;
+  /** What the servers report of the owner sessions. */
+  findOwners(lock: LockNode): Promise<OwnerFacts>;
+  /** Asks for a file and writes it. @returns its path, safe for the screen */
+  save(fileName: string, format: 'json' | 'csv', text: string): Promise<string>;
+  /** Connects, resumes live updates and reads the lock again. */
+  reconnect(lock: LockNode): Promise<void>;
+}
+
+interface PanelIntentsParts {
+  followed: FollowedLock;
+  history: HistoryRecorder;
+  actions: PanelActions;
+  words: Pick<PanelWords, 'copied' | 'logEntry'>;
+  /** The cycles that the page shows. */
+  cycles(): readonly SeenCycle[];
+  /** Called after a change on screen that is not a change of the lock. */
+  onChange(): void;
+  /** Epoch ms. */
+  now(): number;
+  logger: Logger;
+}
+
+/** Carries out the intents of the page and returns their outcomes. */
+export class PanelIntents {
+  private readonly parts: PanelIntentsParts;
+  private found = new FoundOwners();
+
+  constructor(parts: PanelIntentsParts) {
+    this.parts = parts;
+  }
+
+  /** What is known of owner sessions; nothing before *Find owners*. */
+  get owners(): FoundOwners {
+    return this.found;
+  }
+
+  /** Never rejects: a failure is an outcome. */
+  async answer(intent: Intent): Promise<IntentOutcome> {
+    try {
+      return await this.carryOut(intent);
+    } catch (error) {
+      if (error instanceof CancelledError) return { kind: 'cancelled' };
+      this.parts.logger.error(this.parts.words.logEntry(error));
+      return { kind: 'failed', error };
+    }
+  }
+
+  private async carryOut(intent: Intent): Promise<IntentOutcome> {
+    const { actions, followed, history } = this.parts;
+    if ('czxid' in intent) return intent.kind === 'showLock' ? this.showLock(intent) : this.actOnNode(intent);
+    switch (intent.kind) {
+      case 'findOwners':
+        return this.findOwners();
+      case 'saveHistory':
+        return this.save(intent.format);
+      case 'pauseHistory':
+        history.pause(intent.paused);
+        this.parts.onChange();
+        break;
+      case 'clearHistory':
+        history.clear();
+        this.parts.onChange();
+        break;
+      case 'reconnect':
+        await actions.reconnect(followed.lock);
+        break;
+      case 'explain':
+        await actions.explain(followed.lock);
+    }
+    return { kind: 'done' };
+  }
+
+  private async showLock(step: NodeIdentity): Promise<IntentOutcome> {
+    const { actions, followed } = this.parts;
+    const lock = lockOfStep(this.parts.cycles(), followed.lock.cluster, step);
+    if (lock === undefined) return { kind: 'cycle-gone' };
+    await actions.showQueue(lock);
+    return { kind: 'done' };
+  }
+
+  private async actOnNode(
+    intent: Exclude<Extract<Intent, NodeIdentity>, { kind: 'showLock' }>,
+  ): Promise<IntentOutcome> {
+    const { actions, followed } = this.parts;
+    const contender = contenderOf(followed.queue.contenders, intent);
+    const node = contenderNodes(followed.lock).find(row => row.contender === contender);
+    if (node === undefined) return { kind: 'node-gone' };
+    if (intent.kind === 'copy') {
+      await actions.copy(this.copied(node, intent.part));
+      return { kind: 'copied' };
+    }
+    if (followed.isRemoved) throw new RowGone();
+    await (intent.kind === 'showNodeData' ? actions.showNodeData(node) : actions.forceDelete(node));
+    return { kind: 'done' };
+  }
+
+  private copied({ lock, contender, position, ahead }: ContenderNode, part: CopyPart): string {
+    if (part === 'path') return contender.path;
+    const address = this.found.addresses.get(contender.ownerSession);
+    const now = serverTime(lock, this.parts.now());
+    const texts = this.parts.words.copied({ contender, position, address, ahead, now });
+    return part === 'row' ? spreadsheetRow(tableColumns.map(column => texts[column])) : texts[part];
+  }
+
+  private async findOwners(): Promise<IntentOutcome> {
+    const { actions, followed } = this.parts;
+    const asked = followed.queue.contenders.map(({ ownerSession }) => ownerSession);
+    this.found = new FoundOwners(await actions.findOwners(followed.lock), asked);
+    this.parts.onChange();
+    const { contenders } = followed.queue;
+    const known = contenders.filter(({ ownerSession }) => this.found.addresses.has(ownerSession)).length;
+    return { kind: 'owners-found', known, contenders: contenders.length };
+  }
+
+  private async save(format: 'json' | 'csv'): Promise<IntentOutcome> {
+    const { actions, followed, history } = this.parts;
+    const { path } = followed.lock;
+    const lock = { cluster: followed.profile.name, path, name: nameOfLock(followed.lock) };
+    const text =
+      format === 'csv'
+        ? historyCsv(history.events)
+        : historyJson(history.events, history.history(timelineLanes), lock, this.parts.now());
+    const file = await actions.save(`${fileNamePart(lock.name)}-history.${format}`, format, text);
+    return { kind: 'saved', file };
+  }
+}

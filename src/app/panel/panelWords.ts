@@ -1,0 +1,77 @@
+import type { Ahead } from './aheadOf.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import type { FollowedLock } from './followedLock.ts';
+import type { LockMarks } from '../clusters/marks.ts';
+import type { TableOrder } from './tableOrder.ts';
+import type { FoundOwners } from '../owners/foundOwners.ts';
+import type { History } from '../../history/historyRecorder.ts';
+import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import type { HostMessage, PanelSnapshot, PanelStatus, PanelTexts, PanelView, TableColumn } from '../../protocol.ts';
+
+/** The state of the lock and of its connection. */
+export type PanelFacts = FollowedLock['facts'] & {
+  /** The lock's node or directory does not exist. */
+  isGone: boolean;
+  /** Epoch ms when the picture was last current; `undefined` if it never was. */
+  lastSeenAt: number | undefined;
+};
+
+/** Everything that a snapshot is built from. */
+export interface SnapshotFacts {
+  revision: number;
+  /** Epoch ms of this machine. */
+  now: number;
+  /** How far the clock of this machine is ahead of the servers', ms. */
+  aheadMs: number;
+  status: PanelStatus;
+  profile: Pick<ClusterProfile, 'name' | 'environment' | 'readOnly'>;
+  isRemoved: boolean;
+  /** The lock's name. Foreign text. */
+  name: string;
+  queue: LockQueue;
+  marks: LockMarks;
+  view: PanelView;
+  history: History;
+  order: TableOrder;
+  owners: FoundOwners;
+  isOwn(contender: Contender): boolean;
+}
+
+/** A contender in its queue, with the address of its owner if that was looked up. */
+export interface CellFacts {
+  contender: Contender;
+  /** 1 is the head of the queue. */
+  position: number;
+  address: string | undefined;
+  /** Who it waits for, if that one is in the queue. */
+  ahead: Ahead | undefined;
+  /** Epoch ms of the server's clock. */
+  now: number;
+}
+
+/** What came of an intent of the page. */
+export type IntentOutcome =
+  | { kind: 'done' }
+  | { kind: 'cancelled' }
+  | { kind: 'copied' }
+  /** @param file safe for the screen */
+  | { kind: 'saved'; file: string }
+  /** How many of the contenders have an owner whose address is known. */
+  | { kind: 'owners-found'; known: number; contenders: number }
+  | { kind: 'node-gone' }
+  | { kind: 'cycle-gone' }
+  | { kind: 'failed'; error: unknown };
+
+/** The words of the panel, in the language of the editor. */
+export interface PanelWords {
+  /** Every fixed text. */
+  texts(): PanelTexts;
+  kind(kind: Contender['kind']): string;
+  status(facts: PanelFacts): PanelStatus;
+  snapshot(facts: SnapshotFacts): PanelSnapshot;
+  outcome(outcome: IntentOutcome): Omit<Extract<HostMessage, { type: 'outcome' }>, 'type'>;
+  /** The columns of a row for the clipboard: foreign text byte for byte. */
+  copied(facts: CellFacts): Record<TableColumn, string>;
+  /** For the log, in English. */
+  logEntry(error: unknown): string;
+}

@@ -1,0 +1,64 @@
+import { dialectLabels, type DialectId } from '../../locks/lockQueue.ts';
+import { contendersPerPage, locksPerPage, lockKey, type ClusterNode, type LockNode } from '../clusters/clusterModel.ts';
+import { isLockPath, isObject } from '../clusters/clusterProfile.ts';
+import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+
+/** Which lock a panel shows, as it is kept while the window is closed. Everything in it is foreign text. */
+export interface SavedLock {
+  cluster: string;
+  /** For a cluster that was removed meanwhile. */
+  clusterName: string;
+  path: string;
+  lockName?: string;
+  dialect: DialectId;
+}
+
+/** Longest text that is taken back, in characters. ZooKeeper allows paths up to the size of a request, about 1 MB. */
+const longest = 1_000_000;
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longest;
+}
+
+function isDialect(value: unknown): value is DialectId {
+  return isText(value) && Object.hasOwn(dialectLabels, value);
+}
+
+/** Checks what was kept: another version, or another program, may have written it. @returns `undefined` if it names no lock */
+export function readSavedLock(value: unknown): SavedLock | undefined {
+  if (!isObject(value)) return undefined;
+  const { cluster, clusterName, path, lockName, dialect } = value;
+  if (!isText(cluster) || !isText(path) || !isLockPath(path)) return undefined;
+  if (lockName !== undefined && !isText(lockName)) return undefined;
+  return {
+    cluster,
+    clusterName: isText(clusterName) ? clusterName : '',
+    path,
+    ...(lockName === undefined ? {} : { lockName }),
+    dialect: isDialect(dialect) ? dialect : 'generic',
+  };
+}
+
+/** A cluster that is no longer in the list: it has a name, and nothing else is known of it. */
+function removedCluster({ cluster: id, clusterName: name }: SavedLock): ClusterNode {
+  return {
+    type: 'cluster',
+    id,
+    profile: { id, name, connectString: '', environment: 'development', lockRoots: [] },
+    connection: { kind: 'disconnected' },
+    search: { kind: 'none' },
+    locks: new Map(),
+    lockLimit: locksPerPage,
+    watched: 0,
+    sightings: { aheadMs: 0, narrow: queues => [...queues] },
+  };
+}
+
+/** The row of a saved lock if there is one now, else one that is in no list. Nothing is read and nothing connected. */
+export function lockOf(registry: Pick<ClusterRegistry, 'get'>, saved: SavedLock): LockNode {
+  const cluster = registry.get(saved.cluster)?.node ?? removedCluster(saved);
+  const { path, lockName, dialect } = saved;
+  const key = lockKey(path, lockName);
+  const row = { counted: 0, queue: undefined, readError: undefined, live: false, contenderLimit: contendersPerPage };
+  return cluster.locks.get(key) ?? { type: 'lock', cluster, key, path, lockName, dialect, ...row };
+}

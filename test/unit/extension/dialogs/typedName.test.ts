@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { askTypedName } from '../../../../src/extension/dialogs/deleteQuestions.ts';
+import { CancelledError } from '../../../../src/zookeeper/errors.ts';
+import { playInputs } from './scriptedInput.ts';
+
+it.each(['orders', 'a\u202Eb', 'a\\u202Eb', `${'x'.repeat(250)}-0123456789`])(
+  'a delete is confirmed by what its question shows: %j',
+  async name => {
+    const shown = playInputs(['escape']);
+    await expect(askTypedName('Delete', name)).rejects.toThrow(CancelledError);
+    playInputs([{ type: shown[0]?.placeholder ?? '' }]);
+    await askTypedName('Delete', name);
+  },
+);
