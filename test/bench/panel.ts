@@ -6,14 +6,15 @@ import { installWorkbench } from '../../scripts/system/workbenchPackage.ts';
 import { measurePanel } from './panel/measurePanel.ts';
 import { panelTable } from './panel/panelTable.ts';
 
-// npm run bench:panel -- [--waiters 10000] [--changes 20] [--seconds 20] [--json file]
+// npm run bench:panel -- [--waiters 100000] [--changes 1000] [--seconds 30] [--json file] [--profile file]
 
 const { values } = parseArgs({
   options: {
-    waiters: { type: 'string', default: '10000' },
-    changes: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '20' },
+    waiters: { type: 'string', default: '100000' },
+    changes: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '30' },
     json: { type: 'string' },
+    profile: { type: 'string' },
   },
 });
 
@@ -22,11 +23,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 await provide(testParts);
 await installWorkbench();
-await buildExtension({ production: true });
+// A profile is for people: with the names of the source.
+await buildExtension({ production: values.profile === undefined });
 const plan = {
   waiters: Number(values.waiters),
   changesPerSecond: Number(values.changes),
   seconds: Number(values.seconds),
+  ...(values.profile === undefined ? {} : { profile: values.profile }),
 };
 const report = await measurePanel(plan, text => console.log(text));
 console.log(panelTable(report));

@@ -19,6 +19,8 @@ let panel: LockPanelPage;
 
 /** Latin letters that are right in a Chinese text: names of ours and of ZooKeeper, addresses, ids. */
 const latin = [
+  // The identifier of this window: user and host.
+  /\S+@\S+ \(VS Code\)/gu,
   /0x[0-9a-f]+/giu,
   /\S*…\S*|_c_[0-9a-f-]+-\S*/gu,
   /(?:\/[\w.-]+)+/gu,
@@ -27,7 +29,7 @@ const latin = [
   /\b(?:worker|reader|writer)-\w+(?:\.example)?\b/gu,
   /\b(?:ZooKeeper|Curator|kazoo|czxid|mzxid|pzxid|ACL|TLS|SASL|AdminServer|VS Code|Enter|Ctrl\+C|JSON|CSV|ID|Esc)\b/gu,
   /\b(?:go-zookeeper|WriteLock|DistributedLock\.NET|zk-ruby|aiozk|C)\b/gu,
-  /订单|支付|失联|\binvoice\b/gu,
+  /订单|支付|失联|\b(?:invoice|report|pay)\b/gu,
 ];
 
 /** What is left of the words of another language once all that may stand there is taken away. */
@@ -102,6 +104,8 @@ async function acquire(path: string, wait: string, cluster?: string): Promise<vo
   await seeQuestion('选择哪把锁？');
   await workbench.typeIntoQuickInput('选择哪把锁？', path);
   await workbench.pick(path);
+  await seeQuestion('要这样获取吗？');
+  await workbench.pick('选项…');
   await seeQuestion('采用哪种命名方案？');
   // It fades in.
   const widget = workbench.page.locator('.quick-input-widget:visible');
@@ -125,7 +129,7 @@ describe('in Chinese', () => {
     await clusters.expand('/orders/invoice');
     await clusters.seeRow('#2 worker-b', /^等待 #1 worker-a · 排他锁/u);
     await clusters.expand('失联');
-    await clusters.seeRow('无法连接', /没有服务在监听/u);
+    await clusters.seeRow(/^127\.0\.0\.1:1.*没有服务在监听/u, /^$/u);
     await workbench.screenshot('chinese-tree');
     await expectChineseRows(clusters);
     await eventually(async () => expectChinese(await clusters.tooltip('/orders/invoice')));
@@ -152,7 +156,7 @@ describe('in Chinese', () => {
     await workbench.screenshot('chinese-production');
     await workbench.pressDialogButton('取消');
     await clusters.chooseFromMenu('#1 worker-a', '强制删除…', () =>
-      eventually(async () => expect(await workbench.dialogText()).toContain('要强制删除正在持有')),
+      eventually(async () => expect(await workbench.dialogText()).toContain('持有者吗')),
     );
     expectChinese(await workbench.dialogText());
     await workbench.screenshot('chinese-force-delete');
@@ -177,9 +181,8 @@ describe('in Chinese', () => {
       );
     expect(labels.flatMap(foreignWords)).toEqual([]);
 
-    const lines = workbench.page.locator('.editor-instance .view-lines').first();
     await clusters.chooseFromMenu('/orders/invoice', '解释锁', () =>
-      eventually(async () => expectChinese((await lines.innerText()).replaceAll('\u00a0', ' '))),
+      eventually(async () => expectChinese(await workbench.report.innerText({ timeout: 1_000 }))),
     );
     await workbench.screenshot('chinese-explanation');
   });
@@ -194,5 +197,22 @@ describe('in Chinese', () => {
       await eventually(async () => expectChinese(await steps.filter({ hasText: title }).first().innerText()));
     }
     await workbench.screenshot('chinese-walkthrough');
+  });
+
+  it('the settings are explained in it, in the text of the settings too', async () => {
+    await workbench.runCommand('Preferences: Open User Settings (JSON)');
+    const { page } = workbench;
+    for (const key of ['zookeeperLocks.clusters', 'environment']) {
+      const word = page.locator('.view-line span', { hasText: `"${key}"` }).last();
+      const hover = page.locator('.monaco-hover:visible');
+      await eventually(async () => {
+        await page.mouse.move(0, 0);
+        await hover.first().waitFor({ state: 'hidden', timeout: 2_000 });
+        await word.hover({ timeout: 2_000 });
+        await hover.first().waitFor({ timeout: 2_000 });
+        expectChinese((await hover.allInnerTexts()).join('\n'));
+      }, 30_000);
+    }
+    await workbench.screenshot('chinese-settings');
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { acquireMutex } from './support/acquireMutex.ts';
 import { keepTraceOfFailures } from './support/failureTrace.ts';
 import type { TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
@@ -55,13 +56,7 @@ async function seeNothingLeft(): Promise<void> {
 /** Asks for the lock once, while `permissions` hold on its directory. */
 async function startMutex(permissions: string): Promise<void> {
   await allow(permissions);
-  await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
-  await workbench.typeIntoQuickInput('Which lock?', path);
-  await workbench.pick(path);
-  await workbench.pick('Curator');
-  await workbench.pick('Try once');
-  await workbench.pick('Never');
-  await workbench.answerQuickInput('Your identifier', 'tester');
+  await acquireMutex(workbench, path);
 }
 
 /** Takes the lock, and may not delete its node then. */

@@ -52,12 +52,13 @@ it('npm start shows living demo locks, and Ctrl-C leaves nothing behind', async 
   await driver.openContainer('ZooKeeper Locks');
   const clusters = driver.tree('Clusters');
   await clusters.expand('Demo');
-  const lock = await clusters.waitForRow('/demo/shop/checkout', 30_000);
-  await clusters.expand(lock.label);
-  const firstHolder = await clusters.firstChildOf(lock.label);
+  const lock = '/demo/shop/checkout';
+  await clusters.waitForRow(lock, 30_000);
+  await clusters.expand(lock);
+  const firstHolder = await clusters.firstChildOf(lock);
   await driver.screenshot('npm-start');
   await eventually(async () => {
-    expect((await clusters.firstChildOf(lock.label)).ariaLabel).not.toBe(firstHolder.ariaLabel);
+    expect((await clusters.firstChildOf(lock)).ariaLabel).not.toBe(firstHolder.ariaLabel);
   }, 20_000);
 
   program!.kill('SIGINT');

@@ -173,11 +173,16 @@ describe('the picture of the README', () => {
 
   /** Who is in the queue, by the rows of the tree and by the table of the panel; they are drawn one after the other. */
   async function whoIsShown(lock: string, panel: FrameLocator): Promise<{ tree: string[]; panel: string[] }> {
-    const rows = await shown.tree('Clusters').rows();
-    const at = rows.findIndex(({ label }) => label === lock);
+    const tree = shown.tree('Clusters');
+    const { label: wanted } = await tree.waitForRow(lock);
+    const rows = await tree.rows();
+    const at = rows.findIndex(({ label }) => label === wanted);
     const below = rows.slice(at + 1).findIndex(({ level }) => level <= rows[at]!.level);
-    const inTree = rows.slice(at + 1, at + 1 + below).flatMap(({ label }) => /^#\d+ (\S+)/.exec(label)?.[1] ?? []);
-    return { tree: inTree, panel: await panel.locator('[role="gridcell"][data-column="who"]').allInnerTexts() };
+    const inTree = rows.slice(at + 1, at + 1 + below).flatMap(({ label }) => /^#\d+ (.+)/.exec(label)?.[1] ?? []);
+    // Below its name a row says that it holds.
+    const inPanel = await panel.locator('[role="gridcell"][data-column="who"]').allInnerTexts();
+    const bare = (name: string): string => name.split('\n', 1)[0]!.replaceAll('"', '');
+    return { tree: inTree.map(bare), panel: inPanel.map(bare) };
   }
 
   /** `UPDATE_PICTURES=1` keeps the picture for the README; else it is only made, to see that it can be. */

@@ -38,3 +38,10 @@ export function processorSeconds(pid: number): number {
   const stat = statOf(pid);
   return (Number(stat[11]) + Number(stat[12])) / ticksPerSecond;
 }
+
+/** Memory of a program that is in use now, MB. */
+export function residentMegabytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/mu.exec(contents(`/proc/${pid}/status`))?.[1];
+  if (kilobytes === undefined) throw new Error(`There is no program ${pid}.`);
+  return Number(kilobytes) / 1024;
+}

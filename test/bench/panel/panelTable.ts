@@ -7,7 +7,7 @@ export function panelTable({ machine, plan, figures }: PanelReport): string {
     name,
     unit,
     value.toFixed(1),
-    target === undefined ? '' : `< ${target}`,
+    target === undefined ? '' : `<= ${target}`,
     isMet === undefined ? '' : isMet ? 'met' : 'missed',
   ]);
   const title = `A lock with ${plan.waiters} contenders, ${plan.changesPerSecond} changes a second, ${plan.seconds} s`;

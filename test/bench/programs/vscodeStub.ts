@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+
 /**
  * A stand-in for VS Code that answers whatever is asked of it with something that can be called, built and asked again: enough
  * for an extension to be activated, when nothing connects and nothing is clicked.
@@ -58,6 +60,11 @@ export function vscodeStub(): object {
 /** What VS Code passes to `activate`. */
 export function contextStub(): { subscriptions: { dispose?(): void }[] } {
   return new Proxy(anything() as { subscriptions: [] }, {
-    get: (target, key) => (key === 'subscriptions' ? [] : (Reflect.get(target, key) as unknown)),
+    get(target, key) {
+      if (key === 'subscriptions') return [];
+      // Nothing is written there before a command runs.
+      if (key === 'globalStorageUri') return { fsPath: tmpdir() };
+      return Reflect.get(target, key) as unknown;
+    },
   });
 }

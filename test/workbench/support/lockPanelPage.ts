@@ -95,19 +95,17 @@ export class LockPanelPage {
     await this.page.keyboard.press('Enter');
   }
 
-  /** What axe-core holds against the page, `serious` and `critical` only. Its script comes past the page's content policy. */
-  async seriousFindings(): Promise<AxeFinding[]> {
+  /** What axe-core holds against the page. Its script comes past the page's content policy. */
+  async findings(): Promise<AxeFinding[]> {
     const frame = await this.frame();
     await frame.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
     const { violations } = await frame.evaluate<AxeResult>(
       `axe.run(document, { resultTypes: ['violations'], iframes: false })`,
     );
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, impact, nodes }) => ({
-        id,
-        impact: impact ?? '',
-        targets: nodes.map(({ target }) => target.join(' ')),
-      }));
+    return violations.map(({ id, impact, nodes }) => ({
+      id,
+      impact: impact ?? '',
+      targets: nodes.map(({ target }) => target.join(' ')),
+    }));
   }
 }

@@ -97,17 +97,26 @@ export class PageDriver {
   async pick(label: string, timeout = actionTimeoutMs): Promise<void> {
     await this.quickInput
       .locator('.quick-input-list .monaco-list-row', {
-        has: this.page.locator('.label-name', { hasText: label }),
+        // The second line of an entry is a label, too.
+        has: this.page.locator('.quick-input-list-row:first-child .label-name', { hasText: label }),
       })
       .first()
       .click({ timeout });
+  }
+
+  /** @param theme as VS Code's list of colour themes has it: `Light Modern` */
+  async chooseTheme(theme: string): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    await this.typeIntoQuickInput('Select Color Theme', theme);
+    await this.pick(theme);
+    await this.quickInput.waitFor({ state: 'hidden', timeout: actionTimeoutMs });
   }
 
   /** Labels of the open quick pick. */
   async quickPickLabels(): Promise<string[]> {
     const list = this.quickInput.locator('.quick-input-list .monaco-list-row');
     await list.first().waitFor({ timeout: actionTimeoutMs });
-    return list.locator('.quick-input-list-label .label-name').allTextContents();
+    return list.locator('.quick-input-list-row:first-child .label-name').allTextContents();
   }
 
   /** Title, prompt and validation message of the open quick input. */
@@ -135,6 +144,17 @@ export class PageDriver {
     return new TreeView(this.page, view);
   }
 
+  /** The element that has the keyboard, and those around it: for the message of a failed test. */
+  async focusedElement(): Promise<string> {
+    return this.page.evaluate(() => {
+      const names: string[] = [];
+      for (let at = document.activeElement; at !== null; at = at.parentElement) {
+        names.push(`${at.tagName.toLowerCase()}.${[...at.classList].join('.')}`);
+      }
+      return names.slice(0, 8).join(' < ');
+    });
+  }
+
   /** Messages of the notifications that are shown now. */
   async notifications(): Promise<string[]> {
     return this.page.locator('.notifications-toasts .notification-list-item-message').allTextContents();
@@ -155,6 +175,11 @@ export class PageDriver {
     await this.page
       .locator('.monaco-dialog-box .monaco-button', { hasText: title })
       .click({ timeout: actionTimeoutMs });
+  }
+
+  /** The report in front, as VS Code draws it: in a frame within a frame. */
+  get report(): Locator {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('.markdown-body');
   }
 
   async statusBar(): Promise<string[]> {

@@ -12,25 +12,30 @@ const plain = snapshotOf(queueOf(14), { history: busyHistory(20) });
 
 const readers: Sketch[] = [
   { kind: 'read', isHolder: true, who: 'report-eu-1' },
-  { kind: 'read', isHolder: true, who: 'report-eu-2', isOwn: true },
+  { kind: 'read', isHolder: true, who: 'report-eu-2', marks: ['own'] },
   { kind: 'write', waitsFor: nodeName(2), who: 'importer' },
   ...Array.from({ length: 9 }, (_, index): Sketch => ({
     kind: 'read',
     waitsFor: nodeName(3),
     who: `report-us-${index}`,
   })),
-  { kind: 'write', waitsFor: nodeName(12), isStale: true, who: 'importer-of-a-very-long-name.example.internal' },
+  {
+    kind: 'write',
+    waitsFor: nodeName(12),
+    marks: ['looksStale'],
+    who: 'importer-of-a-very-long-name.example.internal',
+  },
   { kind: 'read', waitsFor: nodeName(13) },
 ];
 
 const circle: Sketch[] = [
-  { isStale: true },
-  { deadlock: 'lasting', waitsFor: nodeName(4) },
+  { marks: ['maybeStale', 'longHeld'] },
+  { marks: ['deadlocked'], waitsFor: nodeName(4) },
   {},
-  { deadlock: 'lasting', waitsFor: nodeName(2) },
-  { isOwn: true },
+  { marks: ['deadlocked'], waitsFor: nodeName(2) },
+  { marks: ['own'] },
   {},
-  { position: 812, deadlock: 'lasting', waitsFor: nodeName(4) },
+  { position: 812, marks: ['deadlocked', 'looksStale'], waitsFor: nodeName(4) },
 ];
 const steps: CycleStep[] = ['invoices', 'orders', 'stock'].map((lock, index) => ({
   name: nodeName(index),
@@ -50,8 +55,14 @@ const deadlocked = snapshotOf(circle, {
     isProduction: true,
     isReadOnly: true,
     warnings: [
-      'Sessions of this lock wait for each other, and nothing has changed for longer than the limit in the settings: a deadlock.',
-      'The holder looks stale: its session has not been heard of for 40 s.',
+      {
+        text: 'Sessions of this lock wait for each other, and nothing has changed for longer than the limit in the settings: a deadlock.',
+        filter: 'deadlocked',
+      },
+      { text: '49 contenders may be stale.', filter: 'maybe stale' },
+      {
+        text: 'Several libraries use this directory and may not see each other: two clients may hold the lock at once.',
+      },
     ],
   },
 });

@@ -72,11 +72,11 @@ async function openPage(browser: Browser, theme: ThemeName, width: number): Prom
     return route.fulfill({ contentType: 'text/html', body: shell });
   });
   await page.goto(`${origin}/`);
-  await tell(page, { type: 'texts', texts: await englishTexts(), language: 'en' });
+  await send(page, { type: 'texts', texts: await englishTexts(), language: 'en', lock: undefined });
   return page;
 }
 
-async function tell(page: Page, message: HostMessage): Promise<void> {
+async function send(page: Page, message: HostMessage): Promise<void> {
   await page.evaluate(sent => window.postMessage(sent), message);
   await page.waitForTimeout(150);
 }
@@ -109,13 +109,19 @@ await mkdir(folder, { recursive: true });
 const browser = await openChromium();
 try {
   for (const theme of ['light', 'dark', 'highContrast'] as const) {
-    for (const width of [400, 1200]) {
+    for (const width of [300, 620, 900, 1280]) {
       const page = await openPage(browser, theme, width);
       for (const scene of scenes) {
-        await tell(page, { type: 'snapshot', snapshot: scene.snapshot });
+        await send(page, { type: 'snapshot', snapshot: scene.snapshot });
         for (const key of scene.keys ?? []) await page.keyboard.press(key);
         await page.screenshot({ path: join(folder, `${scene.name}-${theme}-${width}.png`), fullPage: true });
         await page.keyboard.press('Escape');
+        // The rows of the table are drawn where they can be seen only, so not in the picture of the whole page.
+        await page.locator('.table').evaluate(table => table.scrollIntoView());
+        // What comes into sight is laid out with the next frame.
+        await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+        await page.screenshot({ path: join(folder, `${scene.name}-${theme}-${width}-table.png`) });
+        await page.evaluate(() => window.scrollTo(0, 0));
       }
       await page.close();
     }

@@ -16,7 +16,16 @@ const actionTimeoutMs = 10_000;
 const menuTimeoutMs = 3_000;
 const redrawnText = /The row has changed meanwhile|该行已发生变化/;
 
-/** One tree view of the side bar. Rows are found by the beginning of their label. */
+/** What isolates foreign text that is written from right to left. */
+const isolates = /[\u2068\u2069]/gu;
+
+/** Whether a row is meant: its label begins so, or it is the row of a lock at this path. */
+function isCalled({ label, ariaLabel }: Pick<TreeRow, 'label' | 'ariaLabel'>, wanted: string): boolean {
+  if (label.replaceAll(isolates, '').startsWith(wanted)) return true;
+  return wanted.startsWith('/') && ariaLabel.replaceAll(isolates, '').includes(` ${wanted}`);
+}
+
+/** One tree view of the side bar. Rows are found by the beginning of their label, locks also by their path. */
 export class TreeView {
   private readonly page: Page;
   private readonly pane: Locator;
@@ -53,7 +62,7 @@ export class TreeView {
   async waitForRow(label: string, timeoutMs = actionTimeoutMs): Promise<TreeRow> {
     return eventually(async () => {
       const rows = await this.rows();
-      const row = rows.find(candidate => candidate.label.startsWith(label));
+      const row = rows.find(candidate => isCalled(candidate, label));
       if (row === undefined) throw new Error(`No row "${label}" among: ${rows.map(one => one.label).join(' | ')}`);
       return row;
     }, timeoutMs);
@@ -61,10 +70,10 @@ export class TreeView {
 
   /** Waits until a row has this label, or begins with it, and this description. */
   async seeRow(label: string | RegExp, description: RegExp, timeoutMs = 20_000): Promise<TreeRow> {
-    const fits = (text: string): boolean => (typeof label === 'string' ? text.startsWith(label) : label.test(text));
+    const fits = (row: TreeRow): boolean => (typeof label === 'string' ? isCalled(row, label) : label.test(row.label));
     return eventually(async () => {
       const rows = await this.rows();
-      const row = rows.find(candidate => fits(candidate.label) && description.test(candidate.description));
+      const row = rows.find(candidate => fits(candidate) && description.test(candidate.description));
       if (row === undefined) {
         const texts = rows.map(one => `${one.label} — ${one.description}`);
         throw new Error(`No row ${String(label)} ${String(description)} among:\n${texts.join('\n')}`);
@@ -77,7 +86,7 @@ export class TreeView {
   async firstChildOf(label: string): Promise<TreeRow> {
     return eventually(async () => {
       const rows = await this.rows();
-      const index = rows.findIndex(row => row.label.startsWith(label));
+      const index = rows.findIndex(row => isCalled(row, label));
       const child = rows[index + 1];
       if (index < 0 || child === undefined || child.level <= rows[index]!.level) {
         throw new Error(`"${label}" has no child among: ${rows.map(one => one.label).join(' | ')}`);
@@ -213,8 +222,10 @@ export class TreeView {
 
   private row(label: string): Locator {
     const beginning = new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}`);
-    return this.pane
-      .locator('.monaco-list-row', { has: this.page.locator('.label-name', { hasText: beginning }) })
-      .first();
+    const called = this.pane.locator('.monaco-list-row', {
+      has: this.page.locator('.label-name', { hasText: beginning }),
+    });
+    if (!label.startsWith('/')) return called.first();
+    return called.or(this.pane.locator(`.monaco-list-row[aria-label*=${JSON.stringify(` ${label}`)}]`)).first();
   }
 }

@@ -5,12 +5,14 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { installVsix, startCodeServer, type CodeServer } from '../../../scripts/vscode/codeServer.ts';
 import {
+  changedSettings,
   changeSettings,
   createProfile,
   installExtension,
   type Profile,
   type Settings,
 } from '../../../scripts/vscode/profile.ts';
+import { eventually } from '../../support/eventually.ts';
 import { installChinesePack } from './chinesePack.ts';
 import { openChromium } from './chromium.ts';
 import { openPage, PageDriver } from './pageDriver.ts';
@@ -50,6 +52,23 @@ export class Workbench extends PageDriver {
     this.parts = parts;
   }
 
+  /** Changes user settings in the editor, as a person does, and saves them. */
+  async editSettings(settings: Settings): Promise<void> {
+    const text = await changedSettings(this.parts.profile, settings);
+    await this.runCommand('Preferences: Open User Settings (JSON)');
+    const lines = this.page.locator('.editor-instance .view-lines').first();
+    await lines.getByText('zookeeperLocks.clusters').first().waitFor({ timeout: 10_000 });
+    await lines.click();
+    await this.page.evaluate(pasted => navigator.clipboard.writeText(pasted), text);
+    for (const key of ['Control+A', 'Control+V', 'Control+S']) await this.page.keyboard.press(key);
+    await eventually(async () => {
+      if ((await changedSettings(this.parts.profile, {})) !== text) throw new Error('The settings are not saved yet.');
+    });
+    // VS Code shows its settings in an editor above the window.
+    await this.page.keyboard.press('Escape');
+    await lines.waitFor({ state: 'hidden', timeout: 10_000 });
+  }
+
   /** Changes user settings as another window would; VS Code takes them over by itself. */
   async changeSettings(settings: Settings): Promise<void> {
     await changeSettings(this.parts.profile, settings);
@@ -80,6 +99,29 @@ export class Workbench extends PageDriver {
   /** Loads the page again, as after closing and opening the window. */
   async reload(): Promise<void> {
     await openPage(this.page, this.parts.server.url);
+  }
+
+  /** What VS Code has written of the window so far. In a browser it does that every few seconds, and not at the end. */
+  async writtenState(): Promise<string> {
+    return this.page.evaluate(async () => {
+      const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+        new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(new Error(String(request.error)));
+        });
+      const texts: string[] = [];
+      for (const { name = '' } of await indexedDB.databases()) {
+        if (!name.startsWith('vscode-web-state-db')) continue;
+        const database = await settled(indexedDB.open(name));
+        const stores = [...database.objectStoreNames];
+        for (const store of stores) {
+          const values: unknown[] = await settled(database.transaction(store).objectStore(store).getAll());
+          texts.push(...values.map(String));
+        }
+        database.close();
+      }
+      return texts.join('\n');
+    });
   }
 
   async close(): Promise<void> {
