@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { repositoryRoot } from '../../scripts/build/bundle.ts';
 import { eventually } from '../support/eventually.ts';
@@ -136,18 +137,28 @@ async function seeNodes(path: string, count: number): Promise<void> {
   await eventually(async () => expect(await observer.ls(path)).toHaveLength(count), 15_000);
 }
 
+function pane(): Locator {
+  return workbench.page.locator('.pane', {
+    has: workbench.page.locator('.pane-header', { hasText: 'Clusters' }),
+  });
+}
+
+/** Waits until the view has the keyboard, on that row: a row that is revealed takes it from a palette that is open by then. */
+async function seeKeyboardOn(label: string): Promise<void> {
+  const focused = pane().locator('.monaco-list:focus .monaco-list-row.focused');
+  await eventually(async () => expect(await focused.innerText({ timeout: 500 })).toContain(label), 20_000);
+}
+
 /** Selects the head of the queue of a lock. */
 async function selectHolder(path: string, holder: string): Promise<void> {
   await run('openLock');
   await keyboard.answer('Path of the lock', path);
   await see(new RegExp(`#1 ${holder}`));
-  const pane = workbench.page.locator('.pane', {
-    has: workbench.page.locator('.pane-header', { hasText: 'Clusters' }),
-  });
-  const selected = pane.locator('.monaco-list-row.selected');
-  await eventually(async () => expect(await selected.innerText()).toContain(path.split('/').at(-1)));
-  await keyboard.press('ArrowDown', 'Enter');
-  await eventually(async () => expect(await selected.innerText()).toContain(holder));
+  await seeKeyboardOn(path.split('/').at(-1)!);
+  await keyboard.press('ArrowDown');
+  await seeKeyboardOn(holder);
+  await keyboard.press('Enter');
+  await eventually(async () => expect(await pane().locator('.monaco-list-row.selected').innerText()).toContain(holder));
 }
 
 async function acquire(name: string, answers: readonly [RegExp, readonly string[]][], seen: RegExp): Promise<void> {
@@ -174,10 +185,12 @@ const table: [name: string, keysAndEffect: () => Promise<void>][] = [
     await keyboard.choose('(4/5)', 'Not encrypted');
     await keyboard.choose('(5/5)', 'No log-in');
     await see(/^Orders — development/);
+    await seeKeyboardOn('Orders');
   }],
   ['connect', async () => {
     await run('connect');
     await see(/invoice — held by worker-a/);
+    await seeKeyboardOn('Orders');
   }],
   ['findLocks', async () => {
     await run('findLocks');
@@ -188,6 +201,7 @@ const table: [name: string, keysAndEffect: () => Promise<void>][] = [
     await run('openLock');
     await keyboard.answer('Path of the lock', '/orders/elsewhere');
     await see(/elsewhere — free/);
+    await seeKeyboardOn('elsewhere');
   }],
   ['refresh', async () => {
     await observer.ensure('/orders/fresh');
@@ -328,7 +342,7 @@ const table: [name: string, keysAndEffect: () => Promise<void>][] = [
     await writeFile(file, clusterFile('Elsewhere'));
     await run('importClusters');
     await keyboard.answerFileDialog(file, () => keyboard.seeQuestionNow('Which clusters do you want?'));
-    await keyboard.press('Enter');
+    await keyboard.accept('Which clusters do you want?');
     await see(/^Elsewhere — /m);
   }],
   ['addRecommended', async () => {

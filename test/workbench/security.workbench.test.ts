@@ -236,7 +236,7 @@ describe('secured clusters', () => {
     await tree.seeRow('Sam', /not connected/);
   });
 
-  it('says that a SASL log-in was refused, and asks for the password anew', async () => {
+  it('says that a SASL log-in was refused, and asks for the password again', async () => {
     await tree.waitForRow('Sam');
     await tree.expand('Sam');
     await workbench.seeQuickInput('Password of sam');

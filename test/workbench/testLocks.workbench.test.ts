@@ -337,7 +337,7 @@ describe('test locks', () => {
     await workbench.cancelQuickInput();
   });
 
-  it('are shown as lost, and told once, when somebody deletes the node', async () => {
+  it('are shown as lost, and reported once, when another session deletes the node', async () => {
     await acquireOnOrders('/locks/ship');
     const [node] = await observer.ls('/locks/ship');
     await observer.delete(node!.path);

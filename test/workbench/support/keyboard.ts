@@ -16,18 +16,20 @@ export class Keyboard {
   private readonly page: Page;
   private readonly quickInput: Locator;
   private readonly field: Locator;
+  private readonly focusedField: Locator;
 
   constructor(page: Page) {
     this.page = page;
     this.quickInput = page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
     this.field = this.quickInput.locator('.quick-input-box input');
+    this.focusedField = this.quickInput.locator('.quick-input-box input:focus');
   }
 
   async press(...keys: string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** Runs a command of the palette by its whole title. */
+  /** Runs a command of the palette by its whole title. A palette that loses the keyboard before Enter is opened again. */
   async run(title: string): Promise<void> {
     await eventually(async () => {
       await this.press('F1');
@@ -35,12 +37,13 @@ export class Keyboard {
         await eventually(async () => expectFocus(await this.field.inputValue({ timeout: 500 }), '>'), 3_000);
         await this.page.keyboard.insertText(title);
         await this.focusOn(label => label === title);
+        if ((await this.focusedField.count()) === 0) throw new Error('The palette has lost the keyboard.');
+        await this.press('Enter');
       } catch (error) {
         await this.press('Escape');
         throw new Error(`The palette does not offer "${title}".`, { cause: error });
       }
     }, 20_000);
-    await this.press('Enter');
   }
 
   /** Replaces what is in the field of the question, and presses Enter. @param question a part of what it asks */
@@ -115,7 +118,7 @@ export class Keyboard {
   /** Waits for a question that has the keyboard. @returns what it asks */
   async seeQuestion(question: string | RegExp): Promise<string> {
     const asked = await eventually(() => this.seeQuestionNow(question), 15_000);
-    await this.quickInput.locator('.quick-input-box input:focus').waitFor({ timeout: 5_000 });
+    await this.focusedField.waitFor({ timeout: 5_000 });
     return asked;
   }
 
@@ -135,7 +138,7 @@ export class Keyboard {
 
   /** Replaces what is in the field, presses Enter, and waits until it is taken. */
   private async enter(text: string): Promise<void> {
-    await this.quickInput.locator('.quick-input-box input:focus').waitFor({ timeout: 5_000 });
+    await this.focusedField.waitFor({ timeout: 5_000 });
     await this.press('Control+a');
     await this.page.keyboard.insertText(text);
     await this.press('Enter');

@@ -124,9 +124,24 @@ export class PageDriver {
     return this.quickInput.innerText({ timeout: actionTimeoutMs });
   }
 
-  /** Leaves the open quick input; its field is asked, since a tree that is drawn as it opens may have taken the keyboard. */
+  /**
+   * Leaves the open quick input, by its field, since a tree that is drawn as it opens may have taken the keyboard. One that is
+   * still opening is shown again after an Escape (quickInput.ts), so Escape is pressed until none was seen for a second.
+   */
   async cancelQuickInput(): Promise<void> {
-    await this.quickInputField.press('Escape', { timeout: actionTimeoutMs });
+    await this.quickInputField.waitFor({ timeout: actionTimeoutMs });
+    const deadline = performance.now() + actionTimeoutMs;
+    const isBack = (): Promise<boolean> =>
+      this.quickInputField.waitFor({ timeout: 1_000 }).then(
+        () => true,
+        () => false,
+      );
+    while (await isBack()) {
+      if (performance.now() > deadline) throw new Error('The quick input does not obey Escape.');
+      // It may be hidden between the look and the key.
+      await this.quickInputField.press('Escape', { timeout: 500 }).catch(() => undefined);
+      await this.quickInput.waitFor({ state: 'hidden', timeout: actionTimeoutMs });
+    }
   }
 
   /** Opens a view container of the activity bar, e.g. `ZooKeeper Locks`. */
