@@ -6,7 +6,8 @@ import { eventually } from '../../support/eventually.ts';
 import { TreeView } from './tree.ts';
 
 const screenshots = join(repositoryRoot, 'test-results', 'screenshots');
-const actionTimeoutMs = 10_000;
+/** VS Code that has just started, or loads a part for the first time, is slow on a small machine. */
+const actionTimeoutMs = 30_000;
 
 /** Loads VS Code into a page and waits until it can be used. */
 export async function openPage(page: Page, url: string): Promise<void> {
@@ -44,7 +45,7 @@ export class PageDriver {
         await this.page.keyboard.press('Escape');
         throw new Error(`The palette does not offer "${title}".`, { cause: error });
       }
-    }, 2 * actionTimeoutMs);
+    }, actionTimeoutMs);
   }
 
   /** Writes into the quick input that asks this, and presses Enter. */

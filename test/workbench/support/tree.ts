@@ -124,7 +124,7 @@ export class TreeView {
     const message = this.page.locator('.notifications-toasts .notification-list-item', { hasText: redrawnText });
     for (;;) {
       await this.inMenu(label, () => this.clickInMenu(entry));
-      const redrawn = message.waitFor({ timeout: 3 * actionTimeoutMs }).then(() => undefined);
+      const redrawn = message.waitFor({ timeout: 6 * actionTimeoutMs }).then(() => undefined);
       const seen = await Promise.race([see().then(value => ({ value })), redrawn]);
       if (seen !== undefined) return seen.value;
       await message.hover();

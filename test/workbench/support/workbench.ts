@@ -57,13 +57,16 @@ export class Workbench extends PageDriver {
     const text = await changedSettings(this.parts.profile, settings);
     await this.runCommand('Preferences: Open User Settings (JSON)');
     const lines = this.page.locator('.editor-instance .view-lines').first();
-    await lines.getByText('zookeeperLocks.clusters').first().waitFor({ timeout: 10_000 });
+    await lines.getByText('zookeeperLocks.clusters').first().waitFor({ timeout: 30_000 });
     await lines.click();
     await this.page.evaluate(pasted => navigator.clipboard.writeText(pasted), text);
-    for (const key of ['Control+A', 'Control+V', 'Control+S']) await this.page.keyboard.press(key);
-    await eventually(async () => {
+    for (const key of ['Control+A', 'Control+V']) await this.page.keyboard.press(key);
+    const save = async (): Promise<void> => {
+      // What is pasted comes a moment after the key: saved at once, it would be the text before.
+      await this.page.keyboard.press('Control+S');
       if ((await changedSettings(this.parts.profile, {})) !== text) throw new Error('The settings are not saved yet.');
-    });
+    };
+    await eventually(save, 10_000, 250);
     // VS Code shows its settings in an editor above the window.
     await this.page.keyboard.press('Escape');
     await lines.waitFor({ state: 'hidden', timeout: 10_000 });
