@@ -60,7 +60,7 @@ function inTurns(members: readonly Member[], length: number): Member[] {
 async function openMembers(connectString: string, service: string, count: number): Promise<Member[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => ({
-      client: await connect(connectString, { sessionTimeoutMs: 10_000 }),
+      client: await connect(connectString),
       host: `${service}-${index + 1}`,
     })),
   );
