@@ -102,8 +102,7 @@ async function acquire(path: string, wait: string, cluster?: string): Promise<vo
     await workbench.pick(cluster);
   }
   await seeQuestion('选择哪把锁？');
-  await workbench.typeIntoQuickInput('选择哪把锁？', path);
-  await workbench.pick(path);
+  await workbench.answerQuickInput('选择哪把锁？', path);
   await seeQuestion('要这样获取吗？');
   await workbench.pick('选项…');
   await seeQuestion('采用哪种命名方案？');
@@ -123,7 +122,7 @@ describe('in Chinese', () => {
   it('views and rows speak it, errors included', async () => {
     await workbench.openContainer('ZooKeeper 锁');
     // The extension starts with its first view.
-    await eventually(async () => expectChinese(await testLocks.welcomeText()));
+    await eventually(async () => expectChinese(await testLocks.welcomeText()), 30_000);
     await clusters.expand('订单');
     await clusters.seeRow('/orders/invoice', /2 个等待/u);
     await clusters.expand('/orders/invoice');
@@ -182,7 +181,7 @@ describe('in Chinese', () => {
     expect(labels.flatMap(foreignWords)).toEqual([]);
 
     await clusters.chooseFromMenu('/orders/invoice', '解释锁', () =>
-      eventually(async () => expectChinese(await workbench.report.innerText({ timeout: 1_000 }))),
+      eventually(async () => expectChinese(await workbench.report.innerText({ timeout: 1_000 })), 30_000),
     );
     await workbench.screenshot('chinese-explanation');
   });

@@ -201,7 +201,7 @@ describe('the list of stale nodes', () => {
     await eventually(async () => {
       const shown = await workbench.report.innerText({ timeout: 1_000 });
       for (let at = 0; at < crashed; at++) expect(shown).toContain(kazooName(at));
-    });
+    }, 30_000);
     await workbench.screenshot('delete-stale-document');
     await workbench.pick('Continue…');
     await seeDialog(/Delete 4 nodes/);

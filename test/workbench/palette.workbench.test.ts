@@ -84,7 +84,8 @@ beforeAll(async () => {
   clusters = workbench.tree('Clusters');
   testLocks = workbench.tree('Test Locks');
   panel = new LockPanelPage(workbench.page);
-  await keyboard.run('ZooKeeper Locks: Focus on Clusters View');
+  // A window that has just started may not offer it yet.
+  await eventually(() => keyboard.run('ZooKeeper Locks: Focus on Clusters View'), 30_000);
 });
 
 keepTraceOfFailures(() => workbench);

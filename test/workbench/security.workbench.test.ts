@@ -190,16 +190,14 @@ describe('secured clusters', () => {
 
     await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
     await workbench.pick('Elsewhere');
-    await workbench.typeIntoQuickInput('Which lock?', '/guarded/job');
-    await workbench.pick('/guarded/job');
+    await workbench.answerQuickInput('Which lock?', '/guarded/job');
     await seeMessage(/The right READ is missing on \/guarded\/job/);
     await workbench.runCommand('Notifications: Clear All Notifications');
 
     await workbench.runCommand('ZooKeeper Locks: Acquire Mutex…');
     await workbench.pick('Elsewhere');
-    await workbench.typeIntoQuickInput('Which lock?', '/showcase/job');
-    for (const choice of ['/showcase/job', 'Options…', 'Curator', 'Try once', 'After 10 s'])
-      await workbench.pick(choice);
+    await workbench.answerQuickInput('Which lock?', '/showcase/job');
+    for (const choice of ['Options…', 'Curator', 'Try once', 'After 10 s']) await workbench.pick(choice);
     await workbench.answerQuickInput('Your identifier', 'tester');
     await seeMessage(
       /The right CREATE is missing on \/showcase\. The ACL of \/showcase is: digest:ann:…:cdrwa, world:anyone:r\./,
@@ -257,7 +255,7 @@ describe('secured clusters', () => {
   it('finds the saved password again after the window was closed', async () => {
     await workbench.reload();
     await workbench.openContainer('ZooKeeper Locks');
-    await tree.waitForRow('Vault');
+    await tree.waitForRow('Vault', 30_000);
     await tree.expand('Vault');
     await tree.seeRow('/guarded/job', /held by worker-a/);
     await tree.collapse('Vault');

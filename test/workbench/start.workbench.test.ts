@@ -36,7 +36,7 @@ async function valueOf(lines: readonly string[], label: string, timeoutMs: numbe
   }, timeoutMs);
 }
 
-it('npm start shows living demo locks, and Ctrl-C leaves nothing behind', async () => {
+it('npm start shows living demo locks, and Ctrl-C leaves nothing behind', { timeout: 300_000 }, async () => {
   const { lines, ended } = runStart();
   onTestFailed(() => {
     process.stderr.write(lines.join('\n'));

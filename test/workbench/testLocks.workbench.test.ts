@@ -96,8 +96,7 @@ async function answer({ path, dialect, typed, wait, otherWait, autoRelease = 'Ne
 }
 
 async function answerPath(path: string): Promise<void> {
-  await workbench.typeIntoQuickInput('Which lock?', path);
-  await workbench.pick(path);
+  await workbench.answerQuickInput('Which lock?', path);
 }
 
 async function answerText({ question, wrong, fault, right }: Typed): Promise<void> {
@@ -127,7 +126,7 @@ async function acquireOnOrders(path: string): Promise<void> {
 describe('test locks', () => {
   it('take a mutex by the palette before a real Curator process, which gets it after the release', async () => {
     await workbench.openContainer('ZooKeeper Locks');
-    await eventually(async () => expect(await testLocks.welcomeText()).toContain('Acquire Mutex'));
+    await eventually(async () => expect(await testLocks.welcomeText()).toContain('Acquire Mutex'), 30_000);
     await workbench.screenshot('test-locks-welcome');
     await clusters.expand('Orders');
     await clusters.seeRow('Orders', / connected/);
@@ -351,7 +350,7 @@ describe('test locks', () => {
     await seeNoRows();
   });
 
-  it('are uncertain while the server is silent, and lost when the session is over', async () => {
+  it('are uncertain while the server is silent, and lost when the session is over', { timeout: 300_000 }, async () => {
     await acquireOnOrders('/locks/ship');
     const [server] = ensemble.servers;
     server!.pause();
@@ -377,6 +376,7 @@ describe('test locks', () => {
     await acquireOnOrders('/locks/ship');
     await children('/locks/ship', 1);
     await workbench.runCommand('Developer: Reload Window');
-    await eventually(async () => expect(await observer.ls('/locks/ship')).toEqual([]), 5_000);
+    // Sooner than the session would end by itself: 30 s after the last of its pings, which come every 10 s.
+    await eventually(async () => expect(await observer.ls('/locks/ship')).toEqual([]), 15_000);
   });
 });

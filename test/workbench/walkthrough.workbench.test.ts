@@ -41,7 +41,7 @@ function steps(): Locator {
 async function openWalkthrough(): Promise<void> {
   await workbench.runCommand('Welcome: Open Walkthrough...');
   await workbench.pick('See Who Holds the Lock');
-  await steps().first().waitFor({ timeout: 10_000 });
+  await steps().first().waitFor({ timeout: 30_000 });
 }
 
 async function doneSteps(): Promise<string[]> {
@@ -55,7 +55,7 @@ async function doneSteps(): Promise<string[]> {
 async function showStep(title: string): Promise<FrameLocator> {
   await steps().filter({ hasText: title }).first().click();
   const frame = workbench.page.frameLocator('.gettingStarted iframe.webview.ready').frameLocator('#active-frame');
-  await frame.locator('svg').waitFor({ timeout: 10_000 });
+  await frame.locator('svg').waitFor({ timeout: 30_000 });
   return frame;
 }
 
@@ -130,7 +130,7 @@ describe('the walkthrough', () => {
     await tree.waitForRow('/shop/checkout', 30_000);
     await eventually(async () => expect(await doneSteps()).toEqual(stepTitles.slice(0, 2)));
     const tab = workbench.page.locator('.tabs-container .tab.active', { hasText: 'checkout' });
-    await tree.chooseFromMenu('/shop/checkout', 'Show Queue', () => tab.waitFor({ timeout: 10_000 }));
+    await tree.chooseFromMenu('/shop/checkout', 'Show Queue', () => tab.waitFor({ timeout: 30_000 }));
     // Keys that are pressed in the panel go to its page.
     await tree.select('/shop/checkout');
     await openWalkthrough();
@@ -186,7 +186,7 @@ describe('the picture of the README', () => {
   }
 
   /** `UPDATE_PICTURES=1` keeps the picture for the README; else it is only made, to see that it can be. */
-  it('shows the tree and the lock panel of a real cluster', { timeout: 120_000 }, async () => {
+  it('shows the tree and the lock panel of a real cluster', { timeout: 300_000 }, async () => {
     await shown.openContainer('ZooKeeper Locks');
     await widenSideBar(470);
     const tree = shown.tree('Clusters');
@@ -198,7 +198,7 @@ describe('the picture of the README', () => {
       await eventually(() => tree.expand(lock), 30_000);
     }
     const tab = shown.page.locator('.tabs-container .tab.active', { hasText: 'ledger' });
-    await tree.chooseFromMenu('/billing/ledger', 'Show Queue', () => tab.waitFor({ timeout: 10_000 }));
+    await tree.chooseFromMenu('/billing/ledger', 'Show Queue', () => tab.waitFor({ timeout: 30_000 }));
     const panel = shown.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     // A timeline wants some past.
     const bars = panel.locator('.timeline svg.chart .bar');
