@@ -196,7 +196,7 @@ describe('force delete', () => {
       const name = `${crypto.randomUUID().replaceAll('-', '')}__lock__`;
       await session.create(`${path}/${name}`, { ephemeral: true, sequence: true, data });
     }
-    await tree.seeRow('/orders/x', /^may be deadlocked · held by A/);
+    await tree.seeRow('/orders/x', /^may be deadlocked · held by A/, 40_000);
     await tree.chooseFromMenu('Orders', 'Explain Deadlocks', () =>
       seeReport(
         /1 possible deadlock found[^]*Locks: \/orders\/x, \/orders\/y[^]*A \(session 0x[0-9a-f]+\) waits at \/orders\/y/,
