@@ -7,6 +7,7 @@ import type { ZooKeeperClient } from '../../src/zookeeper/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSecuredZooKeeper, type SecuredZooKeeper } from '../support/securedZooKeeper.ts';
 import { createAuthority, encryptKey, type TestAuthority } from '../support/tlsMaterial.ts';
+import { keepTraceOfFailures } from './support/failureTrace.ts';
 import type { TreeView } from './support/tree.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
@@ -60,6 +61,8 @@ beforeAll(async () => {
   tree = workbench.tree('Clusters');
   await workbench.openContainer('ZooKeeper Locks');
 });
+
+keepTraceOfFailures(() => workbench);
 
 afterAll(async () => {
   await workbench.close();
