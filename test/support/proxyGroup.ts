@@ -25,6 +25,10 @@ export class ProxyGroup implements ClientNetwork {
     return this.proxies.map(proxy => proxy.connectString).join(',');
   }
 
+  get ports(): number[] {
+    return this.proxies.map(proxy => proxy.port);
+  }
+
   /** Index of the member that the client is connected to; -1 without a connection. */
   get attached(): number {
     return this.proxies.findIndex(proxy => proxy.openConnections > 0);

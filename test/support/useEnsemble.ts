@@ -17,7 +17,7 @@ export function useEnsemble(options: Omit<ZooKeeperOptions, 'nodes'> = {}): () =
 
 /** A session that knows every member and is attached to the one with that index. */
 export function connectAt(
-  ensemble: ZooKeeperEnsemble,
+  ensemble: Pick<ZooKeeperEnsemble, 'connectString' | 'ports'>,
   index: number,
   options: ConnectOptions,
 ): Promise<ZooKeeperClient> {
