@@ -35,11 +35,12 @@ describe('three servers', () => {
     await Promise.all([ensemble().servers[0]!.kill(), ensemble().servers[1]!.kill()]);
     const late = lateness();
     const start = performance.now();
-    const error = await failure(ensemble().connectString, 4_000);
-    expect(performance.now() - start).toBeLessThan(4_300 + late());
+    const error = await failure(ensemble().connectString, 8_000);
+    expect(performance.now() - start).toBeLessThan(8_300 + late());
     const causes = new Map(error.causes.map(cause => [cause.port, 'reason' in cause ? cause.reason : cause.failure]));
     expect(ensemble().ports.map(port => causes.get(port))).toEqual(['refused', 'refused', 'not-serving']);
-    expect(error.message).toMatch(/^after [4-9]\d\d\d ms: /);
+    // Node's timers may be early by less than 1 ms.
+    expect(error.message).toMatch(/^after (?:7999|[89]\d\d\d|\d{5}) ms: /);
     await ensemble().launch();
   });
 });
