@@ -13,7 +13,7 @@ async function onLeaderAndFollower(
   ensemble: ZooKeeperEnsemble,
   run: (client: ZooKeeperClient) => Promise<void>,
 ): Promise<void> {
-  const leader = await ensemble.leader();
+  const leader = await ensemble.complete();
   for (const index of [leader, (leader + 1) % 3]) {
     const client = await connect(`127.0.0.1:${ensemble.ports[index]!}`, { sessionTimeoutMs: 20_000 });
     try {

@@ -17,7 +17,7 @@ it(
   'F6 a member that lost the others is read-only: sessions leave it, the majority serves them',
   { timeout: 90_000 },
   async () => {
-    const leader = await ensemble().leader();
+    const leader = await ensemble().complete();
     const alone = (leader + 1) % 3;
     const name = `127.0.0.1:${ensemble().ports[alone]!}`;
     const client = await connectAt(ensemble(), alone, { sessionTimeoutMs: 12_000 });

@@ -10,7 +10,7 @@ const ensemble = useEnsemble({ breakableLinks: true, tickTime: 200, config: { sy
 afterEach(async () => {
   await Promise.all(observers.splice(0).map(observer => observer.stop()));
   await ensemble().links.heal();
-  await ensemble().complete(20_000);
+  await ensemble().complete(40_000);
 });
 
 async function observe(index: number): Promise<Observer> {
@@ -21,7 +21,7 @@ async function observe(index: number): Promise<Observer> {
 
 /** The leader, then the two others. */
 async function leaderAndOthers(): Promise<[number, number, number]> {
-  const leader = await ensemble().leader();
+  const leader = await ensemble().complete();
   return [leader, (leader + 1) % 3, (leader + 2) % 3];
 }
 
