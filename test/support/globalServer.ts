@@ -20,7 +20,8 @@ async function versionOf(port: number): Promise<string> {
 
 /** Vitest's global set-up of the integration tests: one lone server for all files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const ensemble = await startZooKeeper();
+  // A server deletes empty containers once a minute, which may fall between any two steps of a test.
+  const ensemble = await startZooKeeper({ systemProperties: { 'znode.container.checkIntervalMs': '86400000' } });
   project.provide('zooKeeper', ensemble.connectString);
   project.provide('zooKeeperVersion', await versionOf(ensemble.ports[0]!));
   return () => ensemble.stop();
