@@ -4,6 +4,7 @@ import { connect } from '../../../src/zookeeper/connect.ts';
 import { eventually } from '../../support/eventually.ts';
 import { lateness } from '../../support/lateness.ts';
 import { startProxyGroup } from '../../support/proxyGroup.ts';
+import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { connectAt, useEnsemble } from '../../support/useEnsemble.ts';
 
 const ensemble = useEnsemble();
@@ -83,20 +84,26 @@ it('a follower that has not caught up with what the session saw is no wiped clus
   // The last transaction that a new leader shows is the first of its epoch, which followers get with the next one only.
   // Of two members with the same transactions the higher number is elected.
   const [other, member] = [0, 1, 2].filter(each => each !== leader) as [number, number];
-  const client = await connect(addressOf(member), { sessionTimeoutMs: 40_000 });
+  const proxy = await startTcpProxy(ensemble().ports[member]!);
+  const client = await connect(proxy.connectString, { sessionTimeoutMs: 40_000 });
   const { path } = await client.create('/lagging-', { mode: 'ephemeral_sequential' });
+  // A server that is starting may take a connection and never answer it: the client would wait for it, T/3.
+  await proxy.setAccepting(false);
   await ensemble().servers[leader]!.kill();
   await eventually(async () => expect((await ensemble().modes())[member]).toBe('leader'));
+  await proxy.setAccepting(true);
   await eventually(() => client.exists(path), 20_000);
   await ensemble().servers[leader]!.launch();
   await ensemble().complete();
 
   const reasons: string[] = [];
   client.onState(({ state, reason }) => reasons.push(`${state}: ${reason}`));
+  await proxy.setAccepting(false);
   await ensemble().servers[member]!.kill();
   await eventually(async () => expect(await ensemble().modes()).toContain('leader'));
   await ensemble().servers[member]!.launch();
   await ensemble().complete();
+  await proxy.setAccepting(true);
   await eventually(() => expect(reasons.join('\n')).toMatch(/uncertain: .*it has not caught up/), 20_000);
   // A second question would come to the same end.
   await pause(3_000);
@@ -107,4 +114,5 @@ it('a follower that has not caught up with what the session saw is no wiped clus
   await eventually(() => expect(client.state).toBe('connected'));
   expect((await client.exists(path))?.ephemeralOwner).toBe(client.sessionId);
   await Promise.all([client.close(), writer.close()]);
+  await proxy.close();
 });

@@ -7,6 +7,7 @@ import { connect } from '../../../src/zookeeper/connect.ts';
 import { isZooKeeperError } from '../../../src/zookeeper/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { SpiedClient } from '../../support/spiedClient.ts';
+import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { startZooKeeper } from '../../support/zookeeperServer.ts';
 import { allCases, begin, lockOf, lockPath, rivalOf } from './cases.ts';
 import { loseReply, opcode, unplug } from './faults.ts';
@@ -120,18 +121,22 @@ describe('while waiting', () => {
 
   it('L9 the server is restarted under a waiter: it waits on, and gets the lock', async () => {
     const server = await startZooKeeper();
+    const proxy = await startTcpProxy(server.ports[0]!);
     try {
-      const [holding, waiting] = await Promise.all([open(server.connectString), open(server.connectString)]);
+      const [holding, waiting] = await Promise.all([open(proxy.connectString), open(proxy.connectString)]);
       const holder = await lockOf(holding, mutex).acquire();
       const attempt = begin(lockOf(waiting, mutex));
       await attempt.waits;
+      // A server that is starting may take a connection and never answer it: the client would wait for it, T/3.
+      await proxy.setAccepting(false);
       await server.restart();
-      // ZooKeeper may leave a connection unanswered that came as it started; the next one is tried T/3 = 10 s later.
+      await proxy.setAccepting(true);
       await eventually(() => expect(holder.state).toBe('held'), 25_000);
       await holder.release();
       await (await attempt.taking).release();
       await Promise.all([holding.close(), waiting.close()]);
     } finally {
+      await proxy.close();
       await server.stop();
     }
   }, 60_000);

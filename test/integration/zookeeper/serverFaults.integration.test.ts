@@ -18,17 +18,20 @@ describe('a lone server', () => {
   const server = () => ensemble.servers[0]!;
 
   it('F1 restarts within T: the same session with its node, watches live, nothing was sent in between', () =>
-    withSession(ensemble.ports, { sessionTimeoutMs: 20_000 }, async session => {
+    withSession(ensemble.ports, { sessionTimeoutMs: 40_000 }, async session => {
       const { client } = session;
       await client.create('/f1', { mode: 'ephemeral' });
       const { sessionId } = client;
       const heard: string[] = [];
       await client.watchTree('/f1', event => heard.push(event.type));
+      // A server that is starting may take a connection and never answer it: the client would wait for it, T/3.
+      await session.proxy.setAccepting(false);
       await server().kill();
       await eventually(() => expect(client.state).toBe('uncertain'));
       await expect(client.remove('/f1', 0)).rejects.toBeInstanceOf(NotConnectedError);
       await server().restart();
-      await eventually(() => expect(client.state).toBe('connected'), 25_000);
+      await session.proxy.setAccepting(true);
+      await eventually(() => expect(client.state).toBe('connected'));
       expect((await client.exists('/f1'))?.ephemeralOwner).toBe(sessionId);
       await client.setData('/f1', Buffer.from('x'), 0);
       await eventually(() => expect(heard).toEqual(['reread', 'dataChanged']));
@@ -79,11 +82,11 @@ describe('a lone server', () => {
 
   it('F27 the process itself is frozen longer than T: the first look afterwards is never "connected"', async () => {
     const program = fileURLToPath(new URL('../../support/sessionProgram.ts', import.meta.url));
-    const frozen = new JsonLines('session program', process.execPath, [program, ensemble.connectString, '3000']);
+    const frozen = new JsonLines('session program', process.execPath, [program, ensemble.connectString, '6000']);
     try {
       expect(await frozen.request('state')).toBe('connected');
       frozen.pause();
-      await new Promise(resolve => setTimeout(resolve, 4_000));
+      await new Promise(resolve => setTimeout(resolve, 8_000));
       // Waits in the pipe: it is answered by the first code that runs after the thaw.
       const first = frozen.request('state');
       const write = frozen.request('create', { path: '/f27' }).catch(String);
@@ -102,11 +105,14 @@ describe('a lone server', () => {
   it('F22 is wiped: reported as such instead of retried for ever (D27); a new session works', async () => {
     const wiped = await startZooKeeper();
     try {
-      await withSession(wiped.ports, { sessionTimeoutMs: 20_000 }, async session => {
+      await withSession(wiped.ports, { sessionTimeoutMs: 40_000 }, async session => {
         for (let index = 0; index < 20; index++) await session.client.create(`/n${index}`);
+        // As in F1.
+        await session.proxy.setAccepting(false);
         await wiped.servers[0]!.kill();
         await wiped.servers[0]!.wipe();
         await wiped.servers[0]!.restart();
+        await session.proxy.setAccepting(true);
         await eventually(() => expect(session.client.state).toBe('lost'), 18_000);
         expect(session.changes.at(-1)!.reason).toMatch(/wiped or restored/);
         const next = await connect(wiped.connectString);
