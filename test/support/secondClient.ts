@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { ZooKeeperClient } from '../../src/zookeeper/client.ts';
 import { encodeHandshake } from '../../src/zookeeper/library.ts';
 import { eventually } from './eventually.ts';
 import { FrameSplitter, toFrame } from './frames.ts';
-import type { SessionUnderTest } from './sessionUnderTest.ts';
+import type { TcpProxy } from './tcpProxy.ts';
 
 /** What it takes to attach a session from elsewhere. */
 export interface SessionKey {
@@ -12,18 +13,18 @@ export interface SessionKey {
 }
 
 /** Makes the session reconnect once and reads its key from the server's answer, since the client never shows it. */
-export async function sessionKey(session: SessionUnderTest): Promise<SessionKey> {
+export async function sessionKey({ proxy, client }: { proxy: TcpProxy; client: ZooKeeperClient }): Promise<SessionKey> {
   let key: SessionKey | undefined;
-  session.proxy.onReply(({ xid, frame }) => {
+  proxy.onReply(({ xid, frame }) => {
     if (xid === undefined) key = { id: frame.subarray(12, 20), password: frame.subarray(24, 40) };
     return 'forward';
   });
-  session.proxy.cut();
+  proxy.cut();
   const found = await eventually(() => {
-    if (key === undefined || session.client.state !== 'connected') throw new Error('The session has not come back.');
+    if (key === undefined || client.state !== 'connected') throw new Error('The session has not come back.');
     return key;
   });
-  session.proxy.onReply(() => 'forward');
+  proxy.onReply(() => 'forward');
   return found;
 }
 

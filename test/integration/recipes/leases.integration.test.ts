@@ -4,11 +4,26 @@ import type { Lease, LeaseState } from '../../../src/recipes/lock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { endSessionElsewhere, sessionKey } from '../../support/secondClient.ts';
 import { withSession } from '../../support/sessionUnderTest.ts';
+import type { SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, lockPath, rivalOf } from './cases.ts';
 import { unplug, type Fault } from './faults.ts';
 import { useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
+const serverPort = (): number => Number(realm.serverConnectString.split(':')[1]);
+
+/** A session that lives as long as a test needs, and ends when `end` is called: during an outage, and its client hears of it after. */
+async function openMortal(): Promise<{ client: SpiedClient; end: () => Promise<void> }> {
+  const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 20_000 });
+  const key = await sessionKey({ proxy, client });
+  const end = async (): Promise<void> => {
+    await unplug(proxy);
+    await eventually(() => expect(client.state).toBe('uncertain'));
+    await endSessionElsewhere(serverPort(), key);
+    await proxy.setAccepting(true);
+  };
+  return { client, end };
+}
 
 describe.each(allCases)('$title', one => {
   it('says what it holds, and says it once when it is released', async () => {
@@ -39,7 +54,7 @@ describe.each(allCases)('$title', one => {
   });
 
   it('L20 is lost with its session, says so, and a client that waits gets the lock', async () => {
-    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 1_500 });
+    const { client, end } = await openMortal();
     const single = { ...one, limit: 1 };
     const lease = await lockOf(client, single).acquire();
     const states: LeaseState[] = [];
@@ -47,8 +62,7 @@ describe.each(allCases)('$title', one => {
     const next = begin(rivalOf(await realm.open(), single));
     await next.waits;
     const lastHeld = next.taking.then(() => lease.state);
-    await proxy.setAccepting(false);
-    proxy.cut();
+    await end();
     await eventually(() => expect(lease.state).toBe('lost'));
     expect(await lastHeld).not.toBe('held');
     await (await next.taking).release();
@@ -62,11 +76,10 @@ describe.each(allCases)('$title', one => {
 
   it('fails when the session ends while it waits', async () => {
     const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
-    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 1_500 });
+    const { client, end } = await openMortal();
     const attempt = begin(rivalOf(client, one));
     await attempt.waits;
-    await proxy.setAccepting(false);
-    proxy.cut();
+    await end();
     await expect(attempt.taking).rejects.toThrow(SessionLost);
     for (const lease of held) await lease.release();
   });
@@ -86,12 +99,12 @@ describe.each(allCases.filter(({ recipe }) => recipe === 'semaphore'))('$title',
     await (await lockOf(await realm.open(), one).acquire()).release();
     let happened = true;
     for (let at = 1; happened; at++) {
-      const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 1_000 });
+      const { client, end } = await openMortal();
       const fault: Fault = { happened: false };
       client.beforeCall = async ({ number }) => {
         if (number !== at) return;
         fault.happened = true;
-        await unplug(proxy);
+        await end();
       };
       const outcome = await lockOf(client, one)
         .acquire()
@@ -154,12 +167,11 @@ describe('a mutex', () => {
   );
 
   it('L20 starts again after the loss of its lease: what was lost is not shared', async () => {
-    const { port } = new URL(`http://${realm.serverConnectString}`);
-    await withSession([Number(port)], { chroot: realm.chroot, sessionTimeoutMs: 20_000 }, async session => {
+    await withSession([serverPort()], { chroot: realm.chroot, sessionTimeoutMs: 20_000 }, async session => {
       const lock = lockOf(session.client, allCases[0]!);
       const lease = await lock.acquire();
       // Ended by the server while everything here is well: what a forced expiry looks like.
-      await endSessionElsewhere(Number(port), await sessionKey(session));
+      await endSessionElsewhere(serverPort(), await sessionKey(session));
       const next = await lockOf(await realm.open(), allCases[0]!).acquire({ timeoutMs: 5_000 });
       await eventually(() => expect([lease.state, lease.signal.aborted]).toEqual(['lost', true]));
       await expect(lock.acquire()).rejects.toThrow(SessionLost);
