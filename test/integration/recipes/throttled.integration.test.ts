@@ -64,13 +64,17 @@ async function untilTaken<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Keeps the server busy, so that requests of others have to wait. */
+/** After each burst the server has time for others: a slow machine would refuse everything for ever. */
+const idleMs = 10;
+
+/** Keeps the server busy in bursts, so that requests of others have to wait. */
 function load(client: ZooKeeperClient): { stop(): Promise<void> } {
   let isOn = true;
   const busy = async (): Promise<void> => {
     while (isOn) {
       const write = () => client.setData('/load', Buffer.alloc(10), 0).catch(() => undefined);
       await Promise.all(Array.from({ length: 20 }, write));
+      await new Promise(resolve => setTimeout(resolve, idleMs));
     }
   };
   const running = busy();
@@ -86,8 +90,8 @@ async function takeTurns(kind: RecipeCase): Promise<void> {
   const one = { ...kind, limit: 1 };
   const path = `/locks/${one.title.replaceAll(/\W+/g, '-')}`;
   const [first, second] = await Promise.all([open(), open()]);
-  const holder = await rivalOf(first, one, path).acquire({ timeoutMs: 30_000 });
-  const waiting = begin(lockOf(second, one, path), { timeoutMs: 30_000 });
+  const holder = await rivalOf(first, one, path).acquire({ timeoutMs: 60_000 });
+  const waiting = begin(lockOf(second, one, path), { timeoutMs: 60_000 });
   await Promise.race([waiting.waits, waiting.taking]);
   await holder.release();
   const lease = await waiting.taking;
@@ -96,7 +100,7 @@ async function takeTurns(kind: RecipeCase): Promise<void> {
   await expect(ephemerals(first, path)).resolves.toEqual([]);
 }
 
-describe('F24 an overloaded server that answers THROTTLED_OP', () => {
+describe('F24 an overloaded server that answers THROTTLED_OP', { timeout: 120_000 }, () => {
   let loading: { stop(): Promise<void> };
   beforeAll(async () => {
     const client = await connect(server.connectString);
@@ -108,8 +112,9 @@ describe('F24 an overloaded server that answers THROTTLED_OP', () => {
   afterAll(() => loading.stop());
 
   it('makes attempts slower: none fails, none leaves a node, in any recipe and dialect', async () => {
-    await Promise.all(allCases.map(takeTurns));
-    expect(refusals).toBeGreaterThan(0);
+    // No attempt may fail, however often it takes until one is refused.
+    do await Promise.all(allCases.map(takeTurns));
+    while (refusals === 0);
   });
 
   it('makes readings slower, and they find everything', async () => {
@@ -123,7 +128,7 @@ describe('F24 an overloaded server that answers THROTTLED_OP', () => {
       const [queue] = await readQueues(client, lock);
       expect(queue?.contenders).toHaveLength(names.length);
       expect(refusals).toBeGreaterThan(0);
-    }, 30_000);
+    }, 60_000);
   });
 
   it('leaves a lease held, and a node that goes is noticed', async () => {
