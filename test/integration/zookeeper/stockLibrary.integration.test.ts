@@ -131,19 +131,24 @@ describe('D3 version 0', () => {
   );
 });
 
-it.concurrent('D5 the stock library loses its session while it receives events (ours: linkFaults)', () =>
-  stockScene(3_000, async ({ stock, seen }) => {
-    await haveNode(stock, seen);
-    await seen.createMany(Array.from({ length: 60 }, (_, index) => ({ path: `/n${index}` })));
-    for (let index = 0; index < 60; index++) await stock.start('exists', `/n${index}`, `n${index}`, true);
-    let isGone = false;
-    for (let index = 0; index < 60 && !isGone; index++) {
-      await passed(150);
-      await seen.set(`/n${index}`, 'x');
-      isGone = (await seen.get('/mine')) === undefined;
-    }
-    expect(isGone).toBe(true);
-  }),
+it.concurrent(
+  'D5 the stock library loses its session while it receives events (ours: linkFaults)',
+  () =>
+    stockScene(3_000, async ({ stock, seen }) => {
+      await haveNode(stock, seen);
+      // Events that come late on a busy machine leave it room for a ping: it is given many more than it needs.
+      const nodes = 200;
+      await seen.createMany(Array.from({ length: nodes }, (_, index) => ({ path: `/n${index}` })));
+      for (let index = 0; index < nodes; index++) await stock.start('exists', `/n${index}`, `n${index}`, true);
+      let isGone = false;
+      for (let index = 0; index < nodes && !isGone; index++) {
+        await passed(150);
+        await seen.set(`/n${index}`, 'x');
+        isGone = (await seen.get('/mine')) === undefined;
+      }
+      expect(isGone).toBe(true);
+    }),
+  90_000,
 );
 
 describe('D11 requests of the moment before the connection', () => {
