@@ -14,7 +14,7 @@ import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { begin, lockPath } from './cases.ts';
-import { useLockRealm } from './lockRealm.ts';
+import { expectLeft, useLockRealm } from './lockRealm.ts';
 
 // What other libraries and servers leave behind: our attempt must wait, and end in time; the tree must say what it waits for.
 
@@ -50,7 +50,9 @@ describe('L26 a node that no session will ever take away', () => {
     const stale = await realm.observer.create(name(), { sequence: true });
     const client = await realm.open();
     const lock = createLock(client, lockPath, { recipe: 'mutex' });
+    const start = performance.now();
     await expect(lock.acquire({ timeoutMs: 100 })).rejects.toThrow(LockTimeout);
+    await expectLeft(realm.observer, client, performance.now() - start);
     expect((await realm.observer.ls(lockPath)).map(({ path }) => path)).toEqual([stale]);
 
     const attempt = begin(lock);

@@ -3,12 +3,13 @@ import { LockCancelled, LockTimeout } from '../../../src/recipes/errors.ts';
 import type { Lease } from '../../../src/recipes/lock.ts';
 import type { SpiedCall, SpiedClient } from '../../support/spiedClient.ts';
 import { allCases, begin, fill, lockOf, rivalOf, type RecipeCase } from './cases.ts';
-import { ephemerals, leftovers, useLockRealm } from './lockRealm.ts';
+import { ephemerals, expectLeft, leftovers, useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
 
-async function expectNoNodeOf(client: SpiedClient): Promise<void> {
-  expect(await leftovers(realm.observer, [client])).toEqual([]);
+/** @param since the cancel, or the start of the attempt that has just failed, ms of `performance` */
+function expectNoNodeOf(client: SpiedClient, since: number): Promise<void> {
+  return expectLeft(realm.observer, client, performance.now() - since);
 }
 
 async function expectFree(one: RecipeCase): Promise<void> {
@@ -24,7 +25,7 @@ describe.each(allCases)('$title', one => {
     await expect(rivalOf(client, one).acquire({ timeoutMs: 120 })).rejects.toThrow(LockTimeout);
     // It waited; a timer may be early by the fraction of a millisecond that its clock does not know, and then some.
     expect(performance.now() - before).toBeGreaterThanOrEqual(100);
-    await expectNoNodeOf(client);
+    await expectNoNodeOf(client, before);
     for (const lease of held) await lease.release();
     await expectFree(one);
   });
@@ -32,24 +33,25 @@ describe.each(allCases)('$title', one => {
   it('looks once when it may not wait', async () => {
     const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
     const client = await realm.open();
+    const start = performance.now();
     const attempt = begin(rivalOf(client, one), { timeoutMs: 0 });
     await expect(attempt.taking).rejects.toMatchObject({ name: 'LockTimeout', timeoutMs: 0 });
+    await expectNoNodeOf(client, start);
     expect(attempt.places).toEqual([]);
     // No watch was asked for: a client that does not wait needs not be informed.
     for (const lease of held) await lease.release();
     await client.exists('/');
     expect(client.fired).toEqual([]);
-    await expectNoNodeOf(client);
   });
 
   it.each(['sent', 'answered'] as const)('leaves no node when it is cancelled at any request, %s', async moment => {
     const client = await realm.open();
-    let calls = await cancelledAt(client, one, moment, Infinity);
+    let calls = await cancelAt(client, one, moment, Infinity);
     expect(calls).toBeGreaterThan(0);
     for (let at = 1; at <= calls; at++) {
       // The number of calls may differ a little from one attempt to the next: the last one decides.
-      calls = Math.max(calls, await cancelledAt(client, one, moment, at));
-      await expectNoNodeOf(client);
+      calls = Math.max(calls, await cancelAt(client, one, moment, at));
+      expect(await leftovers(realm.observer, [client])).toEqual([]);
     }
     await expectFree(one);
   });
@@ -64,9 +66,10 @@ describe.each(allCases)('$title', one => {
     await client.exists('/');
     await client.exists('/');
     const asked = client.calls.length;
+    const cancelledAt = performance.now();
     abort.abort();
     await expect(attempt.taking).rejects.toThrow(LockCancelled);
-    await expectNoNodeOf(client);
+    await expectNoNodeOf(client, cancelledAt);
     // An exclusive node is the holder's: a client that waits for it has none to delete.
     if (one.recipe !== 'exclusive') expect(client.calls.length).toBeGreaterThan(asked);
     for (const lease of held) await lease.release();
@@ -88,11 +91,11 @@ describe.each(allCases)('$title', one => {
 });
 
 /**
- * Acquires behind another client that releases as soon as we wait, and cancels at the n-th request.
+ * Acquires behind another client that releases as soon as we wait, and cancels at the n-th request: then nothing is left.
  *
  * @returns how many requests the attempt has made
  */
-async function cancelledAt(
+async function cancelAt(
   client: SpiedClient,
   one: RecipeCase,
   moment: 'sent' | 'answered',
@@ -101,8 +104,11 @@ async function cancelledAt(
   const held = await fill(async () => rivalOf(await holders(), one), one.limit);
   const abort = new AbortController();
   const start = client.calls.length;
+  let cancelledAt = 0;
   const hook = ({ number }: SpiedCall): void => {
-    if (number - start === at) abort.abort();
+    if (number - start !== at) return;
+    cancelledAt = performance.now();
+    abort.abort();
   };
   client.duringCall = moment === 'sent' ? hook : undefined;
   client.afterCall = moment === 'answered' ? hook : undefined;
@@ -115,6 +121,7 @@ async function cancelledAt(
     expect(lease.state).toBe('held');
   } catch (error) {
     expect(error).toBeInstanceOf(LockCancelled);
+    await expectNoNodeOf(client, cancelledAt);
   }
   const calls = client.calls.length - start;
   client.duringCall = client.afterCall = undefined;

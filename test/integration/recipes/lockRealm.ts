@@ -28,6 +28,17 @@ export async function leftovers(observer: Observer, clients: readonly SpiedClien
   ];
 }
 
+/**
+ * Nothing of `client` is left by its failed attempt. Once its limit is over it waits for its clean-up for up to a second
+ * (`cleanUpGraceMs`): one that took no longer has left, and only on a busy machine a moment later is early enough.
+ *
+ * @param tookMs from the cancel, or from the start, until it failed
+ */
+export async function expectLeft(observer: Observer, client: SpiedClient, tookMs: number): Promise<void> {
+  const look = async (): Promise<void> => expect(await leftovers(observer, [client])).toEqual([]);
+  await (tookMs < 900 ? look() : eventually(look));
+}
+
 export interface LockRealm extends TestRealm {
   /** Opens a session that ends with the test; nothing of it may be left by then. */
   open(options?: ConnectOptions): Promise<SpiedClient>;

@@ -69,7 +69,7 @@ describe.each(allCases.filter(one => one !== exclusive))('L32 $title, whose node
     const held = await fill(() => Promise.resolve(rivalOf(holder, one)), one.limit);
     const client = await realm.open();
     const abort = new AbortController();
-    const limits = end === 'cancelled' ? { signal: abort.signal } : { timeoutMs: 500 };
+    const limits = end === 'cancelled' ? { signal: abort.signal } : { timeoutMs: 2_000 };
     const attempt = begin(rivalOf(client, one), limits);
     if (end === 'cancelled') {
       await attempt.waits;
@@ -141,12 +141,14 @@ describe('L32 a delete that is refused for the moment', () => {
     client.beforeCall = ({ operation, path }) => {
       if (operation === 'remove' && isOverloaded) throw new ZooKeeperError(-127, operation, path);
     };
-    const outcome = lockOf(client, mutex).acquire({ timeoutMs: 500 });
+    const outcome = lockOf(client, mutex).acquire({ timeoutMs: 2_000 });
     await expect(outcome).rejects.toMatchObject({ name: 'LockTimeout', hasLeft: false });
     expect(await leftovers(realm.observer, [client])).not.toEqual([]);
     isOverloaded = false;
     await eventually(async () => expect(await leftovers(realm.observer, [client])).toEqual([]));
-    await expect(lockOf(client, mutex).acquire({ timeoutMs: 20 })).rejects.toMatchObject({ hasLeft: true });
+    await eventually(() =>
+      expect(lockOf(client, mutex).acquire({ timeoutMs: 20 })).rejects.toMatchObject({ hasLeft: true }),
+    );
     await lease.release();
   });
 
