@@ -104,7 +104,7 @@ describe('L30 while it waits', () => {
 
 describe('a holder', () => {
   it('L18 behind a black hole is uncertain before, and lost when, its session may be over', async () => {
-    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 2_000 });
+    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 5_000 });
     const lease = await lockOf(client, mutex).acquire();
     const states = statesOf(lease);
     const next = begin(lockOf(await realm.open(), mutex));
@@ -118,7 +118,7 @@ describe('a holder', () => {
         if (hasNext && lease.state === 'held') both.push('both hold');
         expect([lease.state, hasNext]).toEqual(['lost', true]);
       },
-      10_000,
+      20_000,
       1,
     );
     expect(both).toEqual([]);

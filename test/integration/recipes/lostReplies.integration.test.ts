@@ -69,7 +69,7 @@ describe.each(allCases)('$title', one => {
   it('L7 the time is over while the connection is cut: the node goes when it is back', async () => {
     const held = await fill(async () => rivalOf(await realm.open(), one), one.limit);
     const { client, proxy } = await realm.openBehindProxy();
-    const attempt = begin(rivalOf(client, one), { timeoutMs: 1_000 });
+    const attempt = begin(rivalOf(client, one), { timeoutMs: 3_000 });
     await attempt.waits;
     await unplug(proxy);
     await expect(attempt.taking).rejects.toThrow(LockTimeout);
@@ -132,14 +132,14 @@ describe.each(stepwise)('L5, L28 $title', one => {
 describe('a lost create', () => {
   it.each([mutex, exclusive])('L3 of a session that expires is not adopted by the next one: $title', async one => {
     await prepare(one);
-    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 400 });
+    const { client, proxy } = await realm.openBehindProxy({ sessionTimeoutMs: 3_000 });
     const fault = loseReply(proxy, opcode.create);
     const taking = lockOf(client, one).acquire();
     await proxy.setAccepting(false);
     await expect(taking).rejects.toThrow(SessionLost);
     expect(fault.happened).toBe(true);
     const next = await realm.open();
-    const lease = await lockOf(next, one).acquire({ timeoutMs: 5_000 });
+    const lease = await lockOf(next, one).acquire({ timeoutMs: 15_000 });
     expect((await ephemerals(realm.observer)).map(({ ephemeralOwner }) => ephemeralOwner)).toEqual([next.sessionId]);
     await lease.release();
   });

@@ -134,9 +134,9 @@ it.concurrent(
 
 it.concurrent(
   'F10 slow large reply: the connection and the session survive, the state is uncertain meanwhile, requests go on',
-  scene({ sessionTimeoutMs: 3_000 }, async (session, { lives }) => {
+  scene({ sessionTimeoutMs: 6_000 }, async (session, { lives }) => {
     const { client, proxy } = session;
-    await client.create('/large', { data: Buffer.alloc(300_000) });
+    await client.create('/large', { data: Buffer.alloc(600_000) });
     const connections = proxy.counts.connections;
     proxy.trickle('down', { bytes: 2_000, everyMs: 40 });
     const reading = client.getData('/large').catch((error: unknown) => error);
