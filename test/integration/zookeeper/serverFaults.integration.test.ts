@@ -31,7 +31,7 @@ describe('a lone server', () => {
       await expect(client.remove('/f1', 0)).rejects.toBeInstanceOf(NotConnectedError);
       await server().restart();
       await session.proxy.setAccepting(true);
-      await eventually(() => expect(client.state).toBe('connected'));
+      await eventually(() => expect(client.state).toBe('connected'), 25_000);
       expect((await client.exists('/f1'))?.ephemeralOwner).toBe(sessionId);
       await client.setData('/f1', Buffer.from('x'), 0);
       await eventually(() => expect(heard).toEqual(['reread', 'dataChanged']));
