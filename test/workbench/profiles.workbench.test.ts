@@ -174,7 +174,9 @@ describe('clusters from elsewhere', () => {
     await eventually(async () => expect(await labels()).toEqual(['Elsewhere', 'Stock', 'Orders (2)', 'Orders', 'Odd']));
     await seeTicked('Elsewhere');
     await tick('add it under another name');
+    await seeTicked('Elsewhere', 'Orders (2)');
     await tick('replace the saved one');
+    await seeTicked('Elsewhere', 'Orders');
     await tick('cannot be used');
     await seeTicked('Elsewhere', 'Orders');
     await screenshot('profiles-import');

@@ -84,11 +84,18 @@ export function firstChosen(rows: readonly ImportRow[]): ChosenRow[] {
 /**
  * The rows that stay ticked after a click: an entry either adds or replaces, and rows that cannot be chosen are not ticked.
  *
- * @param before the rows that were ticked before the click
+ * @param chosen the rows that stayed ticked before
+ * @param now what is ticked on screen
+ * @param before what was ticked on screen before the click; default `chosen`. The window may still show more ticks than that
  */
-export function settleChosen(before: readonly ImportRow[], now: readonly ImportRow[]): ChosenRow[] {
-  const choosable = now.filter((row): row is ChosenRow => row.kind === 'add' || row.kind === 'replace');
+export function settleChosen(
+  chosen: readonly ImportRow[],
+  now: readonly ImportRow[],
+  before: readonly ImportRow[] = chosen,
+): ChosenRow[] {
   const isFresh = (row: ImportRow): boolean => !before.includes(row);
+  const ticked = now.filter(row => isFresh(row) || chosen.includes(row));
+  const choosable = ticked.filter((row): row is ChosenRow => row.kind === 'add' || row.kind === 'replace');
   return choosable.filter(row =>
     choosable
       .filter(rival => rival !== row && rival.shared === row.shared)

@@ -25,12 +25,15 @@ export async function askImportRows(
     picker.selectedItems = picker.items.filter(({ row }) => chosen.includes(row));
   };
   let chosen = ticked;
+  /** What the window has shown last: a click may come before a row that does not stay ticked is unticked there. */
+  let shown: readonly ImportRow[] = ticked;
   tick(chosen);
   const result = await ask<readonly ChosenRow[], RowPick>(picker, { title }, settle => [
     picker.onDidChangeSelection(selected => {
       const now = selected.map(({ row }) => row);
-      const settled = settleChosen(chosen, now);
+      const settled = settleChosen(chosen, now, shown);
       chosen = settled;
+      shown = now;
       // Setting the selection fires this event again; a settled selection stays as it is.
       if (settled.length !== now.length) tick(settled);
     }),

@@ -47,6 +47,7 @@ class FakeInput {
 
   readonly onDidChangeValue = this.event('value');
   readonly onDidAccept = this.event('accept');
+  readonly onDidChangeSelection = this.event('selection');
   readonly onDidTriggerButton = this.event('button');
   readonly onDidHide = this.event('hide');
 
