@@ -112,8 +112,7 @@ describe('the Clusters view', () => {
     await observer.create(`/hostile/${hostileName}`, { ephemeral: true });
     await observer.create('/hostile/__proto__', { ephemeral: true });
     await observer.create('/hostile/\u202Eevil-lock-', { ephemeral: true, sequence: true });
-    await tree.pressInline('Orders', 'Refresh');
-    await tree.waitForRow('\\u202Eevil-lock');
+    await tree.pressInline('Orders', 'Refresh', () => tree.waitForRow('\\u202Eevil-lock'));
     await tree.expand('\\u202Eevil-lock');
     await tree.seeRow('__proto__', /no contender/);
     await tree.seeRow('[Retry]', /no contender/);
@@ -130,8 +129,7 @@ describe('the Clusters view', () => {
     const plans = names.map(data => ({ path: prefix, data, ephemeral: true, sequence: true }));
     await observer.ensure('/relay');
     const paths = await observer.createMany(plans);
-    await tree.pressInline('Orders', 'Refresh');
-    await tree.seeRow('/relay', /held by runner-0/);
+    await tree.pressInline('Orders', 'Refresh', () => tree.seeRow('/relay', /held by runner-0/));
     for (const [index, path] of paths.slice(0, -1).entries()) {
       await observer.delete(path);
       // Without a watch a check may come in time for one of them, but not for the next.
@@ -215,13 +213,11 @@ describe('the Clusters view', () => {
     await tree.expand('Nobody there');
     await tree.waitForRow('localhost:1: nothing listens', 20_000);
     await workbench.screenshot('clusters-failure');
-    await tree.pressInline('localhost:1:', 'Retry');
-    await tree.seeRow('Connecting…', /./);
+    await tree.pressInline('localhost:1:', 'Retry', () => tree.seeRow('Connecting…', /./));
     await tree.seeRow('Nobody there', /cannot connect, trying again/);
     await tree.waitForRow('localhost:1: nothing listens', 20_000);
     await eventually(async () => expect(await workbench.notifications()).toEqual([]));
-    await tree.pressInline('Nobody there', 'Disconnect');
-    await tree.seeRow('Nobody there', /not connected/);
+    await tree.pressInline('Nobody there', 'Disconnect', () => tree.seeRow('Nobody there', /not connected/));
   });
 
   it('shows that a command connects, and stops that', async () => {

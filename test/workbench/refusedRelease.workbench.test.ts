@@ -69,16 +69,14 @@ async function acquireForGood(): Promise<void> {
 describe('a test lock that the server does not let go', () => {
   it('says so, and is released by the same button once that is allowed', async () => {
     await acquireForGood();
-    await testLocks.pressInline(path, 'Release');
-    await seeTestLock(/^not released: /);
+    await testLocks.pressInline(path, 'Release', () => seeTestLock(/^not released: /));
     expect(await observer.ls(path)).toHaveLength(1);
     await eventually(async () =>
       expect(await testLocks.menu(path)).toEqual(expect.arrayContaining(['Release', 'Dismiss'])),
     );
     await workbench.screenshot('test-locks-not-released');
     await allow('cdrwa');
-    await testLocks.pressInline(path, 'Release');
-    await seeNothingLeft();
+    await testLocks.pressInline(path, 'Release', seeNothingLeft);
   });
 
   it('does not stay in the queue either when it was not acquired', async () => {
@@ -95,12 +93,10 @@ describe('a test lock that the server does not let go', () => {
 
   it('is counted when its cluster is to be removed, and goes with the session when it is dismissed', async () => {
     await acquireForGood();
-    await testLocks.pressInline(path, 'Release');
-    await seeTestLock(/^not released: /);
+    await testLocks.pressInline(path, 'Release', () => seeTestLock(/^not released: /));
     await workbench.runCommand('ZooKeeper Locks: Remove Cluster…');
     expect(await workbench.dialogText()).toContain('Test locks that end: 1.');
     await workbench.pressDialogButton('Cancel');
-    await testLocks.pressInline(path, 'Dismiss');
-    await seeNothingLeft();
+    await testLocks.pressInline(path, 'Dismiss', seeNothingLeft);
   });
 });

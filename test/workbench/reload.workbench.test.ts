@@ -177,8 +177,7 @@ describe('a window that is loaded again', () => {
   });
 
   it('leaves alone what was disconnected on purpose', async () => {
-    await tree.pressInline('Orders', 'Disconnect');
-    await tree.seeRow('Orders', /not connected/);
+    await tree.pressInline('Orders', 'Disconnect', () => tree.seeRow('Orders', /not connected/));
     await eventually(
       async () => expect(await workbench.writtenState()).not.toContain('"connectedClusters":["orders"]'),
       30_000,

@@ -107,41 +107,39 @@ export class TreeView {
     await this.row(label).click();
   }
 
-  /** Presses an inline button of a row, by its title. */
-  async pressInline(label: string, title: string): Promise<void> {
-    const row = this.row(label);
-    await row.hover();
-    await row.locator(`.actions .action-label[aria-label^="${title}"]`).click();
+  /**
+   * Presses an inline button of a row, by its title, again when the row was redrawn under the mouse.
+   *
+   * @param see waits for what the button does
+   */
+  async pressInline<T>(label: string, title: string, see: () => Promise<T>): Promise<T> {
+    return this.untilKnown(() => eventually(() => this.pressOnce(label, title), 3 * actionTimeoutMs), see);
   }
 
   /**
-   * Opens the row's context menu and chooses an entry, again when the extension asks for that: VS Code does not know a row while
-   * it is redrawn.
+   * Opens the row's context menu and chooses an entry.
    *
    * @param see waits for what the entry does
    */
   async chooseFromMenu<T>(label: string, entry: string, see: () => Promise<T>): Promise<T> {
-    const message = this.page.locator('.notifications-toasts .notification-list-item', { hasText: redrawnText });
-    for (;;) {
-      await this.inMenu(label, () => this.clickInMenu(entry));
-      const redrawn = message.waitFor({ timeout: 6 * actionTimeoutMs }).then(() => undefined);
-      const seen = await Promise.race([see().then(value => ({ value })), redrawn]);
-      if (seen !== undefined) return seen.value;
-      await message.hover();
-      await message.locator('.codicon-notifications-clear').click();
-    }
+    return this.untilKnown(() => this.inMenu(label, () => this.clickInMenu(entry)), see);
   }
 
-  /** Opens the row's context menu and chooses an entry of one of its submenus. */
-  async chooseFromSubmenu(label: string, submenu: string, entry: string): Promise<void> {
-    await this.inMenu(label, async () => {
+  /**
+   * Opens the row's context menu and chooses an entry of one of its submenus.
+   *
+   * @param see waits for what the entry does
+   */
+  async chooseFromSubmenu<T>(label: string, submenu: string, entry: string, see: () => Promise<T>): Promise<T> {
+    const choose = async (): Promise<void> => {
       await this.page
         .locator('.monaco-menu .action-item', { hasText: submenu })
         .first()
         .hover({ timeout: menuTimeoutMs });
       await this.page.locator('.monaco-submenu .action-item').first().waitFor({ timeout: menuTimeoutMs });
       await this.clickInMenu(entry);
-    });
+    };
+    return this.untilKnown(() => this.inMenu(label, choose), see);
   }
 
   /** @returns the entries of the row's context menu, and closes it */
@@ -180,6 +178,39 @@ export class TreeView {
 
   async pressWelcomeButton(title: string): Promise<void> {
     await this.pane.locator('.welcome-view-content .monaco-button', { hasText: title }).click();
+  }
+
+  /** Acts on a row, again when the extension asks for that: VS Code does not know a row while it is redrawn. */
+  private async untilKnown<T>(act: () => Promise<void>, see: () => Promise<T>): Promise<T> {
+    const message = this.page.locator('.notifications-toasts .notification-list-item', { hasText: redrawnText });
+    for (;;) {
+      await act();
+      const redrawn = message.waitFor({ timeout: 6 * actionTimeoutMs }).then(() => undefined);
+      const seen = await Promise.race([see().then(value => ({ value })), redrawn]);
+      if (seen !== undefined) return seen.value;
+      await message.hover();
+      await message.locator('.codicon-notifications-clear').click();
+      // While it fades out it would count as the answer to the next attempt.
+      await message.waitFor({ state: 'detached', timeout: actionTimeoutMs });
+    }
+  }
+
+  /** @throws when the click did not reach the button: a row that is redrawn between mouse down and up swallows it */
+  private async pressOnce(label: string, title: string): Promise<void> {
+    const button = `.actions .action-label[aria-label^="${title}"]`;
+    await this.page.evaluate(pressed => {
+      delete document.body.dataset['pressed'];
+      const note = ({ target }: MouseEvent): void => {
+        const isPressed = target instanceof Element && target.closest(pressed) !== null;
+        document.body.dataset['pressed'] = String(isPressed);
+      };
+      document.addEventListener('click', note, { capture: true, once: true });
+    }, button);
+    const row = this.row(label);
+    await row.hover({ timeout: actionTimeoutMs });
+    await row.locator(button).click({ timeout: menuTimeoutMs });
+    const isPressed = await this.page.evaluate(() => document.body.dataset['pressed']);
+    if (isPressed !== 'true') throw new Error(`The click did not reach "${title}" of "${label}".`);
   }
 
   /** Whatever changes the layout or takes the focus, such as a banner that appears, closes a menu: it is opened again. */
