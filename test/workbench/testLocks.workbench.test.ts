@@ -27,7 +27,7 @@ beforeAll(async () => {
   curator = startCuratorContenders(connectString);
   await Promise.all(['/locks/pay', '/locks/ship', '/locks/stock'].map(path => observer.ensure(path)));
   workbench = await openWorkbench({
-    settings: { 'zookeeperLocks.clusters': saved, 'zookeeperLocks.testLocks.autoReleaseSeconds': 3 },
+    settings: { 'zookeeperLocks.clusters': saved, 'zookeeperLocks.testLocks.autoReleaseSeconds': 9 },
     viewport: { width: 1400, height: 900 },
   });
   clusters = workbench.tree('Clusters');
@@ -136,7 +136,7 @@ describe('test locks', () => {
     await workbench.seeQuickInput('no empty parts');
     await workbench.screenshot('test-locks-path');
     await answerPath('/locks/pay');
-    await workbench.seeQuickInput('Curator · waits up to 1 min · released after 3 s');
+    await workbench.seeQuickInput('Curator · waits up to 1 min · released after 9 s');
     await workbench.screenshot('test-locks-overview');
     await answer({ dialect: 'Curator', autoRelease: 'After 5 min' });
     const held = await testLocks.seeRow(
@@ -159,10 +159,10 @@ describe('test locks', () => {
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     expect(await curator.holders()).toEqual([]);
 
-    await testLocks.pressInline('/locks/pay', 'Keep Longer');
-    await testLocks.seeRow('/locks/pay', /held · (9|10):\d\d left/);
-    await testLocks.pressInline('/locks/pay', 'Release');
-    await curator.holds('service');
+    await testLocks.pressInline('/locks/pay', 'Keep Longer', () =>
+      testLocks.seeRow('/locks/pay', /held · (9|10):\d\d left/),
+    );
+    await testLocks.pressInline('/locks/pay', 'Release', () => curator.holds('service'));
     await children('/locks/pay', 1);
     await clusters.seeRow('#1', /^held/);
     await seeNoRows();
@@ -179,7 +179,9 @@ describe('test locks', () => {
   });
 
   it('wait with a position that is kept up to date, until cancelled', async () => {
-    await clusters.chooseFromSubmenu('/locks/pay', 'Acquire Test Lock', 'Acquire Mutex');
+    await clusters.chooseFromSubmenu('/locks/pay', 'Acquire Test Lock', 'Acquire Mutex', () =>
+      eventually(async () => expect(await workbench.quickPickLabels()).toContain('Options…')),
+    );
     await answer({ dialect: 'Curator', wait: 'Wait without limit' });
     await testLocks.seeRow('/locks/pay', /waits · position 2 · .+ is in front · mutex/);
     await seeMessage(/Waiting for \/locks\/pay \(mutex\): position 2/);
@@ -198,20 +200,20 @@ describe('test locks', () => {
     await workbench.answerQuickInput('Which lock?', '/locks/sto');
     await answer({});
     await testLocks.seeRow('/locks/sto', /held/);
-    await testLocks.pressInline('/locks/sto', 'Release');
-    await seeNoRows();
+    await testLocks.pressInline('/locks/sto', 'Release', seeNoRows);
   });
 
   it('are released by themselves, quietly', async () => {
-    await acquire('Acquire Exclusive Lock', { path: '/locks/ship/truck', autoRelease: 'After 3 s' });
-    await testLocks.seeRow('/locks/ship/truck', /held · 0:0\d left · exclusive/);
-    await children('/locks/ship', 1);
+    await acquire('Acquire Exclusive Lock', { path: '/locks/ship/truck', autoRelease: 'After 9 s' });
+    await Promise.all([
+      testLocks.seeRow('/locks/ship/truck', /held · 0:0\d left · exclusive/),
+      children('/locks/ship', 1),
+    ]);
     await testLocks.seeRow('/locks/ship/truck', /its time ended, released at /);
     await children('/locks/ship', 0);
     await workbench.screenshot('test-locks-auto-released');
     expect(await workbench.notifications()).toEqual([]);
-    await testLocks.pressInline('/locks/ship/truck', 'Dismiss');
-    await seeNoRows();
+    await testLocks.pressInline('/locks/ship/truck', 'Dismiss', seeNoRows);
   });
 
   it('refuse to wait for this window itself, but read together', async () => {
@@ -250,9 +252,8 @@ describe('test locks', () => {
     await answer({ dialect: 'The one in use at each path' });
     await testLocks.seeRow(`${severalPaths[0]} and 3 more`, /held/);
     await Promise.all(severalPaths.map(path => children(path, 1)));
-    await testLocks.pressInline(severalPaths[0], 'Release');
+    await testLocks.pressInline(severalPaths[0], 'Release', seeNoRows);
     await Promise.all(severalPaths.map(path => children(path, 0)));
-    await seeNoRows();
   });
 
   it.each([
@@ -305,9 +306,8 @@ describe('test locks', () => {
       await testLocks.seeRow(free.label, /held · until released/);
       const names = (await observer.ls(free.directory)).map(({ name }) => name);
       expect(names.filter(name => name.includes(free.node))).toHaveLength(free.node === '-lease-' ? 2 : 1);
-      await testLocks.pressInline(free.label, 'Release');
+      await testLocks.pressInline(free.label, 'Release', seeNoRows);
       await children(free.directory, before);
-      await seeNoRows();
     },
   );
 
@@ -320,7 +320,7 @@ describe('test locks', () => {
     await workbench.pick('Options…');
     await workbench.pick('Curator');
     await workbench.pick('Try once');
-    await eventually(async () => expect(await workbench.quickPickLabels()).toContain('After 3 s'));
+    await eventually(async () => expect(await workbench.quickPickLabels()).toContain('After 9 s'));
     expect(await workbench.quickPickLabels()).not.toContain('Never');
     await workbench.pick('After 10 s');
     await workbench.answerQuickInput('Your identifier', 'tester');
@@ -346,8 +346,7 @@ describe('test locks', () => {
     await seeStatus(/1 lost/);
     await screenshotWithMessage('test-locks-lost');
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await testLocks.pressInline('/locks/ship', 'Dismiss');
-    await seeNoRows();
+    await testLocks.pressInline('/locks/ship', 'Dismiss', seeNoRows);
   });
 
   it('are uncertain while the server is silent, and lost when the session is over', { timeout: 300_000 }, async () => {
@@ -365,8 +364,7 @@ describe('test locks', () => {
     await eventually(async () => {
       expect((await workbench.notifications()).filter(text => text.includes('is lost'))).toHaveLength(1);
     });
-    await testLocks.pressInline('/locks/ship', 'Dismiss');
-    await seeNoRows();
+    await testLocks.pressInline('/locks/ship', 'Dismiss', seeNoRows);
     await workbench.runCommand('Notifications: Clear All Notifications');
     // The server counts the session's time anew after its pause.
     await eventually(async () => expect(await observer.ls('/locks/ship')).toEqual([]), 60_000);
