@@ -13,8 +13,13 @@ let workbench: Workbench;
 let keyboard: Keyboard;
 let panel: LockPanelPage;
 
-/** How much later than usual a page gets VS Code's message to take the focus, ms: machines are busy at times. */
-const lateMs = 60;
+/**
+ * When a page gets VS Code's message to take the focus, ms after the palette has closed. VS Code's own time is 50 ms; machines are
+ * busy at times, for which the product allows.
+ */
+const takesFocusAfterMs = 110;
+/** A page that takes it later than this, ms, may take it from a question: the product waits 150. */
+const allowedMs = 145;
 /** A letter each 15 ms: it is typed until well after that message. */
 const letters = '/a/path/that/is/typed/letter/by/letter';
 
@@ -42,18 +47,36 @@ beforeAll(async () => {
   const { label } = await tree.seeRow(/invoice$/, /./);
   await tree.chooseFromMenu(label, 'Show Queue', () => panel.see('live'));
   await tree.chooseFromMenu(label, 'Explain Lock', () => workbench.report.locator('h1').waitFor());
-  await workbench.page.evaluate(late => {
+  await workbench.page.evaluate(after => {
+    let closedAt = 0;
+    const { dataset } = document.body;
+    const note = (what: string): void => void (dataset[what] ??= String(performance.now() - closedAt));
+    const look = ({ type, target }: FocusEvent): void => {
+      if (!(target instanceof HTMLInputElement) || target.closest('.quick-input-widget') === null) return;
+      // The palette's own times are dropped when it closes; its text is still there when the question opens.
+      if (type === 'focusin') note('asked');
+      else if (!target.value.startsWith('>')) note('lost');
+      else {
+        closedAt = performance.now();
+        for (const what of ['taken', 'asked', 'lost']) document.body.removeAttribute(`data-${what}`);
+      }
+    };
+    document.addEventListener('focusin', look);
+    document.addEventListener('focusout', look);
     const ports = MessagePort.prototype as unknown as {
       postMessage: (this: MessagePort, message?: { channel?: string }, ...rest: unknown[]) => void;
     };
     const post = ports.postMessage;
     ports.postMessage = function (...values) {
       if (values[0]?.channel === 'focus') {
-        document.body.dataset['late'] = 'true';
-        setTimeout(() => post.apply(this, values), late);
+        const give = (): void => {
+          note('taken');
+          post.apply(this, values);
+        };
+        setTimeout(give, closedAt + after - performance.now());
       } else post.apply(this, values);
     };
-  }, lateMs);
+  }, takesFocusAfterMs);
 });
 
 keepTraceOfFailures(() => workbench);
@@ -77,7 +100,39 @@ async function typeInto(question: string): Promise<void> {
   await keyboard.seeQuestion(question);
   await workbench.page.keyboard.type(letters, { delay: 15 });
   expect(await workbench.page.locator('.quick-input-widget .quick-input-box input').inputValue()).toBe(letters);
+}
+
+/** When, ms after the palette has closed, the page was given the focus, the question got the keyboard and lost it; NaN: never. */
+async function times(): Promise<{ taken: number; asked: number; lost: number }> {
+  return workbench.page.evaluate(() => {
+    const { taken, asked, lost } = document.body.dataset;
+    return { taken: Number(taken), asked: Number(asked), lost: Number(lost) };
+  });
+}
+
+/**
+ * Types into a question of the palette, and into another one if the machine was too busy to give the page the focus in time.
+ *
+ * @returns whether the page was given the focus
+ */
+async function askAndType(command: string, question: string, attempts = 3): Promise<boolean> {
+  await keyboard.run(`ZooKeeper Locks: ${command}`);
+  let isGiven = false;
+  try {
+    await typeInto(question);
+    const { taken, asked } = await times();
+    isGiven = !Number.isNaN(taken);
+    // VS Code does not give it the focus every time.
+    if (isGiven) expect(asked).toBeGreaterThan(taken);
+  } catch (error) {
+    const { taken, lost } = await times();
+    const isBusy = taken > allowedMs || lost > allowedMs;
+    if (!isBusy || attempts === 1) throw error;
+    await keyboard.press('Escape');
+    return askAndType(command, question, attempts - 1);
+  }
   await keyboard.press('Escape');
+  return isGiven;
 }
 
 describe.each([
@@ -89,18 +144,22 @@ describe.each([
     await pageHasKeyboard();
   };
 
-  it('a question from the palette has the keyboard, and the page has it again afterwards', async () => {
-    await showTab(title);
-    await enterPage();
-    for (let round = 0; round < 5; round++) {
-      for (const [command, question] of questions) {
-        await keyboard.run(`ZooKeeper Locks: ${command}`);
-        await typeInto(question);
-        await pageHasKeyboard();
+  it(
+    'a question from the palette has the keyboard, and the page has it again afterwards',
+    { timeout: 300_000 },
+    async () => {
+      await showTab(title);
+      await enterPage();
+      let given = 0;
+      for (let round = 0; round < 2; round++) {
+        for (const [command, question] of questions) {
+          if (await askAndType(command, question)) given++;
+          await pageHasKeyboard();
+        }
       }
-    }
-    expect(await workbench.page.locator('body').getAttribute('data-late')).toBe('true');
-  });
+      expect(given).toBeGreaterThanOrEqual(questions.length);
+    },
+  );
 });
 
 describe('with the keyboard in the Clusters view', () => {
@@ -131,6 +190,7 @@ describe('with the keyboard in the Clusters view', () => {
       expect(await workbench.page.locator('body').getAttribute('data-taken')).toBe(question),
     );
     await typeInto(question);
+    await keyboard.press('Escape');
     await eventually(async () => expect(await workbench.page.locator('.quick-input-widget:visible').count()).toBe(0));
   });
 });
