@@ -67,9 +67,11 @@ export class Workbench extends PageDriver {
       if ((await changedSettings(this.parts.profile, {})) !== text) throw new Error('The settings are not saved yet.');
     };
     await eventually(save, 10_000, 250);
-    // VS Code shows its settings in an editor above the window.
-    await this.page.keyboard.press('Escape');
-    await lines.waitFor({ state: 'hidden', timeout: 10_000 });
+    // VS Code shows its settings in an editor above the window; what is open in that editor takes the first Escape.
+    await eventually(async () => {
+      await this.page.keyboard.press('Escape');
+      await lines.waitFor({ state: 'hidden', timeout: 2_000 });
+    }, 20_000);
   }
 
   /** Changes user settings as another window would; VS Code takes them over by itself. */
