@@ -37,8 +37,7 @@ export class Keyboard {
         await eventually(async () => expectFocus(await this.field.inputValue({ timeout: 500 }), '>'), 3_000);
         await this.page.keyboard.insertText(title);
         await this.focusOn(label => label === title);
-        if ((await this.focusedField.count()) === 0) throw new Error('The palette has lost the keyboard.');
-        await this.press('Enter');
+        await this.enterPalette();
       } catch (error) {
         await this.press('Escape');
         throw new Error(`The palette does not offer "${title}".`, { cause: error });
@@ -146,6 +145,20 @@ export class Keyboard {
       const value = await this.field.inputValue({ timeout: 200 }).catch(() => '');
       if (value === text && text !== '') throw new Error(`"${text}" is not taken.`);
     }, 5_000);
+  }
+
+  /** @throws when a view had taken the keyboard, so that Enter did not reach the palette */
+  private async enterPalette(): Promise<void> {
+    await this.page.evaluate(() => {
+      delete document.body.dataset['entered'];
+      const note = ({ target }: KeyboardEvent): void => {
+        document.body.dataset['entered'] = String((target as Element).closest('.quick-input-widget') !== null);
+      };
+      document.addEventListener('keydown', note, { capture: true, once: true });
+    });
+    await this.press('Enter');
+    const entered = await this.page.evaluate(() => document.body.dataset['entered']);
+    if (entered !== 'true') throw new Error('The palette has lost the keyboard.');
   }
 
   /** Presses the arrow until the focus of the list is on a label. */
