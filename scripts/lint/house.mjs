@@ -13,6 +13,8 @@ const layers = [
   { name: 'zookeeper', folders: ['zookeeper/wire', 'zookeeper'], imports: ['base'] },
   { name: 'locks', folders: ['locks', 'locks/libraries', 'locks/recognition'], imports: ['base'] },
   { name: 'history', folders: ['history'], imports: ['base', 'locks'] },
+  { name: 'dataTree', folders: ['dataTree'], imports: ['base', 'zookeeper'] },
+  { name: 'sandbox', folders: ['sandbox'], imports: ['base', 'zookeeper', 'dataTree'] },
   { name: 'recipes', folders: ['recipes'], imports: ['base', 'zookeeper', 'locks'] },
   { name: 'inspector', folders: ['inspector/owners', 'inspector'], imports: ['base', 'zookeeper', 'locks'] },
   {
@@ -23,7 +25,7 @@ const layers = [
       ['app/api', 'app/owners'],
       ['app/deletes', 'app/diagnosis', 'app/panel'],
     ],
-    imports: ['base', 'zookeeper', 'locks', 'history', 'recipes', 'inspector'],
+    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'recipes', 'inspector'],
   },
   {
     name: 'extension',
@@ -35,7 +37,7 @@ const layers = [
       'extension/commands',
       'extension',
     ],
-    imports: ['base', 'zookeeper', 'locks', 'history', 'recipes', 'inspector', 'app'],
+    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'recipes', 'inspector', 'app'],
   },
 ];
 
