@@ -1,14 +1,19 @@
-import type { Logger } from '../base/logger.ts';
-import type { openSocket } from '../zookeeper/openSocket.ts';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { duplexPair } from 'node:stream';
+import { FactError } from '../base/factError.ts';
+import { nullLogger, type Logger } from '../base/logger.ts';
+import type { OpenSocket } from '../zookeeper/openSocket.ts';
+import { SandboxServer } from './server.ts';
 
 export interface SandboxOptions {
   /** Loopback port. Default: a free one. */
   port?: number;
-  /** ms. Session time-outs are rounded up to it; 2 to 20 of them may be negotiated. Default 1,000. */
+  /** ms. Sessions expire at whole ticks; their time-outs are 2 to 20 ticks. Default 1,000. */
   tickTimeMs?: number;
   /** Upper limit of session time-outs, ms. Default 20 ticks. */
   maxSessionTimeoutMs?: number;
-  /** How often empty containers are removed, ms. Default 5 ticks. */
+  /** How often containers that are empty again and TTL nodes whose time is over are removed, ms. Default 5 ticks. */
   containerCheckMs?: number;
   /** Largest request (`jute.maxbuffer`), bytes. Default 1,048,575. */
   maxFrameBytes?: number;
@@ -23,30 +28,110 @@ export interface SandboxSession {
   address: string | undefined;
 }
 
-/** A ZooKeeper server inside this process, on loopback, in memory. For trying things out: real locks belong on a real ensemble. */
+/**
+ * A ZooKeeper server inside this process: on loopback, in memory, one server. For trying things out: real locks belong on a real
+ * ensemble. It behaves as ZooKeeper 3.9; what it lacks is listed in docs/sandbox.md.
+ */
 export interface Sandbox {
   /** `127.0.0.1:<port>` */
   readonly connectString: string;
   readonly port: number;
-  /** A connection without a socket, for `connect` in this process. */
-  readonly openSocket: typeof openSocket;
+  /** A connection inside this process, without a socket, for `connect`; the address that it is given does not matter. */
+  readonly openSocket: OpenSocket;
   sessions(): SandboxSession[];
-  /** Ends a session at once, as if its client had been silent for too long. */
+  /** Ends a session at once, as if its client had been silent for too long. Nothing happens where there is no such session. */
   expire(sessionId: bigint): void;
   /** Cuts the connection of a session; the session lives on. */
   disconnect(sessionId: bigint): void;
-  /** Freezes the server: connections stay open and nothing answers. */
+  /** Freezes the server: connections stay open, new ones are taken, and nothing answers. */
   pause(): void;
+  /** Goes on. Sessions whose time has run out meanwhile expire first. */
   resume(): void;
-  /** Ends all connections and forgets all data. */
+  /** Ends all connections and forgets everything. */
   close(): Promise<void>;
 }
 
+/** The port cannot be listened on: taken (`EADDRINUSE`) or not allowed (`EACCES`). */
+export class SandboxPortError extends FactError {
+  readonly port: number;
+  /** As Node has it. */
+  readonly code: string;
+
+  constructor(port: number, code: string) {
+    super('SandboxPortError', `Port ${port} of 127.0.0.1 cannot be used: ${code}`);
+    this.port = port;
+    this.code = code;
+  }
+}
+
 /**
- * Starts a sandbox.
+ * Starts a sandbox. It is ready when the promise resolves, some milliseconds later.
  *
- * @throws SandboxPortError when the port is taken
+ * @throws SandboxPortError
  */
-export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  return Promise.reject(new Error(`Not built yet: ${String(options.port)}`));
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const listener = createServer({ noDelay: true });
+  const port = await listen(listener, options.port ?? 0);
+  const { tickTimeMs = 1_000 } = options;
+  const server = new SandboxServer({
+    port,
+    tickTimeMs,
+    minSessionTimeoutMs: 2 * tickTimeMs,
+    maxSessionTimeoutMs: options.maxSessionTimeoutMs ?? 20 * tickTimeMs,
+    containerCheckMs: options.containerCheckMs ?? 5 * tickTimeMs,
+    maxFrameBytes: options.maxFrameBytes ?? 0xf_ffff,
+    logger: options.logger ?? nullLogger,
+  });
+  listener.on('connection', socket => {
+    server.accept(socket, { host: socket.remoteAddress ?? '127.0.0.1', port: socket.remotePort ?? 0 });
+  });
+  return {
+    connectString: `127.0.0.1:${port}`,
+    port,
+    openSocket: () => openInside(server),
+    sessions: () =>
+      Array.from(server.sessions.all, ({ sessionId, timeoutMs }) => ({
+        sessionId,
+        timeoutMs,
+        address: server.connectionOf(sessionId)?.name,
+      })),
+    expire: sessionId => {
+      const session = server.sessions.get(sessionId);
+      if (session !== undefined) server.expire(session);
+    },
+    disconnect: sessionId => server.connectionOf(sessionId)?.destroy(),
+    pause: () => server.pause(),
+    resume: () => server.resume(),
+    close: () => close(listener, server),
+  };
+}
+
+async function listen(listener: Server, port: number): Promise<number> {
+  try {
+    // Never anything but loopback: whoever reaches the port may change everything.
+    listener.listen({ port, host: '127.0.0.1', exclusive: true });
+    await once(listener, 'listening');
+  } catch (error) {
+    throw new SandboxPortError(port, (error as NodeJS.ErrnoException).code ?? String(error));
+  }
+  return (listener.address() as AddressInfo).port;
+}
+
+async function close(listener: Server, server: SandboxServer): Promise<void> {
+  server.close();
+  if (!listener.listening) return;
+  const closed = once(listener, 'close');
+  listener.close();
+  await closed;
+}
+
+/** Both ends of a stream in memory. The client's end emits `connect` as a socket does. */
+function openInside(server: SandboxServer): ReturnType<OpenSocket> {
+  const [client, ours] = duplexPair();
+  server.accept(ours, { host: '127.0.0.1', port: 0 });
+  process.nextTick(() => client.emit('connect'));
+  // A pair in memory does not end its other half when one is destroyed.
+  client.on('close', () => ours.destroy());
+  ours.on('close', () => client.destroy());
+  return client;
 }

@@ -6,7 +6,7 @@ import type { ZooKeeperClient } from './client.ts';
 import type { ConnectionOptions } from './hardenedConnection.ts';
 import { parseConnectString, type ServerAddress } from './connectString.ts';
 import { AuthenticationFailedError, CancelledError, ConnectError } from './errors.ts';
-import { openSocket, prepareTls, type TlsContext, type TlsOptions } from './openSocket.ts';
+import { type OpenSocket, openSocket, prepareTls, type TlsContext, type TlsOptions } from './openSocket.ts';
 import { ZooKeeperSession } from './zooKeeperSession.ts';
 
 export interface ConnectOptions {
@@ -20,6 +20,8 @@ export interface ConnectOptions {
   tls?: TlsOptions;
   /** Replies above this are refused one by one while the connection goes on, bytes. Default 64 MB. */
   replyLimitBytes?: number;
+  /** For connections inside this process. Default: the network. */
+  openSocket?: OpenSocket;
 }
 
 const defaultReplyLimit = 64 * 1024 * 1024;
@@ -102,7 +104,7 @@ function connectionOptions(
     handshakeTimeoutMs: connectTimeoutMs / servers.length,
     auth: checkedCredentials(options.auth ?? []),
     tls: tlsContext(servers, options.tls),
-    openSocket,
+    openSocket: options.openSocket ?? openSocket,
     clock: monotonicNow,
     logger: options.logger ?? nullLogger,
     replyLimit: options.replyLimitBytes ?? defaultReplyLimit,

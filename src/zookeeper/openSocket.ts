@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import {
   checkServerIdentity,
@@ -54,14 +55,17 @@ export function prepareTls({ servername, ...material }: TlsOptions): TlsContext 
   return { secureContext, servername, showsCertificate: material.cert !== undefined };
 }
 
-/** How sockets are opened; a parameter, so that tests can replace `openSocket`. */
+/** @returns a stream that is still connecting; it emits `connect` (TCP) or `secureConnect` (TLS, server verified) */
+export type OpenSocket = (server: DialTarget, tls: TlsContext | undefined) => Duplex;
+
+/** How sockets are opened: a parameter, for connections inside the process and for tests. */
 export interface SocketOptions {
   /** `undefined`: plain TCP. */
   tls: TlsContext | undefined;
-  openSocket: typeof openSocket;
+  openSocket: OpenSocket;
 }
 
-/** @returns a socket that is still connecting; it emits `connect` (TCP) or `secureConnect` (TLS, server verified) */
+/** The `OpenSocket` of the network. */
 export function openSocket(server: DialTarget, tls: TlsContext | undefined): Socket {
   const { host, port, addresses } = server;
   const where = { host, port, ...(addresses === undefined ? {} : { lookup: lookupAmong(addresses) }) };

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { brokeOff, classifySocketError, closedInHandshake, type FailureCause } from './connectFailure.ts';
 import type { SocketOptions } from './openSocket.ts';
 import type { ServerAddress } from './connectString.ts';
@@ -24,7 +24,7 @@ export interface TransportListener {
 export class Transport {
   readonly server: ServerAddress;
   private readonly listener: TransportListener;
-  private readonly socket: Socket;
+  private readonly socket: Duplex;
   private readonly splitter: FrameSplitter;
   private isOver = false;
   private isInTlsHandshake: boolean;

@@ -107,6 +107,14 @@ export class JuteWriter {
     return this;
   }
 
+  /** A long that is a time, epoch ms. */
+  time(value: number): this {
+    this.reserve(8);
+    this.offset = this.buffer.writeInt32BE(Math.floor(value / 0x1_0000_0000), this.offset);
+    this.offset = this.buffer.writeUInt32BE(value >>> 0, this.offset);
+    return this;
+  }
+
   bool(value: boolean): this {
     this.reserve(1);
     this.offset = this.buffer.writeUInt8(value ? 1 : 0, this.offset);

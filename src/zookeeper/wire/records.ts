@@ -9,6 +9,7 @@ export const Op = {
   getData: 4,
   setData: 5,
   getAcl: 6,
+  setAcl: 7,
   getChildren: 8,
   sync: 9,
   ping: 11,
@@ -16,12 +17,18 @@ export const Op = {
   check: 13,
   multi: 14,
   create2: 15, // 3.5.0
+  reconfig: 16, // 3.5.0
+  checkWatches: 17, // 3.5.0
   removeWatches: 18, // 3.5.0
   createContainer: 19, // 3.5.1
+  deleteContainer: 20, // 3.5.1
+  createTtl: 21, // 3.5.3
   multiRead: 22, // 3.6.0
   auth: 100,
   setWatches: 101,
   sasl: 102,
+  getEphemerals: 103, // 3.6.0
+  getAllChildrenNumber: 104, // 3.6.0
   setWatches2: 105, // 3.6.0
   addWatch: 106, // 3.6.0
   whoAmI: 107, // 3.7.0
@@ -82,6 +89,13 @@ export function readStat(reader: JuteReader): Stat {
   };
 }
 
+/** Writes a Stat. */
+export function writeStat(writer: JuteWriter, stat: Stat): void {
+  writer.long(stat.czxid).long(stat.mzxid).time(stat.ctime).time(stat.mtime);
+  writer.int(stat.version).int(stat.cversion).int(stat.aversion).long(stat.ephemeralOwner);
+  writer.int(stat.dataLength).int(stat.numChildren).long(stat.pzxid);
+}
+
 // ZooDefs.Perms, in the order in which the field writes them.
 const permissionBits: readonly (readonly [string, number])[] = [
   ['c', 4],
@@ -91,16 +105,36 @@ const permissionBits: readonly (readonly [string, number])[] = [
   ['a', 16],
 ];
 
-/** Reads an ACL list; rights become `cdrwa` letters. */
-export function readAcl(reader: JuteReader): Acl[] {
+/** An entry of an ACL as the wire has it: rights are bits. */
+export interface AclBits {
+  scheme: string;
+  id: string;
+  permissions: number;
+}
+
+/** Reads an ACL list. */
+export function readAclBits(reader: JuteReader): AclBits[] {
   const count = reader.int();
-  const acl: Acl[] = [];
+  const acl: AclBits[] = [];
   for (let index = 0; index < count; index++) {
-    const bits = reader.int();
-    const permissions = permissionBits.map(([letter, bit]) => ((bits & bit) === 0 ? '' : letter)).join('');
+    const permissions = reader.int();
     acl.push({ permissions, scheme: reader.string(), id: reader.string() });
   }
   return acl;
+}
+
+/** Writes an ACL list. */
+export function writeAclBits(writer: JuteWriter, acl: readonly AclBits[]): void {
+  writer.int(acl.length);
+  for (const { permissions, scheme, id } of acl) writer.int(permissions).string(scheme).string(id);
+}
+
+/** Reads an ACL list; rights become `cdrwa` letters. */
+export function readAcl(reader: JuteReader): Acl[] {
+  return readAclBits(reader).map(({ permissions: bits, scheme, id }) => {
+    const permissions = permissionBits.map(([letter, bit]) => ((bits & bit) === 0 ? '' : letter)).join('');
+    return { permissions, scheme, id };
+  });
 }
 
 /** Reads the answer of whoAmI: a list of ClientInfo (zookeeper.jute). */
@@ -111,16 +145,14 @@ export function readIdentities(reader: JuteReader): Identity[] {
   return identities;
 }
 
-/** Writes an ACL list. */
+/** Writes an ACL list whose rights are `cdrwa` letters. */
 export function writeAcl(writer: JuteWriter, acl: readonly Acl[]): void {
-  writer.int(acl.length);
-  for (const entry of acl) {
-    const bits = permissionBits.reduce(
-      (sum, [letter, bit]) => (entry.permissions.includes(letter) ? sum | bit : sum),
-      0,
-    );
-    writer.int(bits).string(entry.scheme).string(entry.id);
-  }
+  const bitsOf = (letters: string): number =>
+    permissionBits.reduce((sum, [letter, bit]) => (letters.includes(letter) ? sum | bit : sum), 0);
+  writeAclBits(
+    writer,
+    acl.map(({ permissions, scheme, id }) => ({ permissions: bitsOf(permissions), scheme, id })),
+  );
 }
 
 /** Flags of the create requests (CreateMode.java). */
@@ -137,12 +169,25 @@ export interface ServerEvent {
   path: string;
 }
 
-const eventTypes = new Map<number, ServerEvent['type']>([
-  [1, 'created'],
-  [2, 'deleted'],
-  [3, 'dataChanged'],
-  [4, 'childrenChanged'],
-]);
+/** Numbers of the events that concern a node (Watcher.Event.EventType). */
+const eventNumbers: Readonly<Record<ServerEvent['type'], number>> = {
+  created: 1,
+  deleted: 2,
+  dataChanged: 3,
+  childrenChanged: 4,
+};
+
+const eventTypes = new Map(
+  Object.entries(eventNumbers).map(([type, number]) => [number, type as ServerEvent['type']] as const),
+);
+
+/** KeeperState.SyncConnected: the state that every event of a node has. */
+const syncConnected = 3;
+
+/** Writes a WatcherEvent. */
+export function writeEvent(writer: JuteWriter, { type, path }: ServerEvent): void {
+  writer.int(eventNumbers[type]).int(syncConnected).string(path);
+}
 
 /** Reads a WatcherEvent; `undefined` for types that concern no node (removed watches, session events, unknown ones). */
 export function readEvent(reader: JuteReader): ServerEvent | undefined {

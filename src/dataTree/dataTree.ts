@@ -1,0 +1,255 @@
+import { lastSegment } from '../base/paths.ts';
+import type { ServerEvent, Stat } from '../zookeeper/wire/records.ts';
+import { openAcl, readOnlyAcl, type AclEntry } from './acl.ts';
+import { ErrorCode } from './errorCodes.ts';
+import type { Change, Transaction } from './transaction.ts';
+import { ownerKind, ttlOf, Znode } from './znode.ts';
+
+/**
+ * Gets each change of a node as watches see it, in the order in which the server reports them.
+ *
+ * @param acl of the node: who may not read it is not told of the change
+ */
+export type ChangeListener = (event: ServerEvent, acl: readonly AclEntry[], zxid: bigint) => void;
+
+/** What a transaction did. */
+export interface Applied {
+  /** A code of `ErrorCode`. */
+  error: number;
+  /** Of the node that was created or changed. */
+  path?: string;
+  /** Of that node afterwards. */
+  stat?: Stat;
+  /** Of a multi, part by part. */
+  parts?: Applied[];
+}
+
+const ok: Applied = { error: ErrorCode.ok };
+const noNode: Applied = { error: ErrorCode.noNode };
+
+/** Paths that no client may delete (DataTree.isSpecialPath). */
+const specialPaths: ReadonlySet<string> = new Set(['/', '/zookeeper', '/zookeeper/quota', '/zookeeper/config']);
+
+/**
+ * The nodes of a ZooKeeper, changed by transactions alone, as in DataTree.java (3.9). Pure: no clock, no I/O. A transaction that does
+ * not fit (its node is gone) ends with an error and changes nothing, as a server does that replays its log over a fuzzy snapshot.
+ */
+export class DataTree {
+  private readonly nodes = new Map<string, Znode>();
+  private readonly ownedBy = new Map<bigint, Set<string>>();
+  private readonly containers = new Set<string>();
+  private readonly ttlNodes = new Set<string>();
+  private readonly onChange: ChangeListener;
+  /** Of the last transaction that was applied. */
+  lastZxid = 0n;
+
+  /** A new tree with the nodes that every server has. */
+  constructor(onChange: ChangeListener = () => undefined) {
+    this.onChange = onChange;
+    const root = this.place('/', openAcl);
+    // The parent of `/x` is what stands before its slash.
+    this.nodes.set('', root);
+    const own = this.place('/zookeeper', openAcl);
+    root.addChild('zookeeper');
+    this.place('/zookeeper/quota', openAcl);
+    own.addChild('quota');
+    this.place('/zookeeper/config', readOnlyAcl).aversion = -1;
+    own.addChild('config');
+  }
+
+  private place(path: string, acl: readonly AclEntry[]): Znode {
+    const node = new Znode(new Uint8Array(0), acl, 0n, 0n, 0);
+    this.nodes.set(path, node);
+    return node;
+  }
+
+  get(path: string): Znode | undefined {
+    return this.nodes.get(path);
+  }
+
+  isSpecial(path: string): boolean {
+    return specialPaths.has(path);
+  }
+
+  /** How many nodes there are, the root and ZooKeeper's own included. */
+  get size(): number {
+    return this.nodes.size - 1;
+  }
+
+  /** How many nodes are below `path`, at any depth. Goes through all nodes, as the server does. */
+  countBelow(path: string): number {
+    if (path === '/') return this.size - 1;
+    let count = 0;
+    for (const each of this.nodes.keys()) if (each.startsWith(`${path}/`)) count++;
+    return count;
+  }
+
+  /** The ephemeral nodes of a session. */
+  ephemeralsOf(sessionId: bigint): Iterable<string> {
+    return this.ownedBy.get(sessionId) ?? [];
+  }
+
+  /** The sessions that have ephemeral nodes, with these. */
+  get ephemerals(): ReadonlyMap<bigint, ReadonlySet<string>> {
+    return this.ownedBy;
+  }
+
+  /**
+   * The nodes that the server removes by itself now (ContainerManager.java): containers that had children and have none, and TTL nodes
+   * without children that were not written for longer than their TTL.
+   *
+   * @param now epoch ms
+   */
+  removable(now: number): string[] {
+    const isDone = (path: string): boolean => {
+      const node = this.nodes.get(path);
+      return (
+        node?.childCount === 0 &&
+        (ownerKind(node.owner) === 'ttl' ? this.isOverdue(node, now) : node.childrenCreated > 0)
+      );
+    };
+    return [...this.containers, ...this.ttlNodes].filter(isDone);
+  }
+
+  private isOverdue(node: Znode, now: number): boolean {
+    return now - node.mtime > ttlOf(node.owner);
+  }
+
+  /** Whether there is a node that may be removable later. */
+  get hasRemovable(): boolean {
+    return this.containers.size + this.ttlNodes.size > 0;
+  }
+
+  /** Applies one transaction. `stat` and `path` of the result are those that a reply shows. */
+  apply(transaction: Transaction): Applied {
+    const applied = this.change(transaction.change, transaction);
+    if (transaction.zxid > this.lastZxid) this.lastZxid = transaction.zxid;
+    return applied;
+  }
+
+  private change(change: Change, header: Transaction): Applied {
+    switch (change.type) {
+      case 'create':
+        return this.create(change, header);
+      case 'delete':
+        return this.delete(change.path, header.zxid);
+      case 'setData':
+        return this.setData(change, header);
+      case 'setAcl':
+        return this.setAcl(change);
+      case 'closeSession':
+        return this.closeSession(change.paths, header);
+      case 'multi':
+        return this.multi(change.parts, header);
+      case 'error':
+        return { error: change.code };
+      case 'check':
+        return { error: ErrorCode.ok, path: change.path };
+      case 'createSession':
+        return ok;
+    }
+  }
+
+  private create(change: Change & { type: 'create' }, { zxid, time }: Transaction): Applied {
+    const { path, data, acl, owner } = change;
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    const parent = this.nodes.get(directory);
+    if (parent === undefined) return noNode;
+    const existing = this.nodes.get(path);
+    if (existing !== undefined) {
+      existing.acl = acl;
+      countChild(parent, change.parentChildrenCreated, zxid);
+      return { error: ErrorCode.nodeExists };
+    }
+    countChild(parent, change.parentChildrenCreated, zxid);
+    const node = new Znode(data, acl, owner, zxid, time);
+    parent.addChild(lastSegment(path));
+    this.nodes.set(path, node);
+    this.listOwned(path, owner);
+    this.onChange({ type: 'created', path }, acl, zxid);
+    this.onChange({ type: 'childrenChanged', path: directory === '' ? '/' : directory }, parent.acl, zxid);
+    return { error: ErrorCode.ok, path, stat: node.stat() };
+  }
+
+  private listOwned(path: string, owner: bigint): void {
+    const kind = ownerKind(owner);
+    if (kind === 'container') this.containers.add(path);
+    else if (kind === 'ttl') this.ttlNodes.add(path);
+    else if (kind === 'session') {
+      const paths = this.ownedBy.get(owner);
+      if (paths === undefined) this.ownedBy.set(owner, new Set([path]));
+      else paths.add(path);
+    }
+  }
+
+  private unlistOwned(path: string, owner: bigint): void {
+    this.containers.delete(path);
+    this.ttlNodes.delete(path);
+    const paths = this.ownedBy.get(owner);
+    if (paths?.delete(path) === true && paths.size === 0) this.ownedBy.delete(owner);
+  }
+
+  private delete(path: string, zxid: bigint): Applied {
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    const parent = this.nodes.get(directory);
+    if (parent === undefined) return noNode;
+    parent.removeChild(lastSegment(path));
+    if (zxid > parent.pzxid) parent.pzxid = zxid;
+    const node = this.nodes.get(path);
+    if (node === undefined) return noNode;
+    this.nodes.delete(path);
+    this.unlistOwned(path, node.owner);
+    this.onChange({ type: 'deleted', path }, node.acl, zxid);
+    this.onChange({ type: 'childrenChanged', path: directory === '' ? '/' : directory }, parent.acl, zxid);
+    return { error: ErrorCode.ok, path };
+  }
+
+  private setData({ path, data, version }: Change & { type: 'setData' }, { zxid, time }: Transaction): Applied {
+    const node = this.nodes.get(path);
+    if (node === undefined) return noNode;
+    node.data = data;
+    node.mtime = time;
+    node.mzxid = zxid;
+    node.version = version;
+    const stat = node.stat();
+    this.onChange({ type: 'dataChanged', path }, node.acl, zxid);
+    return { error: ErrorCode.ok, path, stat };
+  }
+
+  private setAcl({ path, acl, version }: Change & { type: 'setAcl' }): Applied {
+    const node = this.nodes.get(path);
+    if (node === undefined) return noNode;
+    node.acl = acl;
+    node.aversion = version;
+    return { error: ErrorCode.ok, path, stat: node.stat() };
+  }
+
+  private closeSession(paths: readonly string[] | undefined, { sessionId, zxid }: Transaction): Applied {
+    const left = new Set([...(paths ?? []), ...this.ephemeralsOf(sessionId)]);
+    for (const path of left) this.delete(path, zxid);
+    this.ownedBy.delete(sessionId);
+    return ok;
+  }
+
+  private multi(parts: readonly Change[], header: Transaction): Applied {
+    const failedAt = parts.findIndex(({ type }) => type === 'error');
+    if (failedAt === -1) return { error: ErrorCode.ok, parts: parts.map(part => this.change(part, header)) };
+    // Nothing of a multi happens unless all of it does.
+    const results = parts.map((part, at) => {
+      if (part.type === 'error') return part.code;
+      return at < failedAt ? ErrorCode.ok : ErrorCode.runtimeInconsistency;
+    });
+    return { error: results[failedAt] ?? ErrorCode.ok, parts: results.map(error => ({ error })) };
+  }
+}
+
+/**
+ * The number of created children only grows: a log replayed over a newer snapshot must not turn it back. So after 2,147,483,647 it stays
+ * where it is (ZOOKEEPER-4706).
+ */
+function countChild(parent: Znode, childrenCreated: number, zxid: bigint): void {
+  const next = childrenCreated === -1 ? (parent.childrenCreated + 1) | 0 : childrenCreated;
+  if (next <= parent.childrenCreated) return;
+  parent.childrenCreated = next;
+  parent.pzxid = zxid;
+}

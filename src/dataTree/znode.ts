@@ -1,0 +1,99 @@
+import type { Stat } from '../zookeeper/wire/records.ts';
+import type { AclEntry } from './acl.ts';
+
+/** Owner of a container (EphemeralType.java): the smallest 64-bit number. */
+export const containerOwner = -(2n ** 63n);
+
+/** High byte of the owner of a TTL node; its low five bytes are the TTL in ms. */
+const ttlMark = 0xffn << 56n;
+
+/** Largest TTL, ms: some 34 years. */
+export const largestTtl = (1n << 40n) - 1n;
+
+/** @returns the owner of a node with this TTL (ms, 1 to `largestTtl`) */
+export function ttlOwner(ttlMs: bigint): bigint {
+  return BigInt.asIntN(64, ttlMark | ttlMs);
+}
+
+/**
+ * What the owner of a node says of it: no owner, a session, a container, or a TTL. The server tells session ids from TTLs by the high
+ * byte, which is the number of the server for sessions; 255 is not allowed there.
+ */
+export function ownerKind(owner: bigint): 'none' | 'session' | 'container' | 'ttl' {
+  if (owner === 0n) return 'none';
+  if (owner === containerOwner) return 'container';
+  return owner < 0n && owner >= -(1n << 56n) ? 'ttl' : 'session';
+}
+
+/** The TTL of a node whose owner is of the kind `ttl`, ms. */
+export function ttlOf(owner: bigint): number {
+  return Number(owner & largestTtl);
+}
+
+/** One node of the tree with the facts that the server keeps of it (StatPersisted in zookeeper.jute). */
+export class Znode {
+  data: Uint8Array;
+  acl: readonly AclEntry[];
+  readonly czxid: bigint;
+  readonly ctime: number;
+  /** Session id, container, TTL, or 0n: see `ownerKind`. */
+  readonly owner: bigint;
+  mzxid: bigint;
+  pzxid: bigint;
+  mtime: number;
+  version = 0;
+  aversion = 0;
+  /** How many children were ever created here, as a 32-bit number: the next sequence number. */
+  childrenCreated = 0;
+  private names: Set<string> | undefined;
+
+  /** @param time epoch ms */
+  constructor(data: Uint8Array, acl: readonly AclEntry[], owner: bigint, zxid: bigint, time: number) {
+    this.data = data;
+    this.acl = acl;
+    this.owner = owner;
+    this.czxid = zxid;
+    this.mzxid = zxid;
+    this.pzxid = zxid;
+    this.ctime = time;
+    this.mtime = time;
+  }
+
+  get childCount(): number {
+    return this.names?.size ?? 0;
+  }
+
+  /** Names of the children; the order means nothing. */
+  get children(): Iterable<string> {
+    return this.names ?? [];
+  }
+
+  addChild(name: string): void {
+    this.names ??= new Set();
+    this.names.add(name);
+  }
+
+  removeChild(name: string): void {
+    this.names?.delete(name);
+    // An empty set would stay with every former lock directory.
+    if (this.names?.size === 0) this.names = undefined;
+  }
+
+  /** As replies show it: `cversion` counts creates and deletes of children, and only sessions are owners (DataNode.copyStat). */
+  stat(): Stat {
+    const { childCount } = this;
+    return {
+      czxid: this.czxid,
+      mzxid: this.mzxid,
+      ctime: this.ctime,
+      mtime: this.mtime,
+      version: this.version,
+      cversion: (this.childrenCreated * 2 - childCount) | 0,
+      aversion: this.aversion,
+      ephemeralOwner: ownerKind(this.owner) === 'session' ? this.owner : 0n,
+      dataLength: this.data.length,
+      numChildren: childCount,
+      pzxid: this.pzxid,
+    };
+  }
+}

@@ -1,0 +1,196 @@
+import type { Duplex } from 'node:stream';
+import type { Id } from '../dataTree/acl.ts';
+import type { Session } from '../dataTree/sessionTable.ts';
+import { FrameSplitter, type Frame } from '../zookeeper/wire/frameSplitter.ts';
+import { MalformedReplyError } from '../zookeeper/wire/jute.ts';
+
+/** Above this many bytes that the client has not read its next request waits, as do the requests behind it. */
+const unreadPauses = 1024 * 1024;
+
+/** A client that has not read this many bytes is given up: its watches would fill the memory. */
+const unreadLimit = 32 * 1024 * 1024;
+
+/** What a connection needs of its server. None of these may throw anything but `MalformedReplyError`. */
+export interface ConnectionHandler {
+  /** @throws MalformedReplyError for bytes that make no sense: the connection ends */
+  frame(connection: ClientConnection, body: Buffer): void;
+  /** @returns the answer to a four-letter word; `undefined` for other words */
+  fourLetterWord(word: string): string | undefined;
+  closed(connection: ClientConnection): void;
+}
+
+export interface ClientAddress {
+  host: string;
+  port: number;
+}
+
+/** What `cons` and `stat` say of a connection. */
+export interface Traffic {
+  received: number;
+  sent: number;
+  lastOperation: string;
+  lastCxid: number;
+  lastZxid: bigint;
+  /** ms of the monotonic clock. */
+  lastResponseAt: number;
+}
+
+/** One client on a stream: its frames in order, its replies, and how much of them it has not read. */
+export class ClientConnection {
+  readonly address: ClientAddress;
+  /** Epoch ms. */
+  readonly openedAt = Date.now();
+  readonly traffic: Traffic = {
+    received: 0,
+    sent: 0,
+    lastOperation: 'NA',
+    lastCxid: -1,
+    lastZxid: 0n,
+    lastResponseAt: 0,
+  };
+  /** What the client has proved; its address is always one. */
+  readonly identities: Id[];
+  /** Set by the handshake. */
+  session: Session | undefined;
+  private readonly stream: Duplex;
+  private readonly handler: ConnectionHandler;
+  private readonly splitter: FrameSplitter;
+  private readonly waiting: Frame[] = [];
+  private greeting: Buffer | undefined = Buffer.alloc(0);
+  private outgoing: Buffer[] = [];
+  private outgoingBytes = 0;
+  private isPaused = false;
+  private isOver = false;
+
+  constructor(stream: Duplex, address: ClientAddress, handler: ConnectionHandler, maxFrameBytes: number) {
+    this.stream = stream;
+    this.address = address;
+    this.identities = [{ scheme: 'ip', id: address.host }];
+    this.handler = handler;
+    this.splitter = new FrameSplitter(maxFrameBytes);
+    stream.on('data', (chunk: Buffer) => this.receive(chunk));
+    stream.on('drain', () => this.work());
+    // `close` follows; a client that goes away is nothing to report.
+    stream.on('error', () => undefined);
+    stream.on('close', () => {
+      this.isOver = true;
+      handler.closed(this);
+    });
+  }
+
+  get name(): string {
+    return `${this.address.host}:${this.address.port}`;
+  }
+
+  /** Whether it has ended, for us at least. */
+  get isEnded(): boolean {
+    return this.isOver;
+  }
+
+  /**
+   * Sends a whole frame; frames of one turn of the event loop go out together. A client inside the process would keep the event loop
+   * from its timers and sockets otherwise.
+   */
+  send(frame: Buffer): void {
+    if (this.isOver) return;
+    if (this.outgoing.length === 0) setImmediate(() => this.flush());
+    this.outgoing.push(frame);
+    this.outgoingBytes += frame.length;
+    this.traffic.sent++;
+  }
+
+  /** Ends the connection after what was sent. */
+  end(): void {
+    if (this.isOver) return;
+    this.flush();
+    this.isOver = true;
+    this.waiting.length = 0;
+    this.stream.end(() => this.stream.destroy());
+  }
+
+  /** Ends the connection at once. */
+  destroy(): void {
+    this.isOver = true;
+    this.stream.destroy();
+  }
+
+  /** Stops or goes on reading requests. */
+  setPaused(isPaused: boolean): void {
+    this.isPaused = isPaused;
+    this.work();
+  }
+
+  private get unreadBytes(): number {
+    return this.outgoingBytes + this.stream.writableLength;
+  }
+
+  private flush(): void {
+    if (this.outgoing.length === 0 || this.stream.destroyed) return;
+    const [first] = this.outgoing;
+    const bytes = this.outgoing.length === 1 && first !== undefined ? first : Buffer.concat(this.outgoing);
+    this.outgoing = [];
+    this.outgoingBytes = 0;
+    this.stream.write(bytes);
+    if (this.stream.writableLength > unreadLimit) this.destroy();
+  }
+
+  private receive(chunk: Buffer): void {
+    if (this.isOver) return;
+    if (this.greeting === undefined) this.split(chunk);
+    else this.greet(Buffer.concat([this.greeting, chunk]));
+  }
+
+  /** The first four bytes are a four-letter word or the length of a frame. */
+  private greet(greeting: Buffer): void {
+    this.greeting = greeting;
+    if (greeting.length < 4) return;
+    this.greeting = undefined;
+    const answer = this.handler.fourLetterWord(greeting.toString('latin1', 0, 4));
+    if (answer === undefined) {
+      this.split(greeting);
+      return;
+    }
+    this.stream.write(answer);
+    this.end();
+  }
+
+  private split(chunk: Buffer): void {
+    try {
+      this.waiting.push(...this.splitter.push(chunk));
+    } catch (error) {
+      if (!(error instanceof MalformedReplyError)) throw error;
+      this.destroy();
+    }
+    this.work();
+  }
+
+  /** Goes through the frames that have arrived, as far as the client reads what it gets. */
+  private work(): void {
+    while (!this.isBlocked && !this.isOver) {
+      const frame = this.waiting.shift();
+      if (frame === undefined) break;
+      this.accept(frame);
+    }
+    if (this.isOver) return;
+    if (this.isBlocked) this.stream.pause();
+    else this.stream.resume();
+  }
+
+  private get isBlocked(): boolean {
+    return this.isPaused || this.unreadBytes > unreadPauses;
+  }
+
+  private accept({ body, oversize }: Frame): void {
+    this.traffic.received++;
+    if (oversize !== undefined) {
+      this.destroy();
+      return;
+    }
+    try {
+      this.handler.frame(this, body);
+    } catch (error) {
+      if (!(error instanceof MalformedReplyError)) throw error;
+      this.destroy();
+    }
+  }
+}

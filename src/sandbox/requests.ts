@@ -1,0 +1,374 @@
+import { type Id, isAllowed, Right, userName } from '../dataTree/acl.ts';
+import type { Applied, DataTree } from '../dataTree/dataTree.ts';
+import { ErrorCode } from '../dataTree/errorCodes.ts';
+import type { WriteRequest } from '../dataTree/prepare.ts';
+import type { WatchTable, WatchType } from '../dataTree/watchTable.ts';
+import type { Znode } from '../dataTree/znode.ts';
+import { MalformedReplyError, type JuteReader, type JuteWriter } from '../zookeeper/wire/jute.ts';
+import {
+  Op,
+  readAclBits,
+  writeAclBits,
+  writeStat,
+  type AclBits,
+  type ServerEvent,
+  type Stat,
+} from '../zookeeper/wire/records.ts';
+
+/** Who asks, and where its watches lead. */
+export interface RequestClient {
+  readonly identities: readonly Id[];
+  readonly session: { sessionId: bigint } | undefined;
+}
+
+/** What requests work on. */
+export interface RequestContext {
+  readonly tree: DataTree;
+  readonly watches: WatchTable<RequestClient>;
+  readonly client: RequestClient;
+  /** Makes a transaction of a write, and applies it. */
+  readonly commit: (request: WriteRequest) => Applied;
+  /** Ends the session of the client. */
+  readonly closeSession: () => void;
+  /** Sends an event to the client alone. */
+  readonly notify: (event: ServerEvent) => void;
+}
+
+/** The body of a reply; a number is an error code, `undefined` a reply without a body. */
+export type Reply = number | ((writer: JuteWriter) => unknown) | undefined;
+
+type Answer = (reader: JuteReader, context: RequestContext) => Reply;
+
+/** The body of the reply to a write. */
+function replyTo(applied: Applied, write: (writer: JuteWriter, applied: Applied) => unknown): Reply {
+  return applied.error === ErrorCode.ok ? writer => write(writer, applied) : applied.error;
+}
+
+const nothing = (): undefined => undefined;
+
+function writePath(writer: JuteWriter, { path = '' }: Applied): void {
+  writer.string(path);
+}
+
+function writeAppliedStat(writer: JuteWriter, { stat }: Applied): void {
+  if (stat !== undefined) writeStat(writer, stat);
+}
+
+function writePathAndStat(writer: JuteWriter, applied: Applied): void {
+  writePath(writer, applied);
+  writeAppliedStat(writer, applied);
+}
+
+/** Data of a request; kept, so not a view into the frame. */
+function ownBytes(reader: JuteReader): Uint8Array {
+  return new Uint8Array(reader.bytes());
+}
+
+function readCreate(reader: JuteReader, kind: 'plain' | 'container' | 'ttl'): WriteRequest {
+  const path = reader.string();
+  const data = ownBytes(reader);
+  const acl = readAclBits(reader);
+  const flags = reader.int();
+  return { op: 'create', path, data, acl, flags, kind, ttl: kind === 'ttl' ? reader.long() : -1n };
+}
+
+/** The writes, by their number in requests and in the parts of a multi. */
+const writes = new Map<number, { read: (reader: JuteReader) => WriteRequest; write: typeof writePath }>([
+  [Op.create, { read: reader => readCreate(reader, 'plain'), write: writePath }],
+  [Op.create2, { read: reader => readCreate(reader, 'plain'), write: writePathAndStat }],
+  [Op.createContainer, { read: reader => readCreate(reader, 'container'), write: writePathAndStat }],
+  [Op.createTtl, { read: reader => readCreate(reader, 'ttl'), write: writePathAndStat }],
+  [Op.delete, { read: reader => ({ op: 'delete', path: reader.string(), version: reader.int() }), write: nothing }],
+  [Op.deleteContainer, { read: reader => ({ op: 'deleteContainer', path: reader.string() }), write: nothing }],
+  [
+    Op.setData,
+    {
+      read: reader => ({ op: 'setData', path: reader.string(), data: ownBytes(reader), version: reader.int() }),
+      write: writeAppliedStat,
+    },
+  ],
+  [
+    Op.setAcl,
+    {
+      read: reader => ({ op: 'setAcl', path: reader.string(), acl: readAclBits(reader), version: reader.int() }),
+      write: writeAppliedStat,
+    },
+  ],
+  [Op.check, { read: reader => ({ op: 'check', path: reader.string(), version: reader.int() }), write: nothing }],
+]);
+
+/** What a multi may hold. */
+const multiParts: ReadonlySet<number> = new Set([
+  Op.create,
+  Op.create2,
+  Op.createContainer,
+  Op.createTtl,
+  Op.delete,
+  Op.setData,
+  Op.check,
+]);
+
+/** Reads the parts of a multi or multiRead: each a header {type, done, error} and a record. */
+function* readParts(reader: JuteReader): Generator<number> {
+  for (;;) {
+    const type = reader.int();
+    const isDone = reader.bool();
+    reader.int();
+    if (isDone) return;
+    yield type;
+  }
+}
+
+function writePartHeader(writer: JuteWriter, type: number, error: number): void {
+  writer.int(type).bool(false).int(error);
+}
+
+function writeLastHeader(writer: JuteWriter): void {
+  writer.int(-1).bool(true).int(-1);
+}
+
+/** The results of creates with a stat all have the type of the first of them (OpResult.CreateResult). */
+function resultType(type: number): number {
+  return type === Op.createContainer || type === Op.createTtl ? Op.create2 : type;
+}
+
+const multi: Answer = (reader, context) => {
+  const types: number[] = [];
+  const parts: WriteRequest[] = [];
+  for (const type of readParts(reader)) {
+    const part = multiParts.has(type) ? writes.get(type)?.read(reader) : undefined;
+    if (part === undefined || (part.op === 'create' && (part.flags < 0 || part.flags > 6))) {
+      throw new MalformedReplyError(`a part of type ${type} in a multi`);
+    }
+    types.push(type);
+    parts.push(part);
+  }
+  const { parts: results = [] } = context.commit({ op: 'multi', parts });
+  const hasFailed = results.some(({ error }) => error !== ErrorCode.ok);
+  return writer => {
+    for (const [at, result] of results.entries()) {
+      const type = types[at] ?? Op.error;
+      writePartHeader(writer, hasFailed ? Op.error : resultType(type), result.error);
+      if (hasFailed) writer.int(result.error);
+      else writes.get(type)?.write(writer, result);
+    }
+    writeLastHeader(writer);
+  };
+};
+
+/** Reads one node for `client`. @returns an error code where it may not or cannot */
+function readable(path: string, { tree, client }: RequestContext, right: number = Right.read): Znode | number {
+  const node = tree.get(path);
+  if (node === undefined) return ErrorCode.noNode;
+  return isAllowed(node.acl, client.identities, right) ? node : ErrorCode.noAuth;
+}
+
+/** A read of one node which may set a watch. */
+function read(
+  watchOf: 'data' | 'children' | 'none',
+  body: (node: Znode, path: string, context: RequestContext) => Exclude<Reply, number>,
+): Answer {
+  return (reader, context) => {
+    const path = reader.string();
+    const isWatched = watchOf !== 'none' && reader.bool();
+    const node = readable(path, context);
+    if (typeof node === 'number') return node;
+    if (isWatched && watchOf === 'data') context.watches.watchData(path, context.client);
+    if (isWatched && watchOf === 'children') context.watches.watchChildren(path, context.client);
+    return body(node, path, context);
+  };
+}
+
+function writeChildren(writer: JuteWriter, node: Znode): void {
+  writer.int(node.childCount);
+  for (const name of node.children) writer.string(name);
+}
+
+const exists: Answer = (reader, context) => {
+  const path = reader.string();
+  const isWatched = reader.bool();
+  if (path.includes('\0')) return ErrorCode.badArguments;
+  const node = readable(path, context);
+  if (node === ErrorCode.noAuth) return node;
+  if (isWatched) context.watches.watchData(path, context.client);
+  return typeof node === 'number' ? node : writer => writeStat(writer, node.stat());
+};
+
+const multiRead: Answer = (reader, context) => {
+  const parts: { type: number; path: string }[] = [];
+  for (const type of readParts(reader)) {
+    if (type !== Op.getData && type !== Op.getChildren)
+      throw new MalformedReplyError(`a part of type ${type} in a multiRead`);
+    parts.push({ type, path: reader.string() });
+    reader.bool();
+  }
+  return writer => {
+    for (const { type, path } of parts) {
+      const node = readable(path, context);
+      writePartHeader(writer, typeof node === 'number' ? Op.error : type, typeof node === 'number' ? node : 0);
+      if (typeof node === 'number') writer.int(node);
+      else if (type === Op.getChildren) writeChildren(writer, node);
+      else writeStat(writer.bytes(node.data), node.stat());
+    }
+    writeLastHeader(writer);
+  };
+};
+
+/** Who has no right to change the ACL does not see the hashes of others. */
+const getAcl: Answer = (reader, context) => {
+  const node = readable(reader.string(), context, Right.read | Right.admin);
+  if (typeof node === 'number') return node;
+  const mayChange = isAllowed(node.acl, context.client.identities, Right.admin);
+  const hidden = ({ scheme, id, permissions }: AclBits): AclBits =>
+    scheme === 'digest' ? { scheme, id: id.replace(/:.*/s, ':x'), permissions } : { scheme, id, permissions };
+  const stat: Stat = node.stat();
+  return writer => {
+    writeAclBits(writer, mayChange ? node.acl : node.acl.map(hidden));
+    writeStat(writer, stat);
+  };
+};
+
+const getEphemerals: Answer = (reader, { tree, client }) => {
+  const prefix = reader.string();
+  const all = [...tree.ephemeralsOf(client.session?.sessionId ?? 0n)];
+  const isAll = prefix.trim() === '' || prefix.trim() === '/';
+  return writer => writer.strings(isAll ? all : all.filter(path => path.startsWith(prefix)));
+};
+
+/** Watches that a client had on its last connection: what has changed since is reported at once (DataTree.setWatches). */
+const setWatches: Answer = (reader, { tree, watches, client, notify }) => {
+  const since = reader.long();
+  const known = (path: string, changedAt: (node: Znode) => bigint): ServerEvent['type'] | undefined => {
+    const node = tree.get(path);
+    if (node === undefined) return 'deleted';
+    return changedAt(node) > since ? 'dataChanged' : undefined;
+  };
+  for (const path of reader.strings()) {
+    const type = known(path, node => node.mzxid);
+    if (type === undefined) watches.watchData(path, client);
+    else notify({ type, path });
+  }
+  for (const path of reader.strings()) {
+    if (tree.get(path) === undefined) watches.watchData(path, client);
+    else notify({ type: 'created', path });
+  }
+  for (const path of reader.strings()) {
+    const type = known(path, node => node.pzxid);
+    if (type === undefined) watches.watchChildren(path, client);
+    else notify({ type: type === 'deleted' ? type : 'childrenChanged', path });
+  }
+  return undefined;
+};
+
+const setWatches2: Answer = (reader, context) => {
+  setWatches(reader, context);
+  for (const path of reader.strings()) context.watches.watchPersistently(path, context.client, false);
+  for (const path of reader.strings()) context.watches.watchPersistently(path, context.client, true);
+  return undefined;
+};
+
+const addWatch: Answer = (reader, { watches, client }) => {
+  const path = reader.string();
+  const mode = reader.int();
+  if (mode !== 0 && mode !== 1) return ErrorCode.marshallingError;
+  watches.watchPersistently(path, client, mode === 1);
+  return writer => writer.int(0);
+};
+
+/** Numbers of Watcher.WatcherType. */
+const watchTypes: readonly (WatchType | undefined)[] = [
+  undefined,
+  'children',
+  'data',
+  'any',
+  'persistent',
+  'recursive',
+];
+
+function aboutWatches(
+  act: (watches: WatchTable<RequestClient>, path: string, client: RequestClient, type: WatchType) => boolean,
+): Answer {
+  return (reader, { watches, client }) => {
+    const path = reader.string();
+    const type = watchTypes[reader.int()];
+    if (type === undefined) return ErrorCode.marshallingError;
+    return act(watches, path, client, type) ? undefined : ErrorCode.noWatcher;
+  };
+}
+
+const answers = new Map<number, Answer>([
+  [Op.multi, multi],
+  [Op.multiRead, multiRead],
+  [Op.exists, exists],
+  [Op.getData, read('data', node => writer => writeStat(writer.bytes(node.data), node.stat()))],
+  [Op.getChildren, read('children', node => writer => writeChildren(writer, node))],
+  [
+    Op.getChildren2,
+    read('children', node => writer => {
+      writeChildren(writer, node);
+      writeStat(writer, node.stat());
+    }),
+  ],
+  [
+    Op.getAllChildrenNumber,
+    read(
+      'none',
+      (_, path, { tree }) =>
+        writer =>
+          writer.int(tree.countBelow(path)),
+    ),
+  ],
+  [Op.getAcl, getAcl],
+  [Op.getEphemerals, getEphemerals],
+  [
+    Op.sync,
+    reader => {
+      const path = reader.string();
+      return writer => writer.string(path);
+    },
+  ],
+  [Op.setWatches, setWatches],
+  [Op.setWatches2, setWatches2],
+  [Op.addWatch, addWatch],
+  [Op.checkWatches, aboutWatches((watches, path, client, type) => watches.has(path, client, type))],
+  [Op.removeWatches, aboutWatches((watches, path, client, type) => watches.remove(path, client, type))],
+  [
+    Op.whoAmI,
+    (_, { client }) =>
+      writer => {
+        writer.int(client.identities.length);
+        for (const identity of client.identities) writer.string(identity.scheme).string(userName(identity));
+      },
+  ],
+  [Op.ping, nothing],
+  // As a lone server answers whose configuration may not be changed.
+  [Op.reconfig, () => ErrorCode.reconfigDisabled],
+  [
+    Op.closeSession,
+    (_, context) => {
+      context.closeSession();
+      return undefined;
+    },
+  ],
+]);
+
+for (const [op, { read: readWrite, write }] of writes) {
+  // A check is a part of a multi and no request of its own (Request.isValid).
+  if (op !== Op.check) answers.set(op, (reader, { commit }) => replyTo(commit(readWrite(reader)), write));
+}
+
+/**
+ * Answers a request.
+ *
+ * @returns `unknown` for a request that ZooKeeper does not have
+ */
+export function answer(op: number, reader: JuteReader, context: RequestContext): Reply | 'unknown' {
+  const found = answers.get(op);
+  if (found === undefined) return 'unknown';
+  try {
+    return found(reader, context);
+  } catch (error) {
+    if (error instanceof MalformedReplyError) return ErrorCode.marshallingError;
+    throw error;
+  }
+}
