@@ -21,10 +21,13 @@ function importing(module: string): string[] {
 
 describe('what the README promises about privacy', () => {
   it('opens connections in two places, both on demand: to ZooKeeper, and to its AdminServer when a port is set', () => {
-    /** What is imported from `net` to look at addresses, not to open a connection. */
+    /** What is imported from `net` for something else than opening a connection. */
     const looking: Record<string, string> = {
       'src/zookeeper/connectString.ts': "import { isIPv6 } from 'node:net'",
       'src/inspector/owners/reportedAddress.ts': "import { BlockList, isIPv6 } from 'node:net'",
+      'src/dataTree/acl.ts': "import { BlockList, isIP } from 'node:net'",
+      // It listens, on loopback alone.
+      'src/sandbox/startSandbox.ts': "listener.listen({ port, host: '127.0.0.1', exclusive: true })",
     };
     expect([...importing('net'), ...importing('tls')].filter(path => !(path in looking))).toEqual([
       'src/zookeeper/openSocket.ts',
