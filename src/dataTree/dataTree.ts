@@ -79,8 +79,9 @@ export class DataTree {
   /** How many nodes are below `path`, at any depth. Goes through all nodes, as the server does. */
   countBelow(path: string): number {
     if (path === '/') return this.size - 1;
+    const start = `${path}/`;
     let count = 0;
-    for (const each of this.nodes.keys()) if (each.startsWith(`${path}/`)) count++;
+    for (const each of this.nodes.keys()) if (each.startsWith(start)) count++;
     return count;
   }
 

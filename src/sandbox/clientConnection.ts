@@ -8,7 +8,10 @@ import { MalformedReplyError } from '../zookeeper/wire/jute.ts';
 const unreadPauses = 1024 * 1024;
 
 /** A client that has not read this many bytes is given up: its watches would fill the memory. */
-const unreadLimit = 32 * 1024 * 1024;
+export const unreadLimit = 32 * 1024 * 1024;
+
+/** How long one connection may keep the event loop, ms. */
+const turnMs = 8;
 
 /** What a connection needs of its server. None of these may throw anything but `MalformedReplyError`. */
 export interface ConnectionHandler {
@@ -164,16 +167,25 @@ export class ClientConnection {
     this.work();
   }
 
-  /** Goes through the frames that have arrived, as far as the client reads what it gets. */
+  /** Goes through the frames that have arrived, as far as the client reads what it gets, and in turns: the process has other work. */
   private work(): void {
-    while (!this.isBlocked && !this.isOver) {
+    this.acceptWaiting();
+    if (this.isOver) return;
+    if (!this.isBlocked && this.waiting.length === 0) {
+      this.stream.resume();
+      return;
+    }
+    this.stream.pause();
+    if (!this.isBlocked) setImmediate(() => this.work());
+  }
+
+  private acceptWaiting(): void {
+    const turnEnd = performance.now() + turnMs;
+    while (!this.isBlocked && !this.isOver && performance.now() < turnEnd) {
       const frame = this.waiting.shift();
-      if (frame === undefined) break;
+      if (frame === undefined) return;
       this.accept(frame);
     }
-    if (this.isOver) return;
-    if (this.isBlocked) this.stream.pause();
-    else this.stream.resume();
   }
 
   private get isBlocked(): boolean {

@@ -59,9 +59,12 @@ function writePathAndStat(writer: JuteWriter, applied: Applied): void {
   writeAppliedStat(writer, applied);
 }
 
+const noBytes = new Uint8Array(0);
+
 /** Data of a request; kept, so not a view into the frame. */
 function ownBytes(reader: JuteReader): Uint8Array {
-  return new Uint8Array(reader.bytes());
+  const bytes = reader.bytes();
+  return bytes.length === 0 ? noBytes : new Uint8Array(bytes);
 }
 
 function readCreate(reader: JuteReader, kind: 'plain' | 'container' | 'ttl'): WriteRequest {

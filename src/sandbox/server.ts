@@ -14,7 +14,7 @@ import type { Change } from '../dataTree/transaction.ts';
 import { WatchTable } from '../dataTree/watchTable.ts';
 import { JuteReader, JuteWriter } from '../zookeeper/wire/jute.ts';
 import { Op, type ServerEvent, writeEvent } from '../zookeeper/wire/records.ts';
-import { type ClientAddress, ClientConnection, type ConnectionHandler } from './clientConnection.ts';
+import { type ClientAddress, ClientConnection, type ConnectionHandler, unreadLimit } from './clientConnection.ts';
 import { fourLetterAnswer, operationName, type ServerFacts, type ShownSettings } from './fourLetterWords.ts';
 import { answer, type Reply } from './requests.ts';
 
@@ -221,7 +221,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
       cxid,
       prepare(this.tree, { sessionId, identities: connection.identities }, request),
     );
-    if (this.tree.hasRemovable) this.arm();
+    if (this.tree.hasRemovable && this.nextContainerCheck === undefined) this.arm();
     return applied;
   }
 
@@ -262,7 +262,8 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
   }
 
   private send(connection: ClientConnection, write: (writer: JuteWriter) => void): void {
-    const writer = new JuteWriter();
+    // A few small requests may ask for more than the memory holds.
+    const writer = new JuteWriter(128, unreadLimit);
     write(writer);
     this.packets.sent++;
     connection.send(writer.toFrame());

@@ -81,15 +81,19 @@ export class JuteReader {
 /** Writes jute primitives (zookeeper.jute: big endian; -1 as length means null) into one growing buffer. */
 export class JuteWriter {
   private buffer: Buffer;
+  private readonly limit: number;
   private offset = 0;
 
-  constructor(initialBytes = 128) {
+  /** @param limit bytes; what would be larger throws MalformedReplyError */
+  constructor(initialBytes = 128, limit = Infinity) {
     this.buffer = Buffer.allocUnsafe(initialBytes);
+    this.limit = limit;
   }
 
   private reserve(bytes: number): void {
     const needed = this.offset + bytes;
     if (needed <= this.buffer.length) return;
+    if (needed > this.limit) throw new MalformedReplyError(`a frame of more than ${this.limit} bytes`);
     const larger = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 2));
     this.buffer.copy(larger, 0, 0, this.offset);
     this.buffer = larger;
