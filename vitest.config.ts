@@ -1,8 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { engineVariable } from './test/support/engine.ts';
 
 /** Unit tests run without VS Code; what src/extension takes from it at run time is this small stand-in. */
 const fakeVscode = fileURLToPath(new URL('test/unit/extension/fakeVscode.ts', import.meta.url));
+
+/** The same tests on both engines: a real ZooKeeper, and the sandbox. */
+const integration = {
+  include: ['test/integration/**/*.integration.test.ts'],
+  environment: 'node',
+  runner: 'test/versions/limitedRunner.ts',
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  maxWorkers: 3,
+};
 
 export default defineConfig({
   test: {
@@ -15,16 +26,13 @@ export default defineConfig({
           environment: 'node',
         },
       },
+      { test: { ...integration, name: 'integration', globalSetup: ['test/support/globalServer.ts'] } },
       {
         test: {
-          name: 'integration',
-          include: ['test/integration/**/*.integration.test.ts'],
-          environment: 'node',
-          globalSetup: ['test/support/globalServer.ts'],
-          runner: 'test/versions/limitedRunner.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          maxWorkers: 3,
+          ...integration,
+          name: 'sandbox',
+          globalSetup: ['test/support/globalSandbox.ts'],
+          env: { [engineVariable]: 'sandbox' },
         },
       },
       {

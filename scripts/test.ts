@@ -6,6 +6,7 @@ import { repositoryRoot } from './build/bundle.ts';
 import { optionalTestParts, provide, provideIfPossible, testParts } from './system/requirements.ts';
 import { run } from './system/run.ts';
 import { runTool } from './system/tool.ts';
+import { deadEntries } from '../test/versions/deadEntries.ts';
 import { installWorkbench } from './system/workbenchPackage.ts';
 
 interface Counts {
@@ -70,7 +71,8 @@ function indent(text: string): string {
   return lines.map(line => `    ${line.slice(0, 300)}`).join('\n');
 }
 
-function vitest(project: string): Step {
+/** @param check of the report of a run in which every test passed: throws Error where it is not what was meant to run */
+function vitest(project: string, check: (report: Report) => void = () => undefined): Step {
   return {
     name: `${project} tests`,
     async run(counts) {
@@ -85,8 +87,15 @@ function vitest(project: string): Step {
       counts.failed += code === 0 ? failed : Math.max(1, failed);
       if (code !== 0) throw new Error([`vitest ended with code ${code}.`, ...describeFailures(report)].join('\n'));
       if (passed === 0) throw new Error('No test ran.');
+      check(report);
     },
   };
+}
+
+/** The lists of tests that a server cannot pass name tests that there are. */
+function listsAreAlive(report: Report): void {
+  const dead = deadEntries(report);
+  if (dead.length > 0) throw new Error(dead.join('\n'));
 }
 
 /** Types, lint, format and unused code, side by side: each keeps one core busy and prints nothing when all is well. */
@@ -134,7 +143,8 @@ const steps: Step[] = [
   { name: 'build', run: () => script('scripts/build.ts', '--production') },
   { name: 'static checks', run: staticChecks },
   vitest('unit'),
-  vitest('integration'),
+  vitest('sandbox', listsAreAlive),
+  vitest('integration', listsAreAlive),
   otherVersions,
   vitest('workbench'),
 ];

@@ -1,7 +1,6 @@
 import type { JsonLines } from '../support/jsonLines.ts';
 import type { SeededRandom } from '../support/seededRandom.ts';
 import type { ClientNetwork } from '../support/proxyGroup.ts';
-import type { ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
 
 /** What can go wrong for one contender. */
 export interface Victim {
@@ -76,7 +75,7 @@ export type FaultName = keyof typeof faults | 'restart';
 /**
  * Does harm for a while, one fault after the other, and heals everything.
  *
- * @param server is restarted once if given
+ * @param restart of the server: is done once if given
  * @param gapMs between two faults at most
  * @returns what was done
  */
@@ -84,14 +83,14 @@ export async function doHarm(
   victims: readonly Victim[],
   random: SeededRandom,
   durationMs: number,
-  server: ZooKeeperEnsemble | undefined,
+  restart: (() => Promise<void>) | undefined,
   gapMs = 60,
 ): Promise<FaultName[]> {
   const done: FaultName[] = [];
   const end = performance.now() + durationMs;
-  if (server !== undefined) {
+  if (restart !== undefined) {
     await sleep(random.below(100));
-    await server.restart();
+    await restart();
     done.push('restart');
   }
   while (performance.now() < end) {

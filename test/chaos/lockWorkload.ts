@@ -5,7 +5,7 @@ import { JsonLines } from '../support/jsonLines.ts';
 import { startObserver, type ObservedNode, type Observer } from '../support/observer.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { startTcpProxy } from '../support/tcpProxy.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { startTestServer, type TestServer } from '../support/testServer.ts';
 import { doHarm, type FaultName, type Victim } from './lockFaults.ts';
 import type { HeldInterval, LockCounts, LockPlay, LockPlayed } from './lockPlay.ts';
 
@@ -55,7 +55,7 @@ const games: readonly LockSpec[][] = [
 ];
 
 interface Stage {
-  server: ZooKeeperEnsemble;
+  server: TestServer;
   victims: readonly Victim[];
 }
 
@@ -72,13 +72,13 @@ export async function runLockChaos(options: LockChaosOptions): Promise<LockChaos
     violations: [],
     longestRunMs: 0,
   };
-  const server = await startZooKeeper();
+  const server = await startTestServer();
   const worker = fileURLToPath(new URL('lockWorker.ts', import.meta.url));
   const victims: Victim[] = [];
   try {
     for (let number = 0; number < 3; number++) {
       const program = new JsonLines(`contender ${number}`, process.execPath, [worker]);
-      victims.push({ program, proxy: await startTcpProxy(server.servers[0]!.port) });
+      victims.push({ program, proxy: await startTcpProxy(server.port) });
     }
     for (let run = 0; run < options.runs; run++) {
       const start = performance.now();
@@ -117,7 +117,7 @@ async function playOnce(stage: Stage, options: LockChaosOptions, run: number, re
   });
   const { restartEvery = 25 } = options;
   const isRestart = run % restartEvery === restartEvery - 1;
-  for (const fault of await doHarm(victims, random, durationMs, isRestart ? server : undefined)) {
+  for (const fault of await doHarm(victims, random, durationMs, isRestart ? server.restart : undefined)) {
     report.faults.set(fault, (report.faults.get(fault) ?? 0) + 1);
   }
   const played = await within(Promise.all(playing), stuckAfterMs);

@@ -1,6 +1,6 @@
 import { startObserver, type Observer } from '../support/observer.ts';
 import { seededRandom, type SeededRandom } from '../support/seededRandom.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { startTestServer, type TestServer } from '../support/testServer.ts';
 import type { NetworkFault } from './sessionFaults.ts';
 import { playSession, type SessionRunReport } from './sessionRun.ts';
 
@@ -59,7 +59,7 @@ export async function runSessionChaos(options: SessionChaosOptions): Promise<Ses
   };
   process.on('uncaughtException', note);
   process.on('unhandledRejection', note);
-  const server = await startZooKeeper();
+  const server = await startTestServer();
   const eye = new Eye(server.connectString);
   await eye.open();
   try {
@@ -102,7 +102,7 @@ class Eye {
 }
 
 interface Batch {
-  server: ZooKeeperEnsemble;
+  server: TestServer;
   eye: Eye;
   /** Does to the server what this batch does to it. */
   harm: () => Promise<void>;
@@ -115,7 +115,7 @@ async function playBatch(seeds: readonly number[], { server, eye, harm, slackMs 
   const serverIsBack = harm();
   const play = (seed: number): Promise<SessionRunReport> =>
     playSession(seed, {
-      serverPort: server.servers[0]!.port,
+      serverPort: server.port,
       observe: () => eye.current.within(root(seed)),
       serverIsBack,
       slackMs,
@@ -127,16 +127,17 @@ async function playBatch(seeds: readonly number[], { server, eye, harm, slackMs 
 
 /** In one batch of four, while the networks fail too. */
 async function harmServer(
-  server: ZooKeeperEnsemble,
+  server: TestServer,
   eye: Eye,
   random: SeededRandom,
   report: SessionChaosReport,
 ): Promise<void> {
   if (random.below(4) > 0) return;
   await sleep(200 + random.below(300));
-  const fault = random.pick(['restart', 'freeze'] as const);
+  const { restart } = server;
+  const fault: ServerFault = restart === undefined ? 'freeze' : random.pick(['restart', 'freeze']);
   if (fault === 'restart') {
-    await server.restart();
+    await restart?.();
     await eye.open();
   } else {
     server.pause();

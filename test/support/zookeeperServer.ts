@@ -11,6 +11,7 @@ import { findZooKeeper, type ZooKeeperInstall } from '../../scripts/zookeeper/lo
 import { freePorts } from '../../scripts/zookeeper/ports.ts';
 import { fourLetterWord } from '../../scripts/zookeeper/fourLetterWord.ts';
 import { temporaryFolder } from '../../scripts/zookeeper/temporaryFolder.ts';
+import { engine } from './engine.ts';
 import { eventually } from './eventually.ts';
 import { startServerLinks, type PeerPorts, type ServerLinks } from './serverLinks.ts';
 
@@ -292,6 +293,9 @@ async function planEnsemble(options: ZooKeeperOptions, folder: string): Promise<
  * @throws Error with the end of the server's log when it does not come up
  */
 export async function startZooKeeper(options: ZooKeeperOptions = {}): Promise<ZooKeeperEnsemble> {
+  if (engine() === 'sandbox') {
+    throw new Error('A test that starts a real ZooKeeper does not play on the sandbox: list it in sandboxLimits.ts.');
+  }
   const folder = await temporaryFolder('zookeeper-test-');
   const ensemble = new ZooKeeperEnsemble(await planEnsemble(options, folder), folder);
   try {

@@ -60,6 +60,7 @@ const runners: readonly { command: RegExp; file: string; proof: string }[] = [
     file: '.github/workflows/ci.yml',
     proof: 'npm run test:integration',
   },
+  { command: /^npm run test:sandbox( -- \w+)?$/, file: 'scripts/test.ts', proof: "vitest('sandbox'" },
   { command: /^npm run test:workbench( -- \w+)?$/, file: 'scripts/test.ts', proof: "vitest('workbench')" },
   {
     command: /^npm run test:chaos -- --runs \d+ --seed \d+$/,

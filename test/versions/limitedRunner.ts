@@ -6,15 +6,16 @@ import {
   type RunnerTestFile,
   type RunnerTestSuite,
 } from 'vitest';
-import { listedTestsVariable, reasonToSkip } from './limits.ts';
+import { engine } from '../support/engine.ts';
+import { listedTestsVariable, reasonToSkip, type PlayedServer } from './limits.ts';
 
 /** Skips what the list says that the server under test cannot pass, with the reason; the set-up of such tests does not run either. */
 export default class LimitedRunner extends TestRunner {
   onCollected(files: RunnerTestFile[]): void {
-    const version = inject('zooKeeperVersion');
+    const server: PlayedServer = { engine: engine(), version: inject('zooKeeperVersion') };
     const playsListed = process.env[listedTestsVariable] === 'play';
     const reasonOf = (file: string, name: string): string | undefined => {
-      const reason = reasonToSkip(version, file, name);
+      const reason = reasonToSkip(server, file, name);
       if (!playsListed) return reason;
       return reason === undefined ? 'not listed' : undefined;
     };

@@ -1,22 +1,19 @@
+import type { Engine } from '../support/engine.ts';
+import { sandboxLimits } from './sandboxLimits.ts';
+import { each, type TestLimit } from './testLimit.ts';
+
 /** `play` in this variable turns the list round: only the listed tests are played, to see that each of them fails. */
 export const listedTestsVariable = 'ZOOKEEPER_LISTED_TESTS';
 
-/** Tests that some versions of the server cannot pass. */
-export interface VersionLimit {
-  /** Begins the path of the test file, from `test/integration` on. */
-  file: string;
-  /** Is found in the full name of the test: the titles of its `describe` blocks and its own. Default: every test. */
-  name?: RegExp;
-  /** The first version that passes. */
-  since?: string;
-  /** The first version that does not pass any more. */
-  until?: string;
-  /** Why, for people: a whole sentence. */
-  reason: string;
+/** What the tests play on. */
+export interface PlayedServer {
+  engine: Engine;
+  /** As `3.8.0`. */
+  version: string;
 }
 
 /** Everything that a supported server cannot do and a test needs. Whatever is not listed here passes on every version. */
-export const versionLimits: readonly VersionLimit[] = [
+const versionLimits: readonly TestLimit[] = [
   ...each(
     [
       ['diagnosis/deadlocks', /^Curator|a revocable Curator mutex/],
@@ -138,13 +135,6 @@ export const versionLimits: readonly VersionLimit[] = [
   }),
 ];
 
-function each(
-  tests: readonly (readonly [file: string, name?: RegExp])[],
-  limit: Pick<VersionLimit, 'since' | 'until' | 'reason'>,
-): VersionLimit[] {
-  return tests.map(([file, name]) => ({ file, ...(name === undefined ? {} : { name }), ...limit }));
-}
-
 /** @returns whether `version` comes before `other`, both as `3.4.14`; what is left out is 0 */
 export function isBefore(version: string, other: string): boolean {
   const [these, those] = [version, other].map(each => each.split('.').map(Number));
@@ -160,16 +150,28 @@ export function isBefore(version: string, other: string): boolean {
  * @param name full name of the test
  * @returns why this test cannot pass on this server, `undefined` if it can
  */
-export function reasonToSkip(version: string, file: string, name: string): string | undefined {
-  const within = file.replaceAll('\\', '/').replace(/^.*test\/integration\//, '');
-  return versionLimits.find(limit => isOutside(limit, version) && within.startsWith(limit.file) && fits(limit, name))
-    ?.reason;
+export function reasonToSkip({ engine, version }: PlayedServer, file: string, name: string): string | undefined {
+  const limits = versionLimits.filter(limit => isOutside(limit, version));
+  if (engine === 'sandbox') limits.unshift(...sandboxLimits);
+  return limits.find(limit => concerns(limit, { file, name }))?.reason;
 }
 
-function isOutside({ since, until }: VersionLimit, version: string): boolean {
+/** A test as a report names it. */
+interface NamedTest {
+  file: string;
+  name: string;
+}
+
+/** @returns the entries of the lists that no test of a whole run fits: they are about tests that have gone or have another name */
+export function limitsWithoutTest(tests: readonly NamedTest[]): TestLimit[] {
+  return [...versionLimits, ...sandboxLimits].filter(limit => !tests.some(test => concerns(limit, test)));
+}
+
+function isOutside({ since, until }: TestLimit, version: string): boolean {
   return (since !== undefined && isBefore(version, since)) || (until !== undefined && !isBefore(version, until));
 }
 
-function fits(limit: VersionLimit, name: string): boolean {
-  return limit.name?.test(name) ?? true;
+function concerns(limit: TestLimit, { file, name }: NamedTest): boolean {
+  const within = file.replaceAll('\\', '/').replace(/^.*test\/integration\//, '');
+  return within.startsWith(limit.file) && (limit.name?.test(name) ?? true);
 }

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { repositoryRoot } from '../../scripts/build/bundle.ts';
 import { oldServerParts, provideIfPossible } from '../../scripts/system/requirements.ts';
 import { serverJars, type ServerJar } from '../../scripts/zookeeper/serverFolder.ts';
-import { playVersion, type PlayOptions, type VersionResult } from './playVersion.ts';
+import { describePlay, isBadPlay, type PlayOptions } from './playTests.ts';
+import { playVersion, type VersionResult } from './playVersion.ts';
 
 // npm run test:versions [-- --only 3.4.14] [-- --listed] [-- --short] [-- part-of-a-file-name ...]
 
@@ -51,16 +52,6 @@ function chosenServers(): ServerJar[] {
   return values.only.length === 0 ? jars : jars.filter(({ version }) => values.only.includes(version));
 }
 
-function describe({ version, passed, listed, failed, otherwiseSkipped, seconds }: VersionResult): string {
-  const listedCount = Object.values(listed).reduce((sum, count) => sum + count, 0);
-  const skipped = otherwiseSkipped > 0 && !values.listed ? `, ${otherwiseSkipped} skipped for want of a program` : '';
-  return [
-    `${version}: ${passed} passed, ${listedCount} listed, ${failed.length} failed${skipped} (${Math.round(seconds)} s)`,
-    ...Object.entries(listed).map(([reason, count]) => `  listed ${count}: ${reason}`),
-    ...failed.map(name => `  FAILED ${name}`),
-  ].join('\n');
-}
-
 const options: PlayOptions = { files: values.short ? shortFiles : positionals, onlyListed: values.listed };
 await provideIfPossible(oldServerParts);
 const played: VersionResult[] = [];
@@ -70,10 +61,9 @@ for (const jar of chosenServers()) {
 }
 await mkdir(join(repositoryRoot, 'test-results'), { recursive: true });
 await writeFile(join(repositoryRoot, 'test-results', 'versions.json'), `${JSON.stringify(played, undefined, 2)}\n`);
-process.stdout.write(`\n${played.map(describe).join('\n')}\n`);
-const isBad = ({ passed, failed }: VersionResult): boolean =>
-  values.listed ? passed > 0 : failed.length > 0 || passed === 0;
-if (played.some(isBad)) {
+const lines = played.map(result => describePlay(result.version, result, values.listed));
+process.stdout.write(`\n${lines.join('\n')}\n`);
+if (played.some(result => isBadPlay(result, values.listed))) {
   if (values.listed) process.stdout.write('A listed test that passes does not belong on the list.\n');
   process.exitCode = 1;
 }

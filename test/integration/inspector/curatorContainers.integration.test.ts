@@ -8,24 +8,24 @@ import { connect } from '../../../src/zookeeper/connect.ts';
 import type { Contenders } from '../../support/contenders.ts';
 import { startCuratorContenders, type CuratorRecipe } from '../../support/curatorContenders.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { startTestServer, type TestServer } from '../../support/testServer.ts';
 
 // The directories of Curator's recipes are containers: the server removes those that have become empty, once a minute; here
 // ten times a second.
 
-let ensemble: ZooKeeperEnsemble;
+let server: TestServer;
 let contenders: Contenders<CuratorRecipe>;
 let client: ZooKeeperClient;
 
 beforeAll(async () => {
-  ensemble = await startZooKeeper({ systemProperties: { 'znode.container.checkIntervalMs': '100' } });
-  contenders = startCuratorContenders(ensemble.connectString);
-  client = await connect(ensemble.connectString);
+  server = await startTestServer({ containerCheckMs: 100 });
+  contenders = startCuratorContenders(server.connectString);
+  client = await connect(server.connectString);
 });
 afterAll(async () => {
   await client.close();
   await contenders.stop();
-  await ensemble.stop();
+  await server.stop();
 });
 
 it('a semaphore is held for as long as it has leases, though there has been no waiter for long', async () => {

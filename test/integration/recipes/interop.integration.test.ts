@@ -8,7 +8,7 @@ import type { Contenders } from '../../support/contenders.ts';
 import { startCuratorContenders, type CuratorRecipe } from '../../support/curatorContenders.ts';
 import { startKazooContenders, type KazooContenders, type KazooRecipe } from '../../support/kazooContenders.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startZooKeeper } from '../../support/zookeeperServer.ts';
+import { startTestServer } from '../../support/testServer.ts';
 import { ephemerals, useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
@@ -214,7 +214,7 @@ async function queueLength(client: ZooKeeperClient, path: string): Promise<numbe
 describe('a directory that we made', () => {
   it('does not vanish under a kazoo lock, which makes it once only (L6)', async () => {
     // Containers that are empty go within a moment here; on a server as it comes, within a minute.
-    const server = await startZooKeeper({ systemProperties: { 'znode.container.checkIntervalMs': '20' } });
+    const server = await startTestServer({ containerCheckMs: 20 });
     const service = startKazooContenders(server.connectString);
     const client = await connect(server.connectString);
     try {
@@ -245,7 +245,7 @@ describe('a directory that we made', () => {
   it.each(['zookeeper-writelock', 'zookeeper-writelock-c'] as const)(
     "does not vanish under a lock of ZooKeeper's own (%s), which may look and then list it in vain (L6)",
     async dialect => {
-      const server = await startZooKeeper({ systemProperties: { 'znode.container.checkIntervalMs': '20' } });
+      const server = await startTestServer({ containerCheckMs: 20 });
       const client = await connect(server.connectString);
       try {
         await (await createLock(client, '/ours/lock', { recipe: 'mutex', dialect }).acquire()).release();

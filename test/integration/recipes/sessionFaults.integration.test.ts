@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createLock } from '../../../src/recipes/createLock.ts';
 import { SessionLost } from '../../../src/recipes/errors.ts';
+import { engine } from '../../support/engine.ts';
 import { eventually } from '../../support/eventually.ts';
 import { JsonLines } from '../../support/jsonLines.ts';
 import type { LeaseLook } from '../../support/leaseLook.ts';
 import { attachElsewhere, sessionKey } from '../../support/secondClient.ts';
 import { withSession } from '../../support/sessionUnderTest.ts';
 import type { TcpProxy } from '../../support/tcpProxy.ts';
+import { startTestServer } from '../../support/testServer.ts';
 import { startZooKeeper } from '../../support/zookeeperServer.ts';
 import { allCases, begin, fill, lockOf, lockPath, rivalOf } from './cases.ts';
 import { ephemerals, useLockRealm } from './lockRealm.ts';
@@ -91,26 +93,36 @@ describe.each(kinds)('L23 the server hands out a new session without a word: $ti
   });
 });
 
+/** Two members of an ensemble; of the sandbox, which is one server, elsewhere is another connection to it. */
+async function twoPlaces(): Promise<{ home: number; elsewhere: number; stop: () => Promise<void> }> {
+  if (engine() === 'sandbox') {
+    const server = await startTestServer({ tickTimeMs: 200 });
+    return { home: server.port, elsewhere: server.port, stop: () => server.stop() };
+  }
+  const ensemble = await startZooKeeper({ nodes: 3, tickTime: 200 });
+  const [home, elsewhere] = ensemble.ports;
+  return { home: home!, elsewhere: elsewhere!, stop: () => ensemble.stop() };
+}
+
 describe('L25 a session that is attached in two places', () => {
   it('is taken back: the lease stays ours, and what was asked meanwhile is done once', async () => {
-    const ensemble = await startZooKeeper({ nodes: 3, tickTime: 200 });
+    const { home, elsewhere, stop } = await twoPlaces();
     try {
-      const [home, elsewhere] = ensemble.ports;
-      await withSession([home!], { sessionTimeoutMs: 8_000 }, async session => {
+      await withSession([home], { sessionTimeoutMs: 8_000 }, async session => {
         const { client } = session;
         const make = () => createLock(client, '/moved', { recipe: 'mutex', dialect: 'curator' });
         await (await make().acquire()).release();
         const key = await sessionKey(session);
         const id = client.sessionId;
 
-        const first = await attachElsewhere(elsewhere!, key);
+        const first = await attachElsewhere(elsewhere, key);
         const lease = await make().acquire({ timeoutMs: 10_000 });
         const names = (await client.getChildren('/moved')).children;
         expect(names.map(name => `/moved/${name}`)).toEqual([lease.path]);
         expect(session.states).toContain('uncertain');
 
         const outages = session.states.filter(state => state === 'uncertain').length;
-        const second = await attachElsewhere(elsewhere!, key);
+        const second = await attachElsewhere(elsewhere, key);
         await lease.release();
         expect(session.states.filter(state => state === 'uncertain').length).toBeGreaterThan(outages);
         await client.sync('/moved');
@@ -119,7 +131,7 @@ describe('L25 a session that is attached in two places', () => {
         for (const socket of [first, second]) socket.destroy();
       });
     } finally {
-      await ensemble.stop();
+      await stop();
     }
   });
 });

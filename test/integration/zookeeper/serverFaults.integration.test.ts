@@ -7,9 +7,10 @@ import { JsonLines } from '../../support/jsonLines.ts';
 import { connectInformed } from '../../support/informedSession.ts';
 import { lateness } from '../../support/lateness.ts';
 import { withSession } from '../../support/sessionUnderTest.ts';
+import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 
-describe('a lone server', () => {
+describe('a lone server that comes back with its data', () => {
   let ensemble: ZooKeeperEnsemble;
   beforeAll(async () => {
     ensemble = await startZooKeeper();
@@ -53,28 +54,36 @@ describe('a lone server', () => {
       await next.close();
       expect(session.states).toEqual(['uncertain', 'lost']);
     }));
+});
+
+describe('a lone server', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
 
   it('F15 freezes in bursts shorter than 2T/3: requests wait, no state is reported', () =>
-    withSession(ensemble.ports, { sessionTimeoutMs: 10_000 }, async session => {
+    withSession([server.port], { sessionTimeoutMs: 10_000 }, async session => {
       for (let burst = 0; burst < 3; burst++) {
-        server().pause();
+        server.pause();
         const waiting = session.client.exists('/');
         await new Promise(resolve => setTimeout(resolve, 1_000));
-        server().resume();
+        server.resume();
         expect(await waiting).toBeDefined();
       }
       expect(session.states).toEqual([]);
     }));
 
   it('F16 freezes longer than T: uncertain at 2T/3, lost at T', () =>
-    withSession(ensemble.ports, { sessionTimeoutMs: 3_000 }, async session => {
+    withSession([server.port], { sessionTimeoutMs: 3_000 }, async session => {
       const late = lateness();
       const start = performance.now();
-      server().pause();
+      server.pause();
       try {
         await eventually(() => expect(session.client.state).toBe('lost'));
       } finally {
-        server().resume();
+        server.resume();
       }
       expect(session.saidAt('uncertain')! - start).toBeLessThanOrEqual(2_000 + 500 + late());
       expect(session.saidAt('lost')! - start).toBeLessThanOrEqual(3_000 + 500 + late());
@@ -82,7 +91,7 @@ describe('a lone server', () => {
 
   it('F27 the process itself is frozen longer than T: the first look afterwards is never "connected"', async () => {
     const program = fileURLToPath(new URL('../../support/sessionProgram.ts', import.meta.url));
-    const frozen = new JsonLines('session program', process.execPath, [program, ensemble.connectString, '6000']);
+    const frozen = new JsonLines('session program', process.execPath, [program, server.connectString, '6000']);
     try {
       expect(await frozen.request('state')).toBe('connected');
       frozen.pause();
@@ -103,15 +112,13 @@ describe('a lone server', () => {
   });
 
   it('F22 is wiped: reported as such instead of retried for ever (D27); a new session works', async () => {
-    const wiped = await startZooKeeper();
+    const wiped = await startTestServer();
     try {
-      await withSession(wiped.ports, { sessionTimeoutMs: 40_000 }, async session => {
+      await withSession([wiped.port], { sessionTimeoutMs: 40_000 }, async session => {
         for (let index = 0; index < 20; index++) await session.client.create(`/n${index}`);
         // As in F1.
         await session.proxy.setAccepting(false);
-        await wiped.servers[0]!.kill();
-        await wiped.servers[0]!.wipe();
-        await wiped.servers[0]!.restart();
+        await wiped.wipe();
         await session.proxy.setAccepting(true);
         await eventually(() => expect(session.client.state).toBe('lost'), 18_000);
         expect(session.changes.at(-1)!.reason).toMatch(/wiped or restored/);

@@ -9,6 +9,7 @@ import { reply, sessionServer, startFakeServer } from '../../support/fakeServer.
 import { saslProperties } from '../../support/securedZooKeeper.ts';
 import { withSession } from '../../support/sessionUnderTest.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
+import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 
 /** A lone server for one group of tests. */
@@ -115,12 +116,16 @@ it('F36 a log-in that a server requires only later ends the session with that re
 });
 
 describe('F35 a server whose jute.maxbuffer is below the frames that set watches again', () => {
-  const server = useServer(() => Promise.resolve({ 'jute.maxbuffer': '20000' }));
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ maxFrameBytes: 20_000 });
+  });
+  afterAll(() => server.stop());
   const many = 400;
 
   it('gets smaller frames until it takes them: connected, every watch lives, and the log says why', async () => {
     const { logger, lines } = collectingLogger();
-    await withSession(server().ports, { sessionTimeoutMs: 30_000, logger }, async ({ client, proxy }) => {
+    await withSession([server.port], { sessionTimeoutMs: 30_000, logger }, async ({ client, proxy }) => {
       const paths = Array.from({ length: many }, (_, index) => `/${'w'.repeat(100)}-${index}`);
       const heard = new Set<string>();
       const trees = new Set<string>();

@@ -7,7 +7,7 @@ import { startObserver, type Observer } from '../../support/observer.ts';
 import { withSession } from '../../support/sessionUnderTest.ts';
 import { withStock, type StockClient } from '../../support/stockClient.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
-import { startZooKeeper } from '../../support/zookeeperServer.ts';
+import { startTestServer } from '../../support/testServer.ts';
 
 /**
  * Defects of the library that need a real server to show (docs/faults.md, section 2): the same scene with the library
@@ -228,8 +228,8 @@ it.concurrent('D20 a listener that throws stops the pings of the stock library (
 });
 
 it('D27 D28 the stock library hammers a wiped cluster without a word (ours: serverFaults)', async () => {
-  const wiped = await startZooKeeper();
-  const proxy = await startTcpProxy(wiped.ports[0]!);
+  const wiped = await startTestServer();
+  const proxy = await startTcpProxy(wiped.port);
   const writer = await connect(wiped.connectString);
   for (let index = 0; index < 20; index++) await writer.create(`/n${index}`);
   await writer.close();
@@ -239,9 +239,7 @@ it('D27 D28 the stock library hammers a wiped cluster without a word (ours: serv
     await eventually(async () => expect((await stock.status()).results['ephemeral']).toBe('ok'));
     // A server that is starting may take a connection and never answer it, and the stock library waits for ever (D1).
     await proxy.setAccepting(false);
-    await wiped.kill();
-    await wiped.servers[0]!.wipe();
-    await wiped.launch();
+    await wiped.wipe();
     await proxy.setAccepting(true);
     const before = proxy.counts.connections;
     await eventually(() => expect(proxy.counts.connections - before).toBeGreaterThan(5));

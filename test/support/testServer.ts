@@ -1,0 +1,82 @@
+import { startSandbox, type SandboxOptions } from '../../src/sandbox/startSandbox.ts';
+import { engine } from './engine.ts';
+import { startZooKeeper } from './zookeeperServer.ts';
+
+export interface TestServerOptions {
+  /** ms; session time-outs are rounded up to it. Default 100: a session of 300 ms is possible. */
+  tickTimeMs?: number;
+  /** How often empty containers are removed, ms. Default: as on a server as it comes, once a minute. */
+  containerCheckMs?: number;
+  /** Largest request (`jute.maxbuffer`), bytes. */
+  maxFrameBytes?: number;
+}
+
+/** A lone server of whatever the tests play on. */
+export interface TestServer {
+  readonly port: number;
+  readonly connectString: string;
+  /** Ends it suddenly and starts it again on the same port and data; `undefined` where the data do not outlive it. */
+  readonly restart: (() => Promise<void>) | undefined;
+  /** Ends it suddenly and starts it again on the same port without its data, as a new cluster. */
+  wipe(): Promise<void>;
+  /** Freezes it: connections stay open and nothing answers. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a ZooKeeper of this machine. */
+export async function startRealServer(options: TestServerOptions): Promise<TestServer> {
+  const { tickTimeMs, containerCheckMs, maxFrameBytes } = options;
+  const ensemble = await startZooKeeper({
+    ...(tickTimeMs === undefined ? {} : { tickTime: tickTimeMs }),
+    systemProperties: {
+      ...(containerCheckMs === undefined ? {} : { 'znode.container.checkIntervalMs': String(containerCheckMs) }),
+      ...(maxFrameBytes === undefined ? {} : { 'jute.maxbuffer': String(maxFrameBytes) }),
+    },
+  });
+  const [server] = ensemble.servers;
+  return {
+    port: server!.port,
+    connectString: ensemble.connectString,
+    restart: () => ensemble.restart(),
+    wipe: async () => {
+      await server!.kill();
+      await server!.wipe();
+      await server!.restart();
+    },
+    pause: () => ensemble.pause(),
+    resume: () => ensemble.resume(),
+    stop: () => ensemble.stop(),
+  };
+}
+
+/** As the real servers of the tests are set up: many ticks to a session, since loaded machines pause clients for seconds. */
+const usual = {
+  tickTimeMs: 100,
+  maxSessionTimeoutMs: 60_000,
+  containerCheckMs: 60_000,
+} as const satisfies SandboxOptions;
+
+/** Starts a sandbox in this process. */
+export async function startSandboxServer(options: TestServerOptions): Promise<TestServer> {
+  let sandbox = await startSandbox({ ...usual, ...options });
+  const { port, connectString } = sandbox;
+  return {
+    port,
+    connectString,
+    restart: undefined,
+    wipe: async () => {
+      await sandbox.close();
+      sandbox = await startSandbox({ ...usual, ...options, port });
+    },
+    pause: () => sandbox.pause(),
+    resume: () => sandbox.resume(),
+    stop: () => sandbox.close(),
+  };
+}
+
+/** Starts a lone server, on what the tests of this process play on. */
+export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  return engine() === 'sandbox' ? startSandboxServer(options) : startRealServer(options);
+}
