@@ -1,6 +1,5 @@
-import { canInstallPackages, installPackages } from '../system/debian.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { findZooKeeper } from '../zookeeper/locate.ts';
-import { canUseDocker, startDockerCluster } from './dockerCluster.ts';
 import { startOwnCluster } from './ownCluster.ts';
 
 /** A cluster to show. `stop` leaves nothing behind; for one that is not ours it does nothing. */
@@ -13,32 +12,26 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-const whatToInstall = `No ZooKeeper was found, and none could be installed. One of these helps:
-  - Debian, Ubuntu:   sudo apt-get install zookeeper libservlet-api-java
-  - macOS:            brew install zookeeper
-  - Docker:           install and start it; the image zookeeper is fetched by itself
-  - by hand:          unpack a release of https://zookeeper.apache.org, install Java, set ZOOKEEPER_HOME to its folder
-  - a running one:    set ZOOKEEPER_CONNECT to its address, e.g. ZOOKEEPER_CONNECT=localhost:2181`;
+async function startSandboxCluster(): Promise<Cluster> {
+  const sandbox = await startSandbox();
+  const { connectString } = sandbox;
+  return { connectString, description: 'sandbox, docs/sandbox.md', isOwn: true, stop: () => sandbox.close() };
+}
 
 /**
- * A ZooKeeper to show: the one of `ZOOKEEPER_CONNECT`, else one of this machine (`ZOOKEEPER_HOME`, Debian, Homebrew), else
- * Docker, else what apt-get installs.
+ * A ZooKeeper to show: the one of `ZOOKEEPER_CONNECT`, else a server of `ZOOKEEPER_HOME`, else a sandbox, for which nothing needs to
+ * be installed.
  *
  * @param folder temporary, for the data of a server that we start
- * @throws Error with a text that says what to install
+ * @throws Error where `ZOOKEEPER_HOME` names none that can be started
  */
 export async function obtainCluster(env: NodeJS.ProcessEnv, folder: string): Promise<Cluster> {
-  const given = env['ZOOKEEPER_CONNECT'];
-  if (given !== undefined && given !== '') {
+  const given = env['ZOOKEEPER_CONNECT'] ?? '';
+  if (given !== '') {
     return { connectString: given, description: 'ZOOKEEPER_CONNECT', isOwn: false, stop: () => Promise.resolve() };
   }
+  if ((env['ZOOKEEPER_HOME'] ?? '') === '') return startSandboxCluster();
   const install = findZooKeeper(env);
-  if (install !== undefined) return startOwnCluster(install, folder);
-  if (canUseDocker()) return startDockerCluster();
-  if (canInstallPackages()) {
-    await installPackages(['zookeeper', 'libservlet-api-java']);
-    const installed = findZooKeeper(env);
-    if (installed !== undefined) return startOwnCluster(installed, folder);
-  }
-  throw new Error(whatToInstall);
+  if (install === undefined) throw new Error('ZOOKEEPER_HOME is set, but there is no Java to run it: set JAVA_HOME.');
+  return startOwnCluster(install, folder);
 }
