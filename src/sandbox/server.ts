@@ -172,7 +172,8 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     const xid = reader.int();
     const op = reader.int();
     if (op === Op.auth || op === Op.sasl) {
-      this.authenticate(connection, xid, op, reader);
+      if (op === Op.auth) this.authenticate(connection, xid, reader);
+      else this.answerSasl(connection, xid, reader);
       return;
     }
     const now = monotonicNow();
@@ -196,10 +197,16 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     if (op === Op.closeSession) connection.end();
   }
 
+  /** A server without SASL answers a token with none, and the connection goes on (ZooKeeperServer.processSasl). */
+  private answerSasl(connection: ClientConnection, xid: number, reader: JuteReader): void {
+    reader.bytes();
+    this.reply(connection, xid, writer => writer.int(-1), 0n);
+  }
+
   /** Adds an identity to the connection. What is no `digest` is refused, and the connection ends. */
-  private authenticate(connection: ClientConnection, xid: number, op: number, reader: JuteReader): void {
-    if (op === Op.auth) reader.int();
-    const scheme = op === Op.auth ? reader.string() : 'sasl';
+  private authenticate(connection: ClientConnection, xid: number, reader: JuteReader): void {
+    reader.int();
+    const scheme = reader.string();
     if (scheme === 'ip') {
       this.reply(connection, xid, undefined, 0n);
       return;
