@@ -64,6 +64,8 @@ export class ClientConnection {
   private outgoingBytes = 0;
   private isPaused = false;
   private isOver = false;
+  /** Goes on with what waits. */
+  private turn: NodeJS.Immediate | undefined;
 
   constructor(stream: Duplex, address: ClientAddress, handler: ConnectionHandler, maxFrameBytes: number) {
     this.stream = stream;
@@ -72,7 +74,6 @@ export class ClientConnection {
     this.handler = handler;
     this.splitter = new FrameSplitter(maxFrameBytes);
     stream.on('data', (chunk: Buffer) => this.receive(chunk));
-    stream.on('drain', () => this.work());
     // `close` follows; a client that goes away is nothing to report.
     stream.on('error', () => undefined);
     stream.on('close', () => {
@@ -133,7 +134,10 @@ export class ClientConnection {
     const bytes = this.outgoing.length === 1 && first !== undefined ? first : Buffer.concat(this.outgoing);
     this.outgoing = [];
     this.outgoingBytes = 0;
-    this.stream.write(bytes);
+    // Not at `drain`, which does not come where the system takes all of it at once.
+    this.stream.write(bytes, () => {
+      if (this.turn === undefined) this.work();
+    });
     if (this.stream.writableLength > unreadLimit) this.destroy();
   }
 
@@ -176,7 +180,11 @@ export class ClientConnection {
       return;
     }
     this.stream.pause();
-    if (!this.isBlocked) setImmediate(() => this.work());
+    if (this.isBlocked) return;
+    this.turn ??= setImmediate(() => {
+      this.turn = undefined;
+      this.work();
+    });
   }
 
   private acceptWaiting(): void {
