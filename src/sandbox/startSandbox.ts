@@ -70,6 +70,14 @@ export class SandboxPortError extends FactError {
  * @throws SandboxPortError
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { sandbox } = await startSandboxServer(options);
+  return sandbox;
+}
+
+/** A sandbox with the server behind it, for tests that need what no client can do. */
+export async function startSandboxServer(
+  options: SandboxOptions = {},
+): Promise<{ sandbox: Sandbox; server: SandboxServer }> {
   const listener = createServer({ noDelay: true });
   const port = await listen(listener, options.port ?? 0);
   const { tickTimeMs = 1_000 } = options;
@@ -85,6 +93,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   listener.on('connection', socket => {
     server.accept(socket, { host: socket.remoteAddress ?? '127.0.0.1', port: socket.remotePort ?? 0 });
   });
+  return { sandbox: control(listener, port, server), server };
+}
+
+function control(listener: Server, port: number, server: SandboxServer): Sandbox {
   return {
     connectString: `127.0.0.1:${port}`,
     port,

@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { sharedServerOptions, shareServer } from './globalServer.ts';
-import { startSandboxServer } from './testServer.ts';
+import { startSandboxed } from './testServer.ts';
 
 /** Vitest's global set-up where the integration tests play on the sandbox: one for all files, in vitest's own process. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  return shareServer(project, await startSandboxServer(sharedServerOptions));
+  return shareServer(project, await startSandboxed(sharedServerOptions));
 }

@@ -1,5 +1,6 @@
-import { startSandbox, type SandboxOptions } from '../../src/sandbox/startSandbox.ts';
+import { startSandboxServer, type SandboxOptions } from '../../src/sandbox/startSandbox.ts';
 import { engine } from './engine.ts';
+import { setSequence } from './sequenceCounter.ts';
 import { startZooKeeper } from './zookeeperServer.ts';
 
 export interface TestServerOptions {
@@ -19,6 +20,8 @@ export interface TestServer {
   readonly restart: (() => Promise<void>) | undefined;
   /** Ends it suddenly and starts it again on the same port without its data, as a new cluster. */
   wipe(): Promise<void>;
+  /** Sets the number that the next sequential child of each of these nodes gets; it may be started again for that. */
+  setSequence(paths: readonly string[], next: number): Promise<void>;
   /** Freezes it: connections stay open and nothing answers. */
   pause(): void;
   resume(): void;
@@ -45,6 +48,11 @@ export async function startRealServer(options: TestServerOptions): Promise<TestS
       await server!.wipe();
       await server!.restart();
     },
+    setSequence: async (paths, next) => {
+      await server!.kill();
+      for (const path of paths) setSequence(server!, path, next);
+      await ensemble.launch();
+    },
     pause: () => ensemble.pause(),
     resume: () => ensemble.resume(),
     stop: () => ensemble.stop(),
@@ -59,8 +67,8 @@ const usual = {
 } as const satisfies SandboxOptions;
 
 /** Starts a sandbox in this process. */
-export async function startSandboxServer(options: TestServerOptions): Promise<TestServer> {
-  let sandbox = await startSandbox({ ...usual, ...options });
+export async function startSandboxed(options: TestServerOptions): Promise<TestServer> {
+  let { sandbox, server } = await startSandboxServer({ ...usual, ...options });
   const { port, connectString } = sandbox;
   return {
     port,
@@ -68,7 +76,11 @@ export async function startSandboxServer(options: TestServerOptions): Promise<Te
     restart: undefined,
     wipe: async () => {
       await sandbox.close();
-      sandbox = await startSandbox({ ...usual, ...options, port });
+      ({ sandbox, server } = await startSandboxServer({ ...usual, ...options, port }));
+    },
+    setSequence: (paths, next) => {
+      for (const path of paths) server.tree.get(path)!.childrenCreated = next;
+      return Promise.resolve();
     },
     pause: () => sandbox.pause(),
     resume: () => sandbox.resume(),
@@ -78,5 +90,5 @@ export async function startSandboxServer(options: TestServerOptions): Promise<Te
 
 /** Starts a lone server, on what the tests of this process play on. */
 export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  return engine() === 'sandbox' ? startSandboxServer(options) : startRealServer(options);
+  return engine() === 'sandbox' ? startSandboxed(options) : startRealServer(options);
 }

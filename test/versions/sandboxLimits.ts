@@ -27,9 +27,6 @@ export const sandboxLimits: readonly TestLimit[] = [
     ],
     { reason: 'The sandbox keeps everything in memory: sessions and nodes do not outlive it.' },
   ),
-  ...each([['recipes/counterEnd'], ['truth/equalNumbers']], {
-    reason: 'The counter is set in the files of a stopped server, and the sandbox has none.',
-  }),
   ...each([['zookeeper/secure'], ['diagnosis/serverQuestions', /^over TLS/]], {
     reason: 'The sandbox has neither TLS nor SASL.',
   }),

@@ -5,8 +5,7 @@ import { LockTimeout, QueueCorrupted } from '../../../src/recipes/errors.ts';
 import type { Lock } from '../../../src/recipes/lock.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
-import { setSequence } from '../../support/sequenceCounter.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { begin } from './cases.ts';
 
 /** The first number that is not trusted: from here on the server repeats itself. */
@@ -15,11 +14,11 @@ const directories = { curator: '/guid', 'distributedlock-net': '/plain' } as con
 type Dialect = keyof typeof directories;
 
 /**
- * A real server whose directories are about to run out of numbers. Only creates that overtake one another inside the server get
+ * A server whose directories are about to run out of numbers. Only creates that overtake one another inside the server get
  * negative ones (3.6+), which no test can force; those are played in waitingFaults.integration.test.ts.
  */
 describe('L16 on a server whose counter runs out', () => {
-  let server: ZooKeeperEnsemble;
+  let server: TestServer;
   let clients: ZooKeeperClient[];
   const lock = (client: number, dialect: Dialect): Lock =>
     createLock(clients[client]!, directories[dialect], { recipe: 'mutex', dialect });
@@ -27,15 +26,13 @@ describe('L16 on a server whose counter runs out', () => {
     (await clients[0]!.getChildren(directories[dialect])).children;
 
   beforeAll(async () => {
-    server = await startZooKeeper();
+    server = await startTestServer();
     const client = await connect(server.connectString);
     for (const path of Object.values(directories)) await client.create(path);
     await client.close();
   });
   beforeEach(async () => {
-    await server.kill();
-    for (const path of Object.values(directories)) setSequence(server.servers[0]!, path, last - 2);
-    await server.launch();
+    await server.setSequence(Object.values(directories), last - 2);
     clients = await Promise.all([0, 1, 2].map(() => connect(server.connectString)));
     return () => Promise.all(clients.map(client => client.close()));
   });

@@ -3,8 +3,7 @@ import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { describeWithGo } from '../../support/goContenders.ts';
 import { startObserver, type Observer } from '../../support/observer.ts';
-import { setSequence } from '../../support/sequenceCounter.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { curator, go, kazoo, startPrograms, type Programs } from './programs.ts';
 import { playAll, type Schedule } from './schedules.ts';
 import { readServerFacts } from './serverFacts.ts';
@@ -16,19 +15,17 @@ import { emptyTally, type Theatre } from './theatre.ts';
 const paths = ['/curator', '/kazoo', '/go'] as const;
 const last = 2_147_483_647;
 
-let server: ZooKeeperEnsemble;
+let server: TestServer;
 let programs: Programs;
 let client: ZooKeeperClient;
 let observer: Observer;
 
 beforeAll(async () => {
-  server = await startZooKeeper();
+  server = await startTestServer();
   const before = await connect(server.connectString);
   for (const path of paths) await before.create(path);
   await before.close();
-  await server.kill();
-  for (const path of paths) setSequence(server.servers[0]!, path, last);
-  await server.launch();
+  await server.setSequence(paths, last);
   programs = startPrograms(server.connectString);
   [client, observer] = await Promise.all([connect(server.connectString), startObserver(server.connectString)]);
 });
