@@ -1,4 +1,9 @@
 import { toDisposable, type Disposable } from '../../src/base/disposable.ts';
+import { openAcl } from '../../src/dataTree/acl.ts';
+import { DataTree, type Applied } from '../../src/dataTree/dataTree.ts';
+import { prepare, type WriteRequest } from '../../src/dataTree/prepare.ts';
+import type { Change } from '../../src/dataTree/transaction.ts';
+import type { Znode } from '../../src/dataTree/znode.ts';
 import type {
   Acl,
   CreateOptions,
@@ -15,24 +20,21 @@ import type {
 } from '../../src/zookeeper/client.ts';
 import { CancelledError, NotConnectedError, ZooKeeperError } from '../../src/zookeeper/errors.ts';
 import type { SessionCause } from '../../src/zookeeper/sessionCause.ts';
-
-interface FakeNode {
-  data: Uint8Array;
-  stat: Stat;
-}
+import { createFlags, type ServerEvent } from '../../src/zookeeper/wire/records.ts';
 
 type OneShotWatches = Map<string, Set<(event: WatchEvent) => void>>;
 
 const noNode = -101;
 const noAuth = -102;
-const badVersion = -103;
-const nodeExists = -110;
-const notEmpty = -111;
+
+/** Of every node, epoch ms. */
+const time = 1_000;
 
 /**
- * ZooKeeper in memory behind the client interface: a tree that the test changes synchronously (`put`, `change`, `drop`),
- * answers that come later, tree events that come at once, as long as the session is connected. As servers do since 3.8.4 and
- * 3.9.2, it reports no event of a node that may not be read. Of one-shot watches, those of `getChildren` and `getData` are faked.
+ * A session whose network and server do what the test says. What the server knows is the data tree of the sandbox, which the test
+ * changes synchronously (`put`, `change`, `drop`); answers come later, tree events at once, as long as the session is connected.
+ * As servers do since 3.8.4 and 3.9.2, it reports no event of a node that may not be read. Of one-shot watches, those of
+ * `getChildren` and `getData` are faked.
  */
 export class FakeClient implements ZooKeeperClient {
   readonly sessionId = 0x1000n;
@@ -56,8 +58,7 @@ export class FakeClient implements ZooKeeperClient {
   tellsLate = false;
   /** Called before a tree watch is set. */
   beforeWatch: ((path: string) => void) | undefined;
-  private readonly nodes = new Map<string, FakeNode>([['/', { data: new Uint8Array(), stat: newStat(0n, 0n) }]]);
-  private readonly children = new Map<string, Set<string>>();
+  private readonly tree = new DataTree(event => this.report(event));
   private readonly watches = new Set<{ path: string; listener: (event: TreeEvent) => void }>();
   private readonly childWatches: OneShotWatches = new Map();
   private readonly dataWatches: OneShotWatches = new Map();
@@ -83,45 +84,42 @@ export class FakeClient implements ZooKeeperClient {
     return this.stateListeners.size;
   }
 
-  /** Creates a node and its missing parents. */
+  /** Creates a node and its missing parents; one that is there is replaced. */
   put(path: string, options: { data?: string; owner?: bigint } = {}): void {
     const parent = parentOf(path);
-    if (!this.nodes.has(parent)) this.put(parent);
-    this.zxid += 1n;
+    if (this.tree.get(parent) === undefined) this.put(parent);
+    if (this.tree.get(path) !== undefined) this.drop(path);
     const data = new TextEncoder().encode(options.data ?? '');
-    const stat = newStat(this.zxid, options.owner ?? 0n);
-    this.nodes.set(path, { data, stat: { ...stat, dataLength: data.length } });
-    this.children.set(parent, (this.children.get(parent) ?? new Set()).add(nameOf(path)));
-    this.noteChange(parent);
-    this.tell({ type: 'created', path });
-    fire(this.childWatches, { type: 'childrenChanged', path: parent });
+    this.apply({ type: 'create', path, data, acl: openAcl, owner: options.owner ?? 0n, parentChildrenCreated: -1 });
   }
 
   change(path: string, data: string): void {
-    const node = this.require('setData', path);
-    this.zxid += 1n;
-    node.data = new TextEncoder().encode(data);
-    node.stat = { ...node.stat, version: node.stat.version + 1, mzxid: this.zxid, dataLength: node.data.length };
-    this.tell({ type: 'dataChanged', path });
-    fire(this.dataWatches, { type: 'dataChanged', path });
+    const { version } = this.require('setData', path);
+    this.apply({ type: 'setData', path, data: new TextEncoder().encode(data), version: version + 1 });
   }
 
   /** Deletes a node and everything below it, deepest first. */
   drop(path: string): void {
-    for (const name of this.childNames(path)) this.drop(path === '/' ? `/${name}` : `${path}/${name}`);
-    this.zxid += 1n;
-    this.nodes.delete(path);
-    this.children.get(parentOf(path))?.delete(nameOf(path));
-    this.noteChange(parentOf(path));
-    this.tell({ type: 'deleted', path });
-    fire(this.dataWatches, { type: 'deleted', path });
-    fire(this.childWatches, { type: 'childrenChanged', path: parentOf(path) });
+    for (const name of [...(this.tree.get(path)?.children ?? [])])
+      this.drop(path === '/' ? `/${name}` : `${path}/${name}`);
+    this.apply({ type: 'delete', path });
   }
 
-  /** A child came or went. */
-  private noteChange(parent: string): void {
-    const node = this.nodes.get(parent);
-    if (node !== undefined) node.stat = { ...node.stat, pzxid: this.zxid };
+  private apply(change: Change): Applied {
+    this.zxid += 1n;
+    return this.tree.apply({ sessionId: this.sessionId, cxid: 0, zxid: this.zxid, time, change });
+  }
+
+  /** Asks as a client does: the request may be refused. */
+  private write(
+    operation: string,
+    request: Exclude<WriteRequest, { op: 'multi' }>,
+  ): Required<Pick<Applied, 'path' | 'stat'>> {
+    const { error, path, stat } = this.apply(
+      prepare(this.tree, { sessionId: this.sessionId, identities: [] }, request),
+    );
+    if (error !== 0) throw new ZooKeeperError(error, operation, request.path);
+    return { path: path!, stat: stat! };
   }
 
   disconnect(cause?: SessionCause): void {
@@ -156,19 +154,16 @@ export class FakeClient implements ZooKeeperClient {
 
   async create(path: string, options: CreateOptions = {}): Promise<{ path: string; stat: Stat }> {
     await this.roundTrip('create', path);
-    if (this.nodes.has(path)) throw new ZooKeeperError(nodeExists, 'create', path);
-    this.require('create', parentOf(path));
-    const owner = options.mode?.startsWith('ephemeral') === true ? this.sessionId : 0n;
-    this.put(path, { data: new TextDecoder().decode(options.data), owner });
-    return { path, stat: this.require('create', path).stat };
+    const { data = new Uint8Array(), mode = 'persistent' } = options;
+    const kind = mode === 'container' ? 'container' : 'plain';
+    return this.write('create', { op: 'create', path, data, acl: openAcl, flags: createFlags[mode], kind, ttl: -1n });
   }
 
   async exists(path: string): Promise<Stat | undefined> {
     await this.roundTrip('exists', path);
     this.reads.push(`exists ${path}`);
     if (this.hidden.has(path)) throw new ZooKeeperError(noAuth, 'exists', path);
-    const node = this.nodes.get(path);
-    return node && this.statOf(path, node);
+    return this.tree.get(path)?.stat();
   }
 
   async getData(path: string, options: ReadOptions = {}): Promise<{ data: Uint8Array; stat: Stat }> {
@@ -181,30 +176,26 @@ export class FakeClient implements ZooKeeperClient {
   async getChildren(path: string, options: ReadOptions = {}): Promise<{ children: string[]; stat: Stat }> {
     const [result] = await this.readMany([{ op: 'getChildren', path }]);
     if (result?.op === 'getChildren') remember(this.childWatches, path, options);
-    if (result?.op === 'getChildren') return { children: result.children, stat: this.require('exists', path).stat };
+    if (result?.op === 'getChildren') return { children: result.children, stat: this.require('exists', path).stat() };
     throw result?.op === 'error' ? result.error : new Error('no answer');
   }
 
   async setData(path: string, data: Uint8Array, version: number): Promise<Stat> {
     await this.roundTrip('setData', path);
-    if (this.require('setData', path).stat.version !== version) throw new ZooKeeperError(badVersion, 'setData', path);
-    this.change(path, new TextDecoder().decode(data));
-    return this.require('setData', path).stat;
+    return this.write('setData', { op: 'setData', path, data, version }).stat;
   }
 
   async remove(path: string, version: number): Promise<void> {
     await this.roundTrip('remove', path);
     if (this.undeletable.has(path)) throw new ZooKeeperError(noAuth, 'remove', path);
-    if (this.require('remove', path).stat.version !== version) throw new ZooKeeperError(badVersion, 'remove', path);
-    if (this.childNames(path).length > 0) throw new ZooKeeperError(notEmpty, 'remove', path);
-    this.drop(path);
+    this.write('remove', { op: 'delete', path, version });
   }
 
   async getAcl(path: string): Promise<{ acl: Acl[]; stat: Stat }> {
     await this.roundTrip('getAcl', path);
     return {
       acl: [{ scheme: 'world', id: 'anyone', permissions: 'cdrwa' }],
-      stat: this.require('getAcl', path).stat,
+      stat: this.require('getAcl', path).stat(),
     };
   }
 
@@ -243,7 +234,7 @@ export class FakeClient implements ZooKeeperClient {
   private answer(read: ReadRequest): ReadResult {
     this.beforeRead?.(read);
     this.reads.push(`${read.op} ${read.path}`);
-    const node = this.nodes.get(read.path);
+    const node = this.tree.get(read.path);
     const failed = (code: number): ReadResult => ({
       op: 'error',
       path: read.path,
@@ -251,8 +242,8 @@ export class FakeClient implements ZooKeeperClient {
     });
     if (node === undefined) return failed(noNode);
     if (this.denied.has(read.path)) return failed(noAuth);
-    if (read.op === 'getChildren') return { op: 'getChildren', path: read.path, children: this.childNames(read.path) };
-    return { op: 'getData', path: read.path, data: node.data, stat: this.statOf(read.path, node) };
+    if (read.op === 'getChildren') return { op: 'getChildren', path: read.path, children: [...node.children] };
+    return { op: 'getData', path: read.path, data: node.data, stat: node.stat() };
   }
 
   private async roundTrip(operation: string, path: string): Promise<void> {
@@ -260,18 +251,16 @@ export class FakeClient implements ZooKeeperClient {
     if (this.state !== 'connected') throw new NotConnectedError(operation, path, 'no connection');
   }
 
-  private require(operation: string, path: string): FakeNode {
-    const node = this.nodes.get(path);
+  private require(operation: string, path: string): Znode {
+    const node = this.tree.get(path);
     if (node === undefined) throw new ZooKeeperError(noNode, operation, path);
     return node;
   }
 
-  private statOf(path: string, { stat }: FakeNode): Stat {
-    return { ...stat, numChildren: this.children.get(path)?.size ?? 0 };
-  }
-
-  private childNames(path: string): string[] {
-    return [...(this.children.get(path) ?? [])];
+  private report({ type, path }: ServerEvent): void {
+    if (type !== 'childrenChanged') this.tell({ type, path });
+    if (type === 'childrenChanged') fire(this.childWatches, { type, path });
+    else if (type !== 'created') fire(this.dataWatches, { type, path });
   }
 
   private tell(event: TreeEvent): void {
@@ -307,26 +296,6 @@ function fire(watches: OneShotWatches, event: WatchEvent): void {
 
 function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-function newStat(zxid: bigint, owner: bigint): Stat {
-  return {
-    czxid: zxid,
-    mzxid: zxid,
-    ctime: 1_000,
-    mtime: 1_000,
-    version: 0,
-    cversion: 0,
-    aversion: 0,
-    ephemeralOwner: owner,
-    dataLength: 0,
-    numChildren: 0,
-    pzxid: zxid,
-  };
 }
 
 function handOver(results: ReadResult[], { onResult }: ReadManyOptions): ReadResult[] {

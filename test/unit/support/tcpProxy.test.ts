@@ -2,16 +2,18 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { reply, sessionServer, startFakeServer, type FakeServer } from '../../support/fakeServer.ts';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/startSandbox.ts';
+import { Op } from '../../../src/zookeeper/wire/records.ts';
+import { reply } from '../../support/fakeServer.ts';
 import { FrameSplitter, toFrame } from '../../support/frames.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 
-let server: FakeServer;
+let server: Sandbox;
 let proxy: TcpProxy;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
-  server = await startFakeServer(sessionServer({ sessionId: 1n, timeoutMs: 4000 }, ({ xid }) => reply({ xid })));
+  server = await startSandbox();
   proxy = await startTcpProxy(server.port);
 });
 
@@ -33,9 +35,12 @@ async function openClient() {
   socket.write(toFrame(Buffer.alloc(44)));
   await eventually(() => expect(frames).toHaveLength(1));
   const send = (xid: number) => {
-    const payload = Buffer.alloc(8);
+    const path = '/none';
+    const payload = Buffer.alloc(12 + path.length + 1);
     payload.writeInt32BE(xid, 0);
-    payload.writeInt32BE(11, 4);
+    payload.writeInt32BE(Op.exists, 4);
+    payload.writeInt32BE(path.length, 8);
+    payload.write(path, 12);
     socket.write(toFrame(payload));
   };
   return { send, ended, replies: () => frames.slice(1).map(frame => frame.readInt32BE(4)) };
@@ -49,7 +54,7 @@ it('forwards and counts', async () => {
   expect(proxy.counts).toMatchObject({
     connections: 1,
     frames: { up: 3, down: 3 },
-    bytes: { up: 48 + 24, down: 41 + 40 },
+    bytes: { up: 48 + 44, down: 41 + 40 },
   });
 });
 
