@@ -288,11 +288,14 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     if (this.isPaused || next >= this.wakeAt) return;
     this.disarm();
     this.wakeAt = next;
-    this.timer = callLater(() => this.wake(), Math.max(0, next - now));
+    // Behind what has arrived: where this process stood still, signs of life wait to be read, and no session is over for that.
+    const timer = callLater(() => setImmediate(() => this.timer === timer && this.wake()), Math.max(0, next - now));
+    this.timer = timer;
   }
 
   private disarm(): void {
     this.timer?.dispose();
+    this.timer = undefined;
     this.wakeAt = Infinity;
   }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/startSandbox.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
+import { eventually } from '../../support/eventually.ts';
 import { reply } from '../../support/fakeServer.ts';
 import { FrameSplitter, toFrame } from '../../support/frames.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
