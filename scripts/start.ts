@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startExampleLocks } from '../src/app/sandbox/exampleLocks.ts';
+import { connect } from '../src/zookeeper/connect.ts';
 import { buildExtension, BundleError } from './build/bundle.ts';
-import { startDemo } from './demo/startDemo.ts';
 import { obtainCluster, type Cluster } from './start/obtainCluster.ts';
 import { installWorkbench } from './system/workbenchPackage.ts';
 import { startCodeServer } from './vscode/codeServer.ts';
@@ -73,7 +74,11 @@ async function start(options: StartOptions, cleanUp: CleanUp): Promise<void> {
   cleanUp.add(() => cluster.stop());
   console.log(`ZooKeeper: ${cluster.connectString} (${cluster.description})`);
   const root = cluster.isOwn ? '/demo' : `/lock-inspector-demo-${crypto.randomUUID().slice(0, 8)}`;
-  const demo = await startDemo(cluster.connectString, root, text => console.error(text));
+  const demo = await startExampleLocks(
+    () => connect(cluster.connectString),
+    root,
+    text => console.error(text),
+  );
   cleanUp.add(() => demo.stop());
   console.log(`Demo locks: ${demo.paths.join(', ')}`);
   const where = await openVsCode(cluster, folder, options, cleanUp);

@@ -21,7 +21,7 @@ const layers = [
     name: 'app',
     folders: [
       'app/clusters',
-      ['app/security', 'app/testLocks', 'app/profiles'],
+      ['app/security', 'app/testLocks', 'app/profiles', 'app/sandbox'],
       ['app/api', 'app/owners'],
       ['app/deletes', 'app/diagnosis', 'app/panel'],
     ],

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../scripts/build/bundle.ts';
-import { startDemo, type Demo } from '../../scripts/demo/startDemo.ts';
+import { startExampleLocks, type ExampleLocks } from '../../src/app/sandbox/exampleLocks.ts';
+import { connect } from '../../src/zookeeper/connect.ts';
 import { eventually } from '../support/eventually.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
 import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 let ensemble: ZooKeeperEnsemble;
-let demo: Demo;
+let demo: ExampleLocks;
 let workbench: Workbench;
 const stumbles: string[] = [];
 
@@ -24,7 +25,11 @@ const stepTitles = [
 
 beforeAll(async () => {
   ensemble = await startZooKeeper();
-  demo = await startDemo(ensemble.connectString, '/demo', text => stumbles.push(text));
+  demo = await startExampleLocks(
+    () => connect(ensemble.connectString),
+    '/demo',
+    text => stumbles.push(text),
+  );
 });
 
 afterAll(async () => {
