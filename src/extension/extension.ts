@@ -15,6 +15,7 @@ import { registerPanels, registerViewCommands } from './commands/viewCommands.ts
 import { DeferredMarks } from '../app/clusters/marks.ts';
 import { registerDiagnosis } from './commands/registerDiagnosis.ts';
 import { channelLogger, ErrorReporter } from './platform/errorReporting.ts';
+import { SandboxCluster } from '../app/sandbox/sandboxCluster.ts';
 import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
 import type { ClusterProfile } from '../app/clusters/clusterProfile.ts';
 import { registerClusterFileCommands } from './commands/clusterFileCommands.ts';
@@ -49,7 +50,8 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => security.opener.open(profile, signal);
   const marks = new DeferredMarks();
   const settings = owned.add(new CurrentSettings());
-  const registry = new ClusterRegistry(store, {
+  const sandbox = new SandboxCluster(vscode.l10n.t('Sandbox'), async () => (await load()).runSandbox(logger), logger);
+  const registry = new ClusterRegistry([store, sandbox], {
     openSession,
     loadInspector: async () => {
       const parts = await load();
@@ -64,9 +66,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     wallNow: () => Date.now(),
     logger,
   });
-  closers.add(() => registry.close());
   const view = owned.add(new ClustersView(registry, store, state, marks));
-  owned.add(onSettingsChange(() => view.touch(undefined)));
   owned.add(registerRowDecorations());
 
   const targets = new Targets(registry, view, reporter);
@@ -77,9 +77,9 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const parts = { ...shared, extensionUri, storage, storageUri, memory, load, logger };
   const ownLocks = owned.add(registerTestLocks({ ...parts, openSession }));
   const { testLocks } = ownLocks;
-  closers.add(() => testLocks.close());
+  closers.add(() => Promise.all([testLocks.close(), registry.close()]).then(() => sandbox.stop()));
   const commands = [
-    ...registerClusterCommands({ ...parts, testLocks }),
+    ...registerClusterCommands({ ...parts, testLocks, sandbox }),
     ...registerLockCommands(parts),
     ...registerCopyCommands(parts),
     ...registerViewCommands(register, state, log),

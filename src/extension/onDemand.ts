@@ -9,6 +9,7 @@ import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
 import { QueueMarks } from '../app/clusters/queueMarks.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
 import { exportClusters, importClusters } from './commands/clusterFiles.ts';
+import { runSandbox } from '../app/sandbox/runSandbox.ts';
 import { openSession } from '../app/security/openSession.ts';
 import { openLock } from '../app/testLocks/openLock.ts';
 
@@ -30,6 +31,7 @@ export const onDemand = {
   PanelCommands,
   QueueMarks,
   readQueues,
+  runSandbox,
   saveAuditList,
   showAuditList,
   showOwnerCommand,

@@ -178,6 +178,20 @@ async function typeTheName(seen: () => Promise<unknown>): Promise<void> {
 
 /** Keys for one command, and what is seen of it. In an order in which each has something to do. */
 const table: [name: string, keysAndEffect: () => Promise<void>][] = [
+  ['trySandbox', async () => {
+    await run('trySandbox');
+    await see(/^Sandbox — in memory · connected[^]*checkout — held by checkout-/);
+    await seeKeyboardOn('Sandbox');
+  }],
+  ['copyConnectString', async () => {
+    await run('copyConnectString');
+    const copied = (): Promise<string> => workbench.page.evaluate(() => navigator.clipboard.readText());
+    await eventually(async () => expect(await copied()).toMatch(/^127\.0\.0\.1:\d+$/));
+  }],
+  ['stopSandbox', async () => {
+    await run('stopSandbox');
+    await seeNot(/Sandbox/);
+  }],
   ['addCluster', async () => {
     await run('addCluster');
     await keyboard.answer('(1/5)', 'Orders');

@@ -143,6 +143,54 @@ describe('the walkthrough', () => {
   });
 });
 
+describe('the walkthrough of a new installation, without a ZooKeeper', () => {
+  beforeAll(async () => {
+    workbench = await openWorkbench({
+      viewport: { width: 1440, height: 900 },
+      settings: { 'workbench.reduceMotion': 'on' },
+    });
+  });
+
+  afterAll(async () => {
+    await workbench.close();
+  });
+
+  it('starts a sandbox in its first step, on which all of its steps can be done', { timeout: 300_000 }, async () => {
+    const { page } = workbench;
+    const tree = workbench.tree('Clusters');
+    await workbench.openContainer('ZooKeeper Locks');
+    await openWalkthrough();
+    await showStep(stepTitles[0]);
+    await steps().locator('a', { hasText: 'Try a sandbox' }).click();
+    await tree.seeRow('/examples/shop/checkout', /^held by checkout-\d/, 30_000);
+    await eventually(async () => expect(await doneSteps()).toEqual(stepTitles.slice(0, 2)));
+    await workbench.screenshot('walkthrough-sandbox');
+
+    const tab = page.locator('.tabs-container .tab.active', { hasText: 'checkout' });
+    await tree.chooseFromMenu('/examples/shop/checkout', 'Show Queue', () => tab.waitFor({ timeout: 30_000 }));
+    await tree.chooseFromSubmenu('/examples/shop/checkout', 'Acquire Test Lock', 'Acquire Mutex…', () =>
+      workbench.seeQuickInput('Acquire Mutex'),
+    );
+    const testLocks = workbench.tree('Test Locks');
+    // Each question has an answer that Enter takes.
+    await eventually(async () => {
+      if ((await testLocks.rows()).length > 0) return;
+      await page.keyboard.press('Enter');
+      throw new Error('There is no test lock yet.');
+    }, 30_000);
+    await testLocks.seeRow('checkout', /^held/, 60_000);
+
+    await tree.chooseFromMenu('/examples/imports/daily', 'Delete Stale Nodes…', () =>
+      workbench.seeQuickInput('importer-1 (crashed)'),
+    );
+    await workbench.screenshot('walkthrough-sandbox-stale');
+    await workbench.cancelQuickInput();
+    await tree.select('/examples/imports/daily');
+    await openWalkthrough();
+    await eventually(async () => expect(await doneSteps()).toEqual(stepTitles));
+  });
+});
+
 describe('the picture of the README', () => {
   let shown: Workbench;
 

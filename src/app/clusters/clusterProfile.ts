@@ -102,7 +102,7 @@ export const environments = ['development', 'staging', 'production'] as const;
 
 export type Environment = (typeof environments)[number];
 
-/** A saved cluster. Never holds a secret: the secret storage keeps those, under `id`. */
+/** A cluster of the list. Never holds a secret: the secret storage keeps those, under `id`. */
 export interface ClusterProfile extends ClusterSecurity {
   /** Identity of its rows and secrets; stays when the cluster is renamed. */
   id: string;
@@ -113,6 +113,8 @@ export interface ClusterProfile extends ClusterSecurity {
   lockRoots: readonly string[];
   /** Every write is refused, from commands, panels and other extensions alike. */
   readOnly?: boolean;
+  /** The sandbox of this window: in no setting, so it is neither edited nor exported, and forgotten when it ends. */
+  isSandbox?: true;
 }
 
 /** Characters, for names that are typed or imported; a setting written by hand may hold longer ones. */

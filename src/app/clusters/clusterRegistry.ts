@@ -5,9 +5,14 @@ import { isOpen } from './clusterConnection.ts';
 import { ClusterChanged } from './clusterErrors.ts';
 import type { ClusterNode, LockNode } from './clusterModel.ts';
 import { type ClusterProfile, connectionKey } from './clusterProfile.ts';
-import type { ClusterStore } from './clusterStore.ts';
 
-/** One browser for each saved cluster. Follows the saved list. */
+/** Where clusters come from: the settings, or this window. An id is in one source only. */
+export interface ClusterSource {
+  readonly profiles: readonly ClusterProfile[];
+  readonly onChange: Event<unknown>;
+}
+
+/** One browser for each cluster. Follows the lists of its sources. */
 export class ClusterRegistry {
   /** The list changed: rows came, went or were renamed. */
   readonly onChange: Event<undefined>;
@@ -16,26 +21,30 @@ export class ClusterRegistry {
   private readonly owned = new DisposableStore();
   private readonly changed: Emitter<undefined>;
   private readonly nodeChanged: Emitter<ClusterNode | LockNode>;
+  private readonly sources: readonly ClusterSource[];
   private readonly browserParts: BrowserParts;
   private readonly browsers = new Map<string, ClusterBrowser>();
   private readonly closing = new Set<Promise<void>>();
 
-  constructor(store: ClusterStore, parts: Omit<BrowserParts, 'onChange'>) {
+  constructor(sources: readonly ClusterSource[], parts: Omit<BrowserParts, 'onChange'>) {
+    this.sources = sources;
     this.changed = this.owned.add(new Emitter(parts.logger));
     this.onChange = this.changed.event;
     this.nodeChanged = this.owned.add(new Emitter(parts.logger));
     this.onNodeChange = this.nodeChanged.event;
     this.browserParts = { ...parts, onChange: node => this.nodeChanged.fire(node) };
-    this.follow(store.profiles);
-    this.owned.add(
-      store.onChange(profiles => {
-        this.follow(profiles);
-        this.changed.fire(undefined);
-      }),
-    );
+    this.follow();
+    for (const { onChange } of sources) {
+      this.owned.add(
+        onChange(() => {
+          this.follow();
+          this.changed.fire(undefined);
+        }),
+      );
+    }
   }
 
-  /** In the order of the setting. */
+  /** In the order of the sources, and of the setting. */
   get all(): readonly ClusterBrowser[] {
     return [...this.browsers.values()];
   }
@@ -52,10 +61,10 @@ export class ClusterRegistry {
     await Promise.all(this.closing);
   }
 
-  private follow(profiles: readonly ClusterProfile[]): void {
+  private follow(): void {
     const former = new Map(this.browsers);
     this.browsers.clear();
-    for (const profile of profiles) {
+    for (const profile of this.sources.flatMap(({ profiles }) => profiles)) {
       const known = former.get(profile.id);
       former.delete(profile.id);
       this.browsers.set(profile.id, known ?? new ClusterBrowser(profile, this.browserParts));

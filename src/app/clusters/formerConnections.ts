@@ -39,7 +39,7 @@ export class FormerConnections implements Disposable {
     this.owned.add(registry.onChange(onChange));
     this.owned.add(
       registry.onNodeChange(node => {
-        if (node.type === 'cluster') this.follow(node.id, node.connection.kind);
+        if (node.type === 'cluster' && node.profile.isSandbox !== true) this.follow(node.id, node.connection.kind);
       }),
     );
   }

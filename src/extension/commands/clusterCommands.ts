@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
@@ -6,8 +7,10 @@ import { isOpen } from '../../app/clusters/clusterConnection.ts';
 import { connectionKey } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
-import { commandIds } from '../platform/contributions.ts';
-import type { ErrorReporter } from '../platform/errorReporting.ts';
+import type { SandboxCluster } from '../../app/sandbox/sandboxCluster.ts';
+import { commandIds, contextKeys } from '../platform/contributions.ts';
+import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
+import { withViewProgress } from '../platform/withProgress.ts';
 import { purposesOf, secretKey } from '../../app/security/clusterSecrets.ts';
 import type { Security } from './registerSecurity.ts';
 import type { TypedSecret } from '../../app/security/securityDraft.ts';
@@ -15,8 +18,8 @@ import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import type { ClustersView } from '../views/clustersView.ts';
 import { askCluster } from '../dialogs/clusterQuestions.ts';
 import { confirmEdit, confirmRemoval } from '../dialogs/confirmations.ts';
-import type { RegisterCommand } from '../platform/commands.ts';
-import type { Targets } from './targets.ts';
+import { setContextKey, type RegisterCommand } from '../platform/commands.ts';
+import type { Targets, WantedCluster } from './targets.ts';
 import { l10n } from '../words/language.ts';
 
 /** What extension.ts makes once and most commands work with. */
@@ -33,10 +36,16 @@ export interface CommandParts {
 
 export interface ClusterCommandParts extends CommandParts {
   testLocks: Pick<TestLockRegistry, 'all' | 'endCluster'>;
+  sandbox: SandboxCluster;
 }
 
 function isUnopened(browser: ClusterBrowser): boolean {
   return browser.connection.state.kind === 'disconnected';
+}
+
+/** Clusters of the settings. @param none what to say when there is none */
+function saved(none: string): WantedCluster {
+  return { fits: ({ node }) => node.profile.isSandbox !== true, none };
 }
 
 /** Keeps what was typed, in place of what servers may have refused. */
@@ -64,8 +73,10 @@ async function addCluster(parts: CommandParts): Promise<void> {
 async function editCluster(parts: ClusterCommandParts, argument: unknown): Promise<void> {
   const { reporter, security, store, targets, testLocks } = parts;
   const title = l10n.t('Edit Cluster');
-  const browser = await targets.browser(argument, title);
+  const none = l10n.t('The sandbox has nothing to edit: it is in no setting, and ends with this window.');
+  const browser = await targets.browser(argument, title, saved(none));
   const { profile } = browser.node;
+  if (profile.isSandbox === true) throw new NothingToDo(none);
   const wasOpened = !isUnopened(browser);
   const { id, lockRoots } = profile;
   const { answers, secrets } = await askCluster({
@@ -92,7 +103,9 @@ async function editCluster(parts: ClusterCommandParts, argument: unknown): Promi
 
 async function removeCluster(parts: ClusterCommandParts, argument: unknown): Promise<void> {
   const { reporter, security, store, targets, testLocks } = parts;
-  const { profile } = (await targets.browser(argument, l10n.t('Remove Cluster'))).node;
+  const none = l10n.t('The sandbox is in no setting: stop it instead.');
+  const { profile } = (await targets.browser(argument, l10n.t('Remove Cluster'), saved(none))).node;
+  if (profile.isSandbox === true) return stopSandbox(parts);
   if (!(await confirmRemoval(reporter, testLocks.all, profile))) return;
   await testLocks.endCluster(profile.id);
   await store.remove(profile.id);
@@ -125,10 +138,37 @@ async function disconnectCluster({ targets }: CommandParts, argument: unknown): 
   await (await targets.browser(argument, l10n.t('Disconnect'), open)).disconnect();
 }
 
-/** Add, edit, remove, connect, disconnect. */
+/** Starts the sandbox, or finds the one that runs, and shows its locks. No question, and nothing is saved. */
+async function trySandbox(parts: ClusterCommandParts): Promise<void> {
+  const { registry, sandbox, targets } = parts;
+  targets.requireTrust();
+  const id = await withViewProgress(() => sandbox.start());
+  const browser = registry.get(id);
+  // It may have been stopped meanwhile.
+  if (browser !== undefined) await openCluster(parts, browser);
+}
+
+/** Ends the sandbox, and the test locks that are taken on it. */
+async function stopSandbox({ sandbox, testLocks }: ClusterCommandParts): Promise<void> {
+  for (const { id } of sandbox.profiles) await testLocks.endCluster(id);
+  await sandbox.stop();
+}
+
+async function copyConnectString({ targets }: CommandParts, argument: unknown): Promise<void> {
+  const { profile } = (await targets.browser(argument, l10n.t('Copy Connect String'))).node;
+  await vscode.env.clipboard.writeText(profile.connectString);
+}
+
+/** Add, edit, remove, connect, disconnect; the sandbox of this window. */
 export function registerClusterCommands(parts: ClusterCommandParts): Disposable[] {
-  const { register } = parts;
+  const { register, sandbox } = parts;
+  const publish = (): void => setContextKey(contextKeys.hasSandbox, sandbox.profiles.length > 0);
+  publish();
   return [
+    sandbox.onChange(publish),
+    register(commandIds.trySandbox, () => trySandbox(parts)),
+    register(commandIds.stopSandbox, () => stopSandbox(parts)),
+    register(commandIds.copyConnectString, argument => copyConnectString(parts, argument)),
     register(commandIds.addCluster, () => addCluster(parts)),
     register(commandIds.editCluster, argument => editCluster(parts, argument)),
     register(commandIds.removeCluster, argument => removeCluster(parts, argument)),

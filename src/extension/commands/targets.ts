@@ -21,7 +21,7 @@ import { valueOf } from '../dialogs/quickInput.ts';
 import { l10n } from '../words/language.ts';
 
 /** Which clusters fit a command, and the message when none does. */
-interface WantedCluster {
+export interface WantedCluster {
   fits: (browser: ClusterBrowser) => boolean;
   none: string;
 }
@@ -128,16 +128,20 @@ export class Targets {
     return fitting;
   }
 
+  /** @throws CancelledError in an untrusted workspace, after a message */
+  requireTrust(): void {
+    if (vscode.workspace.isTrusted) return;
+    this.reporter.inform(l10n.t('Trust this workspace first: no connection is made in restricted mode.'));
+    throw new CancelledError('Connecting');
+  }
+
   /**
    * Connects if needed. Shows progress that can be cancelled, since the view with the cluster's row may be closed.
    *
    * @throws the cause when that fails; CancelledError when it is stopped, and in an untrusted workspace, after a message
    */
   async connected(browser: ClusterBrowser): Promise<ClusterBrowser> {
-    if (!vscode.workspace.isTrusted) {
-      this.reporter.inform(l10n.t('Trust this workspace first: no connection is made in restricted mode.'));
-      throw new CancelledError('Connecting');
-    }
+    this.requireTrust();
     const name = displayText(browser.node.profile.name);
     await withProgress(l10n.t('Connecting to {0}', name), signal => connectUnlessAborted(browser, signal));
     const { state } = browser.connection;

@@ -7,6 +7,9 @@ export const commandIds = {
   connect: 'zookeeperLocks.connect',
   disconnect: 'zookeeperLocks.disconnect',
   reconnectAll: 'zookeeperLocks.reconnectAll',
+  trySandbox: 'zookeeperLocks.trySandbox',
+  stopSandbox: 'zookeeperLocks.stopSandbox',
+  copyConnectString: 'zookeeperLocks.copyConnectString',
   refresh: 'zookeeperLocks.refresh',
   retry: 'zookeeperLocks.retry',
   showMore: 'zookeeperLocks.showMore',
@@ -80,6 +83,8 @@ export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',
   /** Unlike `!hasClusters` it is not so before the setting was read. */
   hasNoClusters: 'zookeeperLocks.hasNoClusters',
+  /** The sandbox of this window is in the list, which no setting shows. */
+  hasSandbox: 'zookeeperLocks.hasSandbox',
   hasConnection: 'zookeeperLocks.hasConnection',
   /** Some, or all, are connected or on the way there. */
   hasOpenCluster: 'zookeeperLocks.hasOpenCluster',
@@ -124,6 +129,8 @@ export const contextValues = {
   clusterOpen: 'cluster.open',
   clusterOpenReadOnly: 'cluster.open.readOnly',
   clusterClosed: 'cluster.closed',
+  sandboxOpen: 'cluster.open.sandbox',
+  sandboxClosed: 'cluster.closed.sandbox',
   directory: 'directory',
   lock: 'lock',
   lockReadOnly: 'lock.readOnly',

@@ -3,7 +3,7 @@ import { logText } from '../../base/displayText.ts';
 import type { Logger } from '../../base/logger.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { NoClusterError } from '../../app/clusters/clusterErrors.ts';
-import { commandIds } from './contributions.ts';
+import { commandIds, type CommandId } from './contributions.ts';
 import { pageFocusSettled } from './pageFocus.ts';
 import { errorSentence, logText as errorLogText } from '../words/errorText.ts';
 import { l10n } from '../words/language.ts';
@@ -49,10 +49,15 @@ export class ErrorReporter {
   }
 
   private offerFirstCluster(): void {
-    const add = l10n.t('Add Cluster');
-    void vscode.window
-      .showInformationMessage(l10n.t('There is no cluster yet. Add the ZooKeeper cluster that holds your locks.'), add)
-      .then(chosen => (chosen === add ? vscode.commands.executeCommand(commandIds.addCluster) : undefined));
+    const offers = new Map<string, CommandId>([
+      [l10n.t('Add Cluster'), commandIds.addCluster],
+      [l10n.t('Try a Sandbox'), commandIds.trySandbox],
+    ]);
+    const text = l10n.t('There is no cluster yet. Add the ZooKeeper cluster that holds your locks, or try a sandbox.');
+    void vscode.window.showInformationMessage(text, ...offers.keys()).then(chosen => {
+      const command = chosen === undefined ? undefined : offers.get(chosen);
+      return command === undefined ? undefined : vscode.commands.executeCommand(command);
+    });
   }
 
   /** Shows the outcome of something the person waited for. */

@@ -51,6 +51,13 @@ function securityText({ auth = [], tls }: ClusterSecurity): string {
   return joined([encryption, l10n.t('Log-in: {0}', displayText(who))]);
 }
 
+/** What the sandbox is and is not. */
+function sandboxText(): string {
+  return l10n.t(
+    'A ZooKeeper in the memory of this window, on this machine only, for trying things out. It ends with the window; real locks belong on a real ensemble.',
+  );
+}
+
 function clusterTooltip(cluster: ClusterNode, state: string): string {
   const { profile, connection } = cluster;
   const why =
@@ -62,6 +69,7 @@ function clusterTooltip(cluster: ClusterNode, state: string): string {
   return joined(
     [
       displayText(profile.name),
+      profile.isSandbox === true ? sandboxText() : '',
       displayText(profile.connectString),
       securityText(profile),
       l10n.t('Environment: {0}', useText(profile)),
@@ -75,6 +83,7 @@ function clusterTooltip(cluster: ClusterNode, state: string): string {
 }
 
 function contextValueOf({ profile, connection }: ClusterNode): ContextValue {
+  if (profile.isSandbox === true) return isOpen(connection) ? contextValues.sandboxOpen : contextValues.sandboxClosed;
   if (!isOpen(connection)) return contextValues.clusterClosed;
   return profile.readOnly === true ? contextValues.clusterOpenReadOnly : contextValues.clusterOpen;
 }

@@ -7,6 +7,7 @@ import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
 import { NewLocks } from '../../app/clusters/newLocks.ts';
 import { contextKeys, viewIds } from '../platform/contributions.ts';
 import { setContextKey } from '../platform/commands.ts';
+import { onSettingsChange } from '../platform/settings.ts';
 import { callEvery } from '../../base/timer.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import type { Pacer } from '../../base/pacer.ts';
@@ -72,6 +73,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.owned.add(registry.onChange(() => this.touch(undefined)));
     this.owned.add(registry.onNodeChange(node => this.touch(node)));
     this.owned.add(state.onChange(() => this.applyState()));
+    this.owned.add(onSettingsChange(() => this.touch(undefined)));
     this.owned.add(callEvery(() => this.lookAgain(), lookEveryMs));
     this.updateChrome();
   }

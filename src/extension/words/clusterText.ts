@@ -16,11 +16,12 @@ export function environmentText(environment: Environment): string {
   return environmentTexts[environment]();
 }
 
-/** What a cluster is for, and whether it is protected. */
-export type ClusterUse = Pick<ClusterProfile, 'environment' | 'readOnly'>;
+/** What a cluster is for, and whether it is protected; of the sandbox, that it does not last. */
+export type ClusterUse = Pick<ClusterProfile, 'environment' | 'readOnly' | 'isSandbox'>;
 
 /** The words for a cluster's use. */
-export function useText({ environment, readOnly }: ClusterUse): string {
+export function useText({ environment, readOnly, isSandbox }: ClusterUse): string {
+  if (isSandbox === true) return l10n.t('in memory');
   const text = environmentText(environment);
   return readOnly === true ? l10n.t('{0}, read-only', text) : text;
 }

@@ -3,6 +3,7 @@ import { ApiRefusal, type ApiRefusalReason } from '../../app/api/apiRefusal.ts';
 import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clusterFile.ts';
 import { MissingSecretError } from '../../app/security/clusterSecrets.ts';
 import { TlsFileError, WrongPassphraseError, type TlsFileFault } from '../../app/security/tlsFiles.ts';
+import { SandboxNotStarted } from '../../app/sandbox/sandboxCluster.ts';
 import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLock.ts';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -124,6 +125,10 @@ const table: readonly Row[] = [
         ? l10n.t('The cluster "{0}" is marked read-only: nothing is deleted there.', displayText(cluster))
         : l10n.t('The cluster "{0}" is marked read-only: no locks are taken there.', displayText(cluster)),
     next: l10n.t('Edit the cluster to change that.'),
+  })),
+  row(SandboxNotStarted, (l10n, { detail }) => ({
+    what: l10n.t('The sandbox could not be started: {0}.', displayText(detail)),
+    next: l10n.t('It needs a free port of 127.0.0.1. Let VS Code listen there, and try again.'),
   })),
   row(RowGone, l10n => ({
     what: l10n.t('This row is gone: its cluster was removed from the list.'),

@@ -11,7 +11,13 @@ export const l10n = {
   },
 };
 
-export const env = { language: 'en' };
+/** What was copied last. */
+export const clipboard = {
+  text: '',
+  writeText: (text: string) => Promise.resolve(void (clipboard.text = text)),
+};
+
+export const env = { language: 'en', clipboard };
 
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 } as const;
 
@@ -122,6 +128,7 @@ export const window = {
   showErrorMessage: showMessage,
   showInformationMessage: showMessage,
   showWarningMessage: showMessage,
+  withProgress: (_: unknown, work: () => Promise<unknown>) => work(),
 };
 
 type Handler = (...values: unknown[]) => unknown;

@@ -74,6 +74,11 @@ export class Workbench extends PageDriver {
     }, 20_000);
   }
 
+  /** The user settings, as they are saved. */
+  async savedSettings(): Promise<string> {
+    return changedSettings(this.parts.profile, {});
+  }
+
   /** Changes user settings as another window would; VS Code takes them over by itself. */
   async changeSettings(settings: Settings): Promise<void> {
     await changeSettings(this.parts.profile, settings);

@@ -46,7 +46,7 @@ beforeEach(() => {
         },
       }),
   });
-  registry = new ClusterRegistry(store, parts);
+  registry = new ClusterRegistry([store], parts);
 });
 
 describe('ClusterRegistry', () => {

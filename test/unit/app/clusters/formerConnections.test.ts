@@ -22,7 +22,7 @@ function openWindow(clusters: readonly unknown[] = saved) {
     write: () => Promise.resolve(),
     onChange: () => toDisposable(() => undefined),
   };
-  const registry = new ClusterRegistry(new ClusterStore(setting, nullLogger), browserParts());
+  const registry = new ClusterRegistry([new ClusterStore(setting, nullLogger)], browserParts());
   const memory = {
     get: (key: string) => kept.get(key),
     update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, structuredClone(value))),

@@ -9,18 +9,20 @@ import {
   type ClusterCommandParts,
 } from '../../../../src/extension/commands/clusterCommands.ts';
 import { commandIds, type CommandId } from '../../../../src/extension/platform/contributions.ts';
-import { channelLogger } from '../../../../src/extension/platform/errorReporting.ts';
+import { channelLogger, NothingToDo } from '../../../../src/extension/platform/errorReporting.ts';
 import { ClusterSecrets } from '../../../../src/app/security/clusterSecrets.ts';
+import { SandboxCluster } from '../../../../src/app/sandbox/sandboxCluster.ts';
 import { SessionOpener } from '../../../../src/app/security/sessionOpener.ts';
 import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
 import { clusterRow } from '../../../../src/extension/views/clusterRow.ts';
 import { nodeId } from '../../../../src/app/clusters/clusterModel.ts';
 import type { ConnectOptions } from '../../../../src/zookeeper/connect.ts';
-import { AuthenticationFailedError } from '../../../../src/zookeeper/errors.ts';
+import { AuthenticationFailedError, CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { browserParts, clusterNode } from '../fixtures.ts';
 import { hold, testLock } from '../../app/testLocks/testLockFixtures.ts';
 import { FakeVault } from '../../app/security/fakeVault.ts';
+import { clipboard } from '../fakeVscode.ts';
 import { playInputs, type Action } from '../dialogs/scriptedInput.ts';
 
 const refusedLogin = {
@@ -44,7 +46,11 @@ let ended: string[];
 /** The details of the questions that were asked. */
 let asked: string[];
 let isSure: boolean;
-let run: (id: CommandId) => Promise<void>;
+let isTrusted: boolean;
+let run: (id: CommandId, argument?: unknown) => Promise<void>;
+let sandbox: SandboxCluster;
+/** Names of clusters whose rows were shown. */
+let revealed: string[];
 
 /** The real parts from command to `connect`, with a keyring, a setting and a server that are not. */
 beforeEach(() => {
@@ -56,6 +62,7 @@ beforeEach(() => {
   ended = [];
   asked = [];
   isSure = true;
+  isTrusted = true;
   outcome = () => Promise.resolve(new FakeClient());
   const write = (line: string): void => void log.push(line);
   const logger = channelLogger({ debug: write, info: write, warn: write, error: write });
@@ -82,7 +89,10 @@ beforeEach(() => {
     logger,
   });
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => opener.open(profile, signal);
-  registry = new ClusterRegistry(store, browserParts({ openSession, logger }));
+  revealed = [];
+  const running = { connectString: '127.0.0.1:4711', stop: () => Promise.resolve() };
+  sandbox = new SandboxCluster('Sandbox', () => Promise.resolve(running), logger);
+  registry = new ClusterRegistry([store, sandbox], browserParts({ openSession, logger }));
   const commands = new Map<CommandId, (argument?: unknown) => unknown>();
   const parts = {
     register: (id: CommandId, handler: (argument?: unknown) => unknown) => {
@@ -105,15 +115,19 @@ beforeEach(() => {
       endCluster: (id: string) =>
         Promise.resolve(void ended.push(`${id}, ${JSON.stringify(setting).length > 2 ? 'listed' : 'gone'}`)),
     },
+    sandbox,
     targets: {
-      browser: () => Promise.resolve(registry.all[0]),
+      browser: (row: ClusterBrowser | undefined) => Promise.resolve(row ?? registry.all[0]),
       connected: (browser: ClusterBrowser) => browser.connect(),
+      requireTrust: () => {
+        if (!isTrusted) throw new CancelledError('Connecting');
+      },
     },
-    view: { revealCluster: () => Promise.resolve() },
+    view: { revealCluster: ({ node }: ClusterBrowser) => Promise.resolve(void revealed.push(node.profile.name)) },
   };
   registerClusterCommands(parts as unknown as ClusterCommandParts);
-  run = async id => {
-    await commands.get(id)?.();
+  run = async (id, argument) => {
+    await commands.get(id)?.(argument);
   };
 });
 
@@ -295,5 +309,45 @@ describe('test locks of a cluster', () => {
     testLocks = testLocks.slice(3);
     await edit([{ pick: 'Not encrypted' }, { pick: 'No log-in' }]);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('the sandbox', () => {
+  it('is connected and shown by one command, without a question or a setting; the second one shows it again', async () => {
+    await run(commandIds.trySandbox);
+    await run(commandIds.trySandbox);
+    expect(registry.all.map(({ node, connection }) => [node.profile.name, connection.state.kind])).toEqual([
+      ['Sandbox', 'connected'],
+    ]);
+    expect([revealed, calls.length, asked, setting]).toEqual([['Sandbox', 'Sandbox'], 1, [], []]);
+  });
+
+  it('does not start in an untrusted workspace', async () => {
+    isTrusted = false;
+    await expect(run(commandIds.trySandbox)).rejects.toThrow(CancelledError);
+    expect(registry.all).toEqual([]);
+  });
+
+  it('leaves the list when it is stopped, or removed as other clusters are, and its test locks end before', async () => {
+    for (const command of [commandIds.stopSandbox, commandIds.removeCluster]) {
+      await run(commandIds.trySandbox);
+      const browser = registry.all[0]!;
+      await run(command, browser);
+      expect([registry.all, browser.connection.state.kind]).toEqual([[], 'disconnected']);
+      expect(ended.at(-1)).toContain(browser.node.id);
+    }
+    expect([asked, setting]).toEqual([[], []]);
+    await run(commandIds.stopSandbox);
+  });
+
+  it('has nothing to edit', async () => {
+    await run(commandIds.trySandbox);
+    await expect(run(commandIds.editCluster, registry.all[0])).rejects.toThrow(NothingToDo);
+  });
+
+  it('gives its connect string to other programs, as each cluster does', async () => {
+    await run(commandIds.trySandbox);
+    await run(commandIds.copyConnectString, registry.all[0]);
+    expect(clipboard.text).toBe('127.0.0.1:4711');
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SandboxCluster } from '../../../../src/app/sandbox/sandboxCluster.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser.ts';
 import type { ConnectionState } from '../../../../src/app/clusters/clusterConnection.ts';
@@ -56,6 +57,7 @@ beforeEach(() => {
     load: () => Promise.resolve({ acquireCommand }),
     reporter,
     targets: new Targets(registry as unknown as ClusterRegistry, view as ClustersView, reporter),
+    sandbox: new SandboxCluster('Sandbox', () => Promise.reject(new Error('not called')), nullLogger),
     testLocksView: { selected: undefined },
     testLocks: {
       get all() {
@@ -133,5 +135,7 @@ const needCluster = [commandIds.connect, commandIds.disconnect, commandIds.acqui
 
 it.each(needCluster)('%s offers to add the first cluster', async command => {
   await commands.executeCommand(command);
-  expect(shown).toEqual(['There is no cluster yet. Add the ZooKeeper cluster that holds your locks.']);
+  expect(shown).toEqual([
+    'There is no cluster yet. Add the ZooKeeper cluster that holds your locks, or try a sandbox.',
+  ]);
 });

@@ -162,6 +162,7 @@ describe('package.json', () => {
       contributes.menus['view/item/context']!.filter(menu => fits(menu.when ?? '', value))
         .filter(menu => menu.group?.startsWith('inline') !== true)
         .map(menu => (menu.command ?? menu.submenu ?? '').replace(/^.*\./, ''));
+    const isSaved = new Set(['editCluster', 'removeCluster']);
     const copies = ['copyPath', 'copyName', 'copySessionId'];
     const offered = (value: string): string[] => on(value).filter(command => copies.includes(command));
     for (const command of ['connect', 'findLocks', 'openLock', 'editCluster', 'removeCluster']) {
@@ -188,6 +189,18 @@ describe('package.json', () => {
       expect(reading.length, value).toBeLessThan(writable.length);
       expect(on(value), value).toEqual(reading);
     }
+    // The sandbox is a cluster like the others, but in no setting.
+    for (const [sandbox, cluster] of [
+      [contextValues.sandboxOpen, contextValues.clusterOpen],
+      [contextValues.sandboxClosed, contextValues.clusterClosed],
+    ] as const) {
+      expect(on(cluster)).not.toContain('stopSandbox');
+      expect(on(sandbox).filter(command => command !== 'stopSandbox')).toEqual(
+        on(cluster).filter(command => !isSaved.has(command)),
+      );
+      expect(on(sandbox)).toContain('stopSandbox');
+      for (const value of [sandbox, cluster]) expect(on(value)).toContain('copyConnectString');
+    }
     expect(on(holder)).not.toContain('showOwner');
     expect(on(waiterWithSession)).toContain('showOwner');
     const common = ['revealTestLock', 'copyTestLockPath'];
@@ -202,7 +215,7 @@ describe('package.json', () => {
   it('offers in the palette and in the title what can be done', () => {
     const { hasOpenCluster, allOpen, holdsTestLocks, waitsForTestLocks, hasTimedTestLocks } = contextKeys;
     const palette = new Map(contributes.menus['commandPalette']!.map(menu => [menu.command, menu.when]));
-    const anyCluster = `config.${settingKeys.clusters} != '[]'`;
+    const anyCluster = `(config.${settingKeys.clusters} != '[]' || ${contextKeys.hasSandbox})`;
     const active = `${holdsTestLocks} || ${waitsForTestLocks}`;
     expect(palette.get(commandIds.connect)).toBe(`${anyCluster} && !${allOpen} && isWorkspaceTrusted`);
     expect(palette.get(commandIds.disconnect)).toBe(hasOpenCluster);

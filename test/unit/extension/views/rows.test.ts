@@ -254,6 +254,17 @@ describe('cluster rows', () => {
     expect(lost('staging')).toMatchObject({ ...dimmed, resourceUri: { path: '/dimmed' } });
   });
 
+  it('say what a sandbox is, and that it is no place for real locks', () => {
+    const cluster = clusterNode({ profile: profileNamed('Sandbox', { isSandbox: true }) });
+    const open = toTreeItem(cluster, now);
+    expect(open.description).toBe('in memory · connected');
+    expect(open.tooltip).toContain('on this machine only');
+    expect(open.tooltip).toContain('real locks belong on a real ensemble');
+    cluster.connection = { kind: 'disconnected' };
+    const values = [open, toTreeItem(cluster, now)].map(({ contextValue }) => contextValue);
+    expect(values).toEqual(['cluster.open.sandbox', 'cluster.closed.sandbox']);
+  });
+
   it('say that nothing is written to a cluster', () => {
     const cluster = clusterNode({ profile: profileNamed('Orders', { environment: 'staging', readOnly: true }) });
     const drawn = toTreeItem(cluster, now);

@@ -1,0 +1,28 @@
+import type { Logger } from '../../base/logger.ts';
+import { startSandbox } from '../../sandbox/startSandbox.ts';
+import { connect } from '../../zookeeper/connect.ts';
+import { startExampleLocks } from './exampleLocks.ts';
+import type { RunningSandbox } from './sandboxCluster.ts';
+
+/** Starts a sandbox with example locks, whose sessions need no sockets. @throws what `startSandbox` and `connect` throw */
+export async function runSandbox(logger: Logger): Promise<RunningSandbox> {
+  const sandbox = await startSandbox({ logger });
+  const { connectString, openSocket } = sandbox;
+  try {
+    const examples = await startExampleLocks(
+      () => connect(connectString, { openSocket }),
+      '/examples',
+      text => logger.warn(text),
+    );
+    return {
+      connectString,
+      async stop() {
+        await examples.stop();
+        await sandbox.close();
+      },
+    };
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+}
