@@ -1,0 +1,56 @@
+import { seededRandom } from '../support/seededRandom.ts';
+import { comparePlays, describeDifference, shrink, type Stages } from './compare.ts';
+import { randomProgram, type Program } from './program.ts';
+
+export interface CampaignOptions {
+  programs: number;
+  /** Program number n has the seed `seed + n`. */
+  seed: number;
+  /** Ends after so many differences. Default 1. */
+  maxDifferences?: number;
+  onProgress?: (played: number) => void;
+}
+
+export interface CampaignResult {
+  played: number;
+  steps: number;
+  /** For people: seed, step, both answers, and the shortest program found. */
+  differences: string[];
+  /** Known differences that were met, by their reason. */
+  known: Map<string, number>;
+  /** How often each `request:error` was seen. */
+  exercised: Map<string, number>;
+}
+
+/** Plays random programs on two servers. */
+export async function runCampaign(stages: Stages, options: CampaignOptions): Promise<CampaignResult> {
+  const { programs, seed, maxDifferences = 1 } = options;
+  const result: CampaignResult = { played: 0, steps: 0, differences: [], known: new Map(), exercised: new Map() };
+  let folders = 0;
+  const compare = (program: Program) => comparePlays(stages, program, `/d${++folders}`);
+  while (result.played < programs && result.differences.length < maxDifferences) {
+    const programSeed = seed + result.played;
+    const program = randomProgram(seededRandom(programSeed));
+    const { difference, known, exercised } = await compare(program);
+    for (const { reason } of known) count(result.known, reason);
+    for (const name of exercised) count(result.exercised, name);
+    result.played++;
+    result.steps += program.steps.length;
+    if (difference !== undefined) {
+      const shortest = await shrink(program, async each => (await compare(each)).difference !== undefined);
+      const again = await compare(shortest);
+      // A difference that does not come again is told with the whole program.
+      const told =
+        again.difference === undefined
+          ? `not seen a second time\n${describeDifference(program, difference)}`
+          : describeDifference(shortest, again.difference);
+      result.differences.push(`seed ${programSeed}, ${told}`);
+    }
+    options.onProgress?.(result.played);
+  }
+  return result;
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
