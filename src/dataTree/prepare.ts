@@ -9,17 +9,19 @@ import { directoryOf, isValidPath } from './znodePath.ts';
 export type WriteRequest =
   | CreateRequest
   | { op: 'delete'; path: string; version: number }
-  | { op: 'setData'; path: string; data: Uint8Array; version: number }
+  | { op: 'setData'; path: string; data: Uint8Array | undefined; version: number }
   | { op: 'setAcl'; path: string; acl: readonly AclEntry[]; version: number }
   | { op: 'check'; path: string; version: number }
   /** The server removes a container or a TTL node. */
   | { op: 'deleteContainer'; path: string }
-  | { op: 'multi'; parts: readonly WriteRequest[] };
+  | { op: 'multi'; parts: readonly WriteRequest[] }
+  /** A multi that cannot be read. */
+  | { op: 'malformed' };
 
 interface CreateRequest {
   op: 'create';
   path: string;
-  data: Uint8Array;
+  data: Uint8Array | undefined;
   acl: readonly AclEntry[];
   /** As in CreateMode.java: 1 ephemeral, 2 sequential, 4 container, 5 and 6 TTL. */
   flags: number;
@@ -87,6 +89,8 @@ function prepareOne(facts: Facts, requester: Requester, request: Exclude<WriteRe
       return prepareCreate(facts, requester, request);
     case 'delete':
       return prepareDelete(facts, requester, request);
+    case 'malformed':
+      return refused(ErrorCode.marshallingError);
     case 'deleteContainer':
       return prepareDeleteContainer(facts, request.path);
     case 'setData':
@@ -172,15 +176,21 @@ function prepareDeleteContainer(facts: Facts, path: string): Change {
   return facts.get(directory) === undefined ? refused(ErrorCode.noNode) : { type: 'delete', path };
 }
 
-const isTtl = (flags: number): boolean => flags === 5 || flags === 6;
+/** Whether a node with these flags has a TTL. */
+export function isTtl(flags: number): boolean {
+  return flags === 5 || flags === 6;
+}
+
 const isSequential = (flags: number): boolean => flags === 2 || flags === 3 || flags === 6;
 const isEphemeral = (flags: number): boolean => flags === 1 || flags === 3;
 
-/** Flags that are a CreateMode, and a TTL where and only where the mode has one. */
+/**
+ * Flags that are a CreateMode, and a TTL where and only where the mode has one. A request for a TTL whose mode has none must have none: to
+ * a negative TTL there the real server says yes, and ends itself.
+ */
 function isValidMode({ flags, kind, ttl }: CreateRequest): boolean {
-  if (flags < 0 || flags > 6) return false;
-  const given = kind === 'ttl' ? ttl : -1n;
-  return isTtl(flags) ? given > 0n && given <= largestTtl : given < 0n;
+  if (kind === 'ttl') return isTtl(flags) && ttl > 0n && ttl <= largestTtl;
+  return flags >= 0 && flags <= 4;
 }
 
 function prepareCreate(facts: Facts, requester: Requester, request: CreateRequest): Change {

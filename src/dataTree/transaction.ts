@@ -5,7 +5,7 @@ export type Change =
   | {
       type: 'create';
       path: string;
-      data: Uint8Array;
+      data: Uint8Array | undefined;
       acl: readonly AclEntry[];
       /** See `ownerKind` of znode.ts. */
       owner: bigint;
@@ -13,7 +13,7 @@ export type Change =
       parentChildrenCreated: number;
     }
   | { type: 'delete'; path: string }
-  | { type: 'setData'; path: string; data: Uint8Array; version: number }
+  | { type: 'setData'; path: string; data: Uint8Array | undefined; version: number }
   | { type: 'setAcl'; path: string; acl: readonly AclEntry[]; version: number }
   | { type: 'check'; path: string; version: number }
   | { type: 'createSession'; timeoutMs: number }

@@ -32,7 +32,8 @@ export function ttlOf(owner: bigint): number {
 
 /** One node of the tree with the facts that the server keeps of it (StatPersisted in zookeeper.jute). */
 export class Znode {
-  data: Uint8Array;
+  /** `undefined` is null, which clients tell from empty. */
+  data: Uint8Array | undefined;
   acl: readonly AclEntry[];
   readonly czxid: bigint;
   readonly ctime: number;
@@ -48,7 +49,7 @@ export class Znode {
   private names: Set<string> | undefined;
 
   /** @param time epoch ms */
-  constructor(data: Uint8Array, acl: readonly AclEntry[], owner: bigint, zxid: bigint, time: number) {
+  constructor(data: Uint8Array | undefined, acl: readonly AclEntry[], owner: bigint, zxid: bigint, time: number) {
     this.data = data;
     this.acl = acl;
     this.owner = owner;
@@ -91,7 +92,7 @@ export class Znode {
       cversion: (this.childrenCreated * 2 - childCount) | 0,
       aversion: this.aversion,
       ephemeralOwner: ownerKind(this.owner) === 'session' ? this.owner : 0n,
-      dataLength: this.data.length,
+      dataLength: this.data?.length ?? 0,
       numChildren: childCount,
       pzxid: this.pzxid,
     };

@@ -5,15 +5,8 @@ import type { WriteRequest } from '../dataTree/prepare.ts';
 import type { WatchTable, WatchType } from '../dataTree/watchTable.ts';
 import type { Znode } from '../dataTree/znode.ts';
 import { MalformedReplyError, type JuteReader, type JuteWriter } from '../zookeeper/wire/jute.ts';
-import {
-  Op,
-  readAclBits,
-  writeAclBits,
-  writeStat,
-  type AclBits,
-  type ServerEvent,
-  type Stat,
-} from '../zookeeper/wire/records.ts';
+import { Op, writeAclBits, writeStat, type AclBits, type ServerEvent, type Stat } from '../zookeeper/wire/records.ts';
+import { readMulti, readParts, writes, type Part } from './writes.ts';
 
 /** Who asks, and where its watches lead. */
 export interface RequestClient {
@@ -46,82 +39,6 @@ function replyTo(applied: Applied, write: (writer: JuteWriter, applied: Applied)
 
 const nothing = (): undefined => undefined;
 
-function writePath(writer: JuteWriter, { path = '' }: Applied): void {
-  writer.string(path);
-}
-
-function writeAppliedStat(writer: JuteWriter, { stat }: Applied): void {
-  if (stat !== undefined) writeStat(writer, stat);
-}
-
-function writePathAndStat(writer: JuteWriter, applied: Applied): void {
-  writePath(writer, applied);
-  writeAppliedStat(writer, applied);
-}
-
-const noBytes = new Uint8Array(0);
-
-/** Data of a request; kept, so not a view into the frame. */
-function ownBytes(reader: JuteReader): Uint8Array {
-  const bytes = reader.bytes();
-  return bytes.length === 0 ? noBytes : new Uint8Array(bytes);
-}
-
-function readCreate(reader: JuteReader, kind: 'plain' | 'container' | 'ttl'): WriteRequest {
-  const path = reader.string();
-  const data = ownBytes(reader);
-  const acl = readAclBits(reader);
-  const flags = reader.int();
-  return { op: 'create', path, data, acl, flags, kind, ttl: kind === 'ttl' ? reader.long() : -1n };
-}
-
-/** The writes, by their number in requests and in the parts of a multi. */
-const writes = new Map<number, { read: (reader: JuteReader) => WriteRequest; write: typeof writePath }>([
-  [Op.create, { read: reader => readCreate(reader, 'plain'), write: writePath }],
-  [Op.create2, { read: reader => readCreate(reader, 'plain'), write: writePathAndStat }],
-  [Op.createContainer, { read: reader => readCreate(reader, 'container'), write: writePathAndStat }],
-  [Op.createTtl, { read: reader => readCreate(reader, 'ttl'), write: writePathAndStat }],
-  [Op.delete, { read: reader => ({ op: 'delete', path: reader.string(), version: reader.int() }), write: nothing }],
-  [Op.deleteContainer, { read: reader => ({ op: 'deleteContainer', path: reader.string() }), write: nothing }],
-  [
-    Op.setData,
-    {
-      read: reader => ({ op: 'setData', path: reader.string(), data: ownBytes(reader), version: reader.int() }),
-      write: writeAppliedStat,
-    },
-  ],
-  [
-    Op.setAcl,
-    {
-      read: reader => ({ op: 'setAcl', path: reader.string(), acl: readAclBits(reader), version: reader.int() }),
-      write: writeAppliedStat,
-    },
-  ],
-  [Op.check, { read: reader => ({ op: 'check', path: reader.string(), version: reader.int() }), write: nothing }],
-]);
-
-/** What a multi may hold. */
-const multiParts: ReadonlySet<number> = new Set([
-  Op.create,
-  Op.create2,
-  Op.createContainer,
-  Op.createTtl,
-  Op.delete,
-  Op.setData,
-  Op.check,
-]);
-
-/** Reads the parts of a multi or multiRead: each a header {type, done, error} and a record. */
-function* readParts(reader: JuteReader): Generator<number> {
-  for (;;) {
-    const type = reader.int();
-    const isDone = reader.bool();
-    reader.int();
-    if (isDone) return;
-    yield type;
-  }
-}
-
 function writePartHeader(writer: JuteWriter, type: number, error: number): void {
   writer.int(type).bool(false).int(error);
 }
@@ -135,22 +52,20 @@ function resultType(type: number): number {
   return type === Op.createContainer || type === Op.createTtl ? Op.create2 : type;
 }
 
+/** A multi that cannot be read takes a zxid all the same; no other request does. */
 const multi: Answer = (reader, context) => {
-  const types: number[] = [];
-  const parts: WriteRequest[] = [];
-  for (const type of readParts(reader)) {
-    const part = multiParts.has(type) ? writes.get(type)?.read(reader) : undefined;
-    if (part === undefined || (part.op === 'create' && (part.flags < 0 || part.flags > 6))) {
-      throw new MalformedReplyError(`a part of type ${type} in a multi`);
-    }
-    types.push(type);
-    parts.push(part);
+  let parts: Part[];
+  try {
+    parts = readMulti(reader);
+  } catch (error) {
+    if (!(error instanceof MalformedReplyError)) throw error;
+    return context.commit({ op: 'malformed' }).error;
   }
-  const { parts: results = [] } = context.commit({ op: 'multi', parts });
+  const { parts: results = [] } = context.commit({ op: 'multi', parts: parts.map(({ request }) => request) });
   const hasFailed = results.some(({ error }) => error !== ErrorCode.ok);
   return writer => {
     for (const [at, result] of results.entries()) {
-      const type = types[at] ?? Op.error;
+      const type = parts[at]?.type ?? Op.error;
       writePartHeader(writer, hasFailed ? Op.error : resultType(type), result.error);
       if (hasFailed) writer.int(result.error);
       else writes.get(type)?.write(writer, result);
@@ -211,7 +126,7 @@ const multiRead: Answer = (reader, context) => {
       writePartHeader(writer, typeof node === 'number' ? Op.error : type, typeof node === 'number' ? node : 0);
       if (typeof node === 'number') writer.int(node);
       else if (type === Op.getChildren) writeChildren(writer, node);
-      else writeStat(writer.bytes(node.data), node.stat());
+      else writeStat(writer.optionalBytes(node.data), node.stat());
     }
     writeLastHeader(writer);
   };
@@ -303,7 +218,7 @@ const answers = new Map<number, Answer>([
   [Op.multi, multi],
   [Op.multiRead, multiRead],
   [Op.exists, exists],
-  [Op.getData, read('data', node => writer => writeStat(writer.bytes(node.data), node.stat()))],
+  [Op.getData, read('data', node => writer => writeStat(writer.optionalBytes(node.data), node.stat()))],
   [Op.getChildren, read('children', node => writer => writeChildren(writer, node))],
   [
     Op.getChildren2,

@@ -62,6 +62,14 @@ export class JuteReader {
     return this.buffer.subarray(at, this.offset);
   }
 
+  /** As `bytes`; null stays `undefined`. */
+  optionalBytes(): Uint8Array | undefined {
+    const length = this.int();
+    if (length === -1) return undefined;
+    const at = this.take(length);
+    return this.buffer.subarray(at, this.offset);
+  }
+
   string(): string {
     const length = this.int();
     const at = this.take(length === -1 ? 0 : length);
@@ -131,6 +139,11 @@ export class JuteWriter {
     this.buffer.set(value, this.offset);
     this.offset += value.length;
     return this;
+  }
+
+  /** As `bytes`; `undefined` is null. */
+  optionalBytes(value: Uint8Array | undefined): this {
+    return value === undefined ? this.int(-1) : this.bytes(value);
   }
 
   string(value: string): this {
