@@ -31,7 +31,9 @@ export async function runCampaign(stages: Stages, options: CampaignOptions): Pro
   while (result.played < programs && result.differences.length < maxDifferences) {
     const programSeed = seed + result.played;
     const program = randomProgram(seededRandom(programSeed));
-    const { difference, known, exercised } = await compare(program);
+    const { difference, known, exercised } = await compare(program).catch((error: unknown) => {
+      throw new Error(`The program with seed ${programSeed} could not be played.`, { cause: error });
+    });
     for (const { reason } of known) count(result.known, reason);
     for (const name of exercised) count(result.exercised, name);
     result.played++;

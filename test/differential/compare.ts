@@ -61,18 +61,16 @@ export async function shrink(
 ): Promise<Program> {
   let best = program;
   let plays = 0;
-  for (let size = Math.ceil(best.steps.length / 2); size >= 1 && plays < maxPlays; size = Math.floor(size / 2)) {
-    for (let from = best.steps.length - size; from > -size && plays < maxPlays; from -= size) {
-      const steps = best.steps.filter((_, index) => index < from || index >= from + size);
-      if (steps.length === best.steps.length) continue;
-      plays++;
-      if (await differs({ ...best, steps })) best = { ...best, steps };
+  const attempt = async (steps: Step[]): Promise<void> => {
+    if (plays++ < maxPlays && (await differs({ ...best, steps }))) best = { ...best, steps };
+  };
+  for (let size = Math.ceil(best.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = best.steps.length - size; from > -size; from -= size) {
+      const first = Math.max(0, from);
+      await attempt(best.steps.toSpliced(first, from + size - first));
     }
   }
-  for (const steps of fewerRequests(best)) {
-    if (plays++ >= maxPlays) break;
-    if (await differs({ ...best, steps })) best = { ...best, steps };
-  }
+  for (const steps of fewerRequests(best)) await attempt(steps);
   return best;
 }
 

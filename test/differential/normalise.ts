@@ -93,7 +93,7 @@ export class Normaliser {
           .join(' ')}`,
       number === undefined ? undefined : `number ${number}`,
       stat && this.stat(stat),
-      parts?.map(part => `[${part.type} ${part.err}${this.body(part.body)}]`).join(' '),
+      parts && `parts ${parts.map(part => `[${part.type} ${part.err}${this.body(part.body)}]`).join(' ')}`,
       rest && `rest ${rest}`,
     ];
     return words.map(word => (word === undefined ? '' : `, ${word}`)).join('');

@@ -67,14 +67,19 @@ class PlayedSession {
   }
 
   async request(requests: readonly Request[]): Promise<void> {
-    if (this.client?.open !== true) await this.connect();
-    if (this.client?.open !== true) await this.connect();
-    await this.client?.request(requests, { folder: this.play.folder });
-    const last = this.client?.arrived.at(-1);
+    const client = await this.connected();
+    await client?.request(requests, { folder: this.play.folder });
+    const last = client?.arrived.at(-1);
     // After these answers the real server ends the connection, in a thread of its own: a ping would race with that.
-    if (last?.kind === 'reply' && (last.op === 'closeSession' || endingErrors.has(last.err)))
-      await this.client?.ended();
+    if (last?.kind === 'reply' && (last.op === 'closeSession' || endingErrors.has(last.err))) await client?.ended();
     if (requests.at(-1)?.op === 'closeSession') this.identity = nobody;
+  }
+
+  /** @returns a connection; the second attempt opens a new session where the first one learned that the old one is gone */
+  private async connected(): Promise<WireClient | undefined> {
+    if (this.client?.open !== true) await this.connect();
+    if (this.client?.open !== true) await this.connect();
+    return this.client;
   }
 
   disconnect(): void {
@@ -91,11 +96,8 @@ class PlayedSession {
 
   /** Whatever was on its way to this session is here when this is done. */
   async settle(): Promise<void> {
-    await Promise.all(
-      [this.replaced, this.client].map(client =>
-        client?.open === true ? client.request([{ op: 'ping' }], { folder: this.play.folder }) : undefined,
-      ),
-    );
+    const open = [this.replaced, this.client].filter(client => client !== undefined).filter(client => client.open);
+    await Promise.all(open.map(client => client.request([{ op: 'ping' }], { folder: this.play.folder })));
   }
 
   /** @returns what came since the last call */
@@ -162,7 +164,8 @@ class ProgramPlay {
   }
 
   private async outcome(settled: PlayedSession | undefined, sessionEnded: boolean): Promise<Outcome> {
-    await Promise.all(this.sessions.map(session => (session === settled ? undefined : session.settle())));
+    const others = this.sessions.filter(session => session !== settled);
+    await Promise.all(others.map(session => session.settle()));
     const outcome: Outcome = { lines: new Map(), exercised: [] };
     for (const session of this.sessions) {
       const arrivals = session.take();

@@ -37,12 +37,12 @@ export type Op = keyof typeof opCodes;
 export interface AclEntry {
   perms: number;
   scheme: string | null;
-  id: string | null;
+  id: string;
 }
 
 export interface CreateRequest {
   op: 'create' | 'create2' | 'createContainer' | 'createTtl';
-  path: string | null;
+  path: string;
   data: string | null;
   acl: AclEntry[] | null;
   flags: number;
@@ -52,31 +52,31 @@ export interface CreateRequest {
 
 interface VersionRequest {
   op: 'delete' | 'check';
-  path: string | null;
+  path: string;
   version: number;
 }
 
 interface SetDataRequest {
   op: 'setData';
-  path: string | null;
+  path: string;
   data: string | null;
   version: number;
 }
 
 interface ReadRequest {
   op: 'exists' | 'getData' | 'getChildren' | 'getChildren2';
-  path: string | null;
+  path: string;
   watch: boolean;
 }
 
 interface PathRequest {
   op: 'getAllChildrenNumber' | 'getEphemerals' | 'getAcl' | 'sync';
-  path: string | null;
+  path: string;
 }
 
 interface SetAclRequest {
   op: 'setAcl';
-  path: string | null;
+  path: string;
   acl: AclEntry[] | null;
   version: number;
 }
@@ -96,7 +96,7 @@ export interface SetWatchesRequest {
 
 interface WatchModeRequest {
   op: 'addWatch' | 'removeWatches' | 'checkWatches';
-  path: string | null;
+  path: string;
   /** Mode of `addWatch` (0 persistent, 1 recursive), type of the others (1 children, 2 data, 3 any, ...). */
   mode: number;
 }
@@ -188,7 +188,7 @@ class Writer {
     else if ('path' in request) this.withPath(request);
   }
 
-  private withPath(request: Extract<Request, { path: string | null }>): void {
+  private withPath(request: Extract<Request, { path: string }>): void {
     this.path(request.path);
     if ('data' in request) this.text(request.data);
     if ('acl' in request) this.acl(request.acl);
@@ -203,8 +203,8 @@ class Writer {
     return text === null ? this.jute.int(-1) : this.jute.string(text);
   }
 
-  private path(path: string | null): JuteWriter {
-    return this.text(path === null ? null : placed(path, this.context.folder));
+  private path(path: string): JuteWriter {
+    return this.jute.string(placed(path, this.context.folder));
   }
 
   private acl(acl: AclEntry[] | null): void {
