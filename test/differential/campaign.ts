@@ -1,5 +1,6 @@
 import { seededRandom } from '../support/seededRandom.ts';
 import { comparePlays, describeDifference, shrink, type Stages } from './compare.ts';
+import { playable } from './knownDifferences.ts';
 import { randomProgram, type Program } from './program.ts';
 
 export interface CampaignOptions {
@@ -8,6 +9,8 @@ export interface CampaignOptions {
   seed: number;
   /** Ends after so many differences. Default 1. */
   maxDifferences?: number;
+  /** Plays for shortening a program that shows a difference. Default 300. */
+  shrinkPlays?: number;
   onProgress?: (played: number) => void;
 }
 
@@ -30,16 +33,17 @@ export async function runCampaign(stages: Stages, options: CampaignOptions): Pro
   const compare = (program: Program) => comparePlays(stages, program, `/d${++folders}`);
   while (result.played < programs && result.differences.length < maxDifferences) {
     const programSeed = seed + result.played;
-    const program = randomProgram(seededRandom(programSeed));
+    const program = playable(stages.version, randomProgram(seededRandom(programSeed)));
     const { difference, known, exercised } = await compare(program).catch((error: unknown) => {
       throw new Error(`The program with seed ${programSeed} could not be played.`, { cause: error });
     });
-    for (const { reason } of known) count(result.known, reason);
+    for (const reason of known) count(result.known, reason);
     for (const name of exercised) count(result.exercised, name);
     result.played++;
     result.steps += program.steps.length;
     if (difference !== undefined) {
-      const shortest = await shrink(program, async each => (await compare(each)).difference !== undefined);
+      const shows = async (each: Program): Promise<boolean> => (await compare(each)).difference !== undefined;
+      const shortest = await shrink(program, shows, options.shrinkPlays);
       const again = await compare(shortest);
       // A difference that does not come again is told with the whole program.
       const told =

@@ -1,6 +1,6 @@
 import type { Outcome, Stage } from './play.ts';
 import type { Program, Step } from './program.ts';
-import { knownDifference, type KnownDifference } from './knownDifferences.ts';
+import { explain } from './knownDifferences.ts';
 
 /** Where two servers part. */
 export interface Difference {
@@ -13,7 +13,8 @@ export interface Difference {
 
 export interface Comparison {
   difference: Difference | undefined;
-  known: KnownDifference[];
+  /** Reasons of the known differences that were met. */
+  known: string[];
   /** Of the expected side. */
   exercised: string[];
 }
@@ -37,10 +38,10 @@ export async function comparePlays(stages: Stages, program: Program, folder: str
   for (const [at, outcome] of expected.entries()) {
     comparison.exercised.push(...outcome.exercised);
     for (const difference of differences(at, outcome, actual[at])) {
-      const known = knownDifference(stages.version, program.steps[at], difference);
-      if (known === undefined) return { ...comparison, difference };
-      comparison.known.push(known);
-      if (known.then === 'stop') return comparison;
+      const explanation = explain(stages.version, program.steps[at], difference);
+      if (explanation === undefined) return { ...comparison, difference };
+      comparison.known.push(...explanation.reasons);
+      if (!explanation.goesOn) return comparison;
     }
   }
   return comparison;

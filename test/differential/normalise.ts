@@ -34,20 +34,17 @@ export class Normaliser {
    */
   lines(arrivals: readonly Arrival[], sessionEnded: boolean): string[] {
     const lines: string[] = [];
-    let run: { zxid: bigint; lines: string[] } | undefined;
+    let events: string[] = [];
     for (const arrival of arrivals) {
       const line = this.line(arrival);
-      if (arrival.kind !== 'event' || !sessionEnded) {
-        run = undefined;
-        lines.push(line);
+      if (arrival.kind === 'event' && sessionEnded) {
+        events.push(line);
         continue;
       }
-      if (run?.zxid !== arrival.zxid) run = { zxid: arrival.zxid, lines: [] };
-      else lines.length -= run.lines.length;
-      run.lines.push(line);
-      lines.push(...run.lines.sort());
+      lines.push(...events.sort(), line);
+      events = [];
     }
-    return lines;
+    return [...lines, ...events.sort()];
   }
 
   private line(arrival: Arrival): string {
