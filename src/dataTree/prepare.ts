@@ -14,9 +14,7 @@ export type WriteRequest =
   | { op: 'check'; path: string; version: number }
   /** The server removes a container or a TTL node. */
   | { op: 'deleteContainer'; path: string }
-  | { op: 'multi'; parts: readonly WriteRequest[] }
-  /** A multi that cannot be read. */
-  | { op: 'malformed' };
+  | { op: 'multi'; parts: readonly WriteRequest[] };
 
 interface CreateRequest {
   op: 'create';
@@ -89,8 +87,6 @@ function prepareOne(facts: Facts, requester: Requester, request: Exclude<WriteRe
       return prepareCreate(facts, requester, request);
     case 'delete':
       return prepareDelete(facts, requester, request);
-    case 'malformed':
-      return refused(ErrorCode.marshallingError);
     case 'deleteContainer':
       return prepareDeleteContainer(facts, request.path);
     case 'setData':

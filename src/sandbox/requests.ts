@@ -21,6 +21,8 @@ export interface RequestContext {
   readonly client: RequestClient;
   /** Makes a transaction of a write, and applies it. */
   readonly commit: (request: WriteRequest) => Applied;
+  /** Makes a transaction of a refusal, which only takes a zxid. @returns its code */
+  readonly refuse: (code: number) => number;
   /** Ends the session of the client. */
   readonly closeSession: () => void;
   /** Sends an event to the client alone. */
@@ -59,7 +61,7 @@ const multi: Answer = (reader, context) => {
     parts = readMulti(reader);
   } catch (error) {
     if (!(error instanceof MalformedReplyError)) throw error;
-    return context.commit({ op: 'malformed' }).error;
+    return context.refuse(ErrorCode.marshallingError);
   }
   const { parts: results = [] } = context.commit({ op: 'multi', parts: parts.map(({ request }) => request) });
   const hasFailed = results.some(({ error }) => error !== ErrorCode.ok);

@@ -184,6 +184,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
       watches: this.watches,
       client: connection,
       commit: request => this.write(connection, sessionId, xid, request),
+      refuse: code => this.commit(sessionId, xid, { type: 'error', code }).error,
       closeSession: () => this.endSession(session, xid),
       notify: event => this.notify(connection, event, -1n),
     });

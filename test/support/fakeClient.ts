@@ -243,7 +243,7 @@ export class FakeClient implements ZooKeeperClient {
     if (node === undefined) return failed(noNode);
     if (this.denied.has(read.path)) return failed(noAuth);
     if (read.op === 'getChildren') return { op: 'getChildren', path: read.path, children: [...node.children] };
-    return { op: 'getData', path: read.path, data: node.data, stat: node.stat() };
+    return { op: 'getData', path: read.path, data: node.data ?? new Uint8Array(0), stat: node.stat() };
   }
 
   private async roundTrip(operation: string, path: string): Promise<void> {

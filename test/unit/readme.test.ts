@@ -67,6 +67,11 @@ const runners: readonly { command: RegExp; file: string; proof: string }[] = [
     file: 'test/integration/recipes/chaos.integration.test.ts',
     proof: 'chaos/',
   },
+  {
+    command: /^npm run test:differential -- --programs \d+ --seed \d+$/,
+    file: 'test/integration/sandbox/differential.integration.test.ts',
+    proof: 'runCampaign',
+  },
   { command: /^npm run bench(:\w+)?$/, file: 'test/integration/bench.integration.test.ts', proof: 'runBench' },
   { command: /^npm run package$/, file: '.github/workflows/ci.yml', proof: 'npm run package' },
   {
