@@ -51,6 +51,9 @@ export const sandboxLimits: readonly TestLimit[] = [
       reason: 'The sandbox lacks the setting: skipACL, maxClientCnxns, the throttle of requests, enforce.auth.',
     },
   ),
+  ...each([['sandbox/differential', /^300 random programs/]], {
+    reason: 'The test compares the sandbox with a real server, so it plays on both by itself.',
+  }),
   ...each([['bench']], {
     reason: 'The benchmarks compare clients on the real server; the sandbox has rows of its own.',
   }),
