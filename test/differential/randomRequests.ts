@@ -298,11 +298,20 @@ export function randomRequest(random: Random): Request {
  */
 const alone = new Set<Request['op']>(['auth', 'check', 'closeSession', 'raw', 'setAcl']);
 
+/**
+ * Makes a container or a TTL node with the mode of an ephemeral one. It goes with its session where the real server has not yet applied
+ * the create when it prepares the end of the session, and stays otherwise.
+ */
+function isEphemeralContainer(request: Request): boolean {
+  const isOther = request.op === 'createContainer' || request.op === 'createTtl';
+  return isOther && (request.flags === 1 || request.flags === 3);
+}
+
 /** 2 to 6 requests in one write; at times the last one closes the session. */
 export function randomPipeline(random: Random): Request[] {
   const requests = Array.from({ length: 2 + random.below(5) }, () => randomRequest(random)).filter(
     ({ op }) => !alone.has(op),
   );
-  if (random.below(15) === 0) requests.push({ op: 'closeSession' });
+  if (random.below(15) === 0 && !requests.some(isEphemeralContainer)) requests.push({ op: 'closeSession' });
   return requests.length === 0 ? [{ op: 'ping' }] : requests;
 }
