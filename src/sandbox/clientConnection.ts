@@ -13,13 +13,17 @@ export const unreadLimit = 32 * 1024 * 1024;
 /** How long one connection may keep the event loop, ms. */
 const turnMs = 8;
 
-/** What a connection needs of its server. None of these may throw anything but `MalformedReplyError`. */
+/** What a connection needs of its server. */
 export interface ConnectionHandler {
   /** @throws MalformedReplyError for bytes that make no sense: the connection ends */
   frame(connection: ClientConnection, body: Buffer): void;
   /** @returns the answer to a four-letter word; `undefined` for other words */
   fourLetterWord(word: string): string | undefined;
+  /** The connection ends as soon as its client has read what was sent, which it may never do. */
+  ending(connection: ClientConnection): void;
   closed(connection: ClientConnection): void;
+  /** Something failed that no client should be able to make fail; the connection ends. */
+  failed(connection: ClientConnection, error: unknown): void;
 }
 
 export interface ClientAddress {
@@ -109,6 +113,7 @@ export class ClientConnection {
     this.flush();
     this.isOver = true;
     this.waiting.length = 0;
+    this.handler.ending(this);
     this.stream.end(() => this.stream.destroy());
   }
 
@@ -130,6 +135,11 @@ export class ClientConnection {
 
   private flush(): void {
     if (this.outgoing.length === 0 || this.stream.destroyed) return;
+    // Counted without what comes now: one reply may be large.
+    if (this.stream.writableLength > unreadLimit) {
+      this.destroy();
+      return;
+    }
     const [first] = this.outgoing;
     const bytes = this.outgoing.length === 1 && first !== undefined ? first : Buffer.concat(this.outgoing);
     this.outgoing = [];
@@ -138,7 +148,6 @@ export class ClientConnection {
     this.stream.write(bytes, () => {
       if (this.turn === undefined) this.work();
     });
-    if (this.stream.writableLength > unreadLimit) this.destroy();
   }
 
   private receive(chunk: Buffer): void {
@@ -163,7 +172,7 @@ export class ClientConnection {
 
   private split(chunk: Buffer): void {
     try {
-      this.waiting.push(...this.splitter.push(chunk));
+      for (const frame of this.splitter.push(chunk)) this.waiting.push(frame);
     } catch (error) {
       if (!(error instanceof MalformedReplyError)) throw error;
       this.destroy();
@@ -209,7 +218,8 @@ export class ClientConnection {
     try {
       this.handler.frame(this, body);
     } catch (error) {
-      if (!(error instanceof MalformedReplyError)) throw error;
+      // Whatever a client sends, and whatever mistake of ours it finds, must not reach the program around us.
+      if (!(error instanceof MalformedReplyError)) this.handler.failed(this, error);
       this.destroy();
     }
   }

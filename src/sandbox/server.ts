@@ -27,7 +27,7 @@ export interface ServerSettings extends ShownSettings {
 /** Xids that the protocol reserves (ClientCnxn.java). */
 const Xid = { notification: -1, ping: -2 } as const;
 
-/** How long a connection may stay without a session, ms (NIOServerCnxnFactory.java). */
+/** How long a connection may stay without a session, ms (NIOServerCnxnFactory.java), and how long its client may take to read our last words. */
 const handshakeTimeMs = 10_000;
 
 /** The server: what its clients share. It speaks to streams; who opens them is `startSandbox`. */
@@ -41,9 +41,11 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
   readonly packets = { received: 0, sent: 0 };
   private readonly passwords = new Map<bigint, Buffer>();
   private readonly attached = new Map<bigint, ClientConnection>();
-  private readonly withoutSession = new Set<ClientConnection>();
+  /** When connections without a session end, ms of the monotonic clock; the first one first. */
+  private readonly ends = new Map<ClientConnection, number>();
   private zxid = 0n;
   private isPaused = false;
+  private isClosed = false;
   private nextContainerCheck: number | undefined;
   private wakeAt = Infinity;
   private timer: Disposable | undefined;
@@ -58,11 +60,25 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
 
   /** Takes a client. */
   accept(stream: Duplex, address: ClientAddress): void {
+    if (this.isClosed) {
+      stream.destroy();
+      return;
+    }
     const connection = new ClientConnection(stream, address, this, this.settings.maxFrameBytes);
     this.connections.add(connection);
-    this.withoutSession.add(connection);
     connection.setPaused(this.isPaused);
+    this.ending(connection);
+  }
+
+  ending(connection: ClientConnection): void {
+    this.ends.delete(connection);
+    this.ends.set(connection, monotonicNow() + handshakeTimeMs);
     this.arm();
+  }
+
+  failed(connection: ClientConnection, error: unknown): void {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.settings.logger.error(`Sandbox: a request of ${connection.name} failed, its connection ends. ${text}`);
   }
 
   connectionOf(sessionId: bigint): ClientConnection | undefined {
@@ -92,6 +108,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
   }
 
   close(): void {
+    this.isClosed = true;
     this.disarm();
     for (const connection of this.connections) connection.destroy();
   }
@@ -102,7 +119,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
 
   closed(connection: ClientConnection): void {
     this.connections.delete(connection);
-    this.withoutSession.delete(connection);
+    this.ends.delete(connection);
     this.watches.removeAll(connection);
     const sessionId = connection.session?.sessionId;
     if (sessionId !== undefined && this.attached.get(sessionId) === connection) this.attached.delete(sessionId);
@@ -131,7 +148,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     const { minSessionTimeoutMs, maxSessionTimeoutMs } = this.settings;
     const timeoutMs = Math.min(Math.max(asked, minSessionTimeoutMs), maxSessionTimeoutMs);
     const session = sessionId === 0n ? this.openSession(timeoutMs) : this.reopen(sessionId, password, timeoutMs);
-    this.withoutSession.delete(connection);
+    this.ends.delete(connection);
     connection.session = session;
     if (session !== undefined) this.attached.set(session.sessionId, connection);
     this.send(connection, writer => {
@@ -281,12 +298,9 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
   private arm(): void {
     const now = monotonicNow();
     if (this.tree.hasRemovable) this.nextContainerCheck ??= now + this.settings.containerCheckMs;
-    const next = Math.min(
-      this.sessions.nextExpiry ?? Infinity,
-      this.nextHandshakeEnd,
-      this.nextContainerCheck ?? Infinity,
-    );
-    if (this.isPaused || next >= this.wakeAt) return;
+    const [nextEnd = Infinity] = this.ends.values();
+    const next = Math.min(this.sessions.nextExpiry ?? Infinity, nextEnd, this.nextContainerCheck ?? Infinity);
+    if (this.isPaused || this.isClosed || next >= this.wakeAt) return;
     this.disarm();
     this.wakeAt = next;
     // Behind what has arrived: where this process stood still, signs of life wait to be read, and no session is over for that.
@@ -300,18 +314,12 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     this.wakeAt = Infinity;
   }
 
-  /** By wall clock, as connections know when they were opened. */
-  private get nextHandshakeEnd(): number {
-    const [oldest] = this.withoutSession;
-    return oldest === undefined ? Infinity : monotonicNow() + oldest.openedAt + handshakeTimeMs - Date.now();
-  }
-
   private wake(): void {
     this.wakeAt = Infinity;
     const now = monotonicNow();
     for (const session of this.sessions.overdue(now)) this.expire(session);
-    for (const connection of this.withoutSession) {
-      if (Date.now() - connection.openedAt < handshakeTimeMs) break;
+    for (const [connection, end] of this.ends) {
+      if (end > now) break;
       connection.destroy();
     }
     if (this.nextContainerCheck !== undefined && this.nextContainerCheck <= now) {

@@ -90,6 +90,8 @@ export async function startSandboxServer(
     maxFrameBytes: options.maxFrameBytes ?? 0xf_ffff,
     logger: options.logger ?? nullLogger,
   });
+  // One connection too many for the system (EMFILE): that client gets none.
+  listener.on('error', error => server.settings.logger.warn(`Sandbox: a connection was not taken. ${error.message}`));
   listener.on('connection', socket => {
     server.accept(socket, { host: socket.remoteAddress ?? '127.0.0.1', port: socket.remotePort ?? 0 });
   });
@@ -141,7 +143,9 @@ async function close(listener: Server, server: SandboxServer): Promise<void> {
 function openInside(server: SandboxServer): ReturnType<OpenSocket> {
   const [client, ours] = duplexPair();
   server.accept(ours, { host: '127.0.0.1', port: 0 });
-  process.nextTick(() => client.emit('connect'));
+  process.nextTick(() => {
+    if (!client.destroyed) client.emit('connect');
+  });
   // A pair in memory does not end its other half when one is destroyed.
   client.on('close', () => ours.destroy());
   ours.on('close', () => client.destroy());

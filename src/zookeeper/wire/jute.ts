@@ -76,10 +76,21 @@ export class JuteReader {
     return this.buffer.toString('utf8', at, this.offset);
   }
 
-  strings(): string[] {
+  /**
+   * Reads how many entries a list has; null becomes 0. Checked before anything is allocated for them.
+   *
+   * @param entryBytes what an entry takes at least
+   */
+  count(entryBytes: number): number {
     const count = this.int();
-    // Each string takes 4 bytes at least, so a larger count is wrong; checked before anything is allocated for it.
-    if (count > (this.buffer.length - this.offset) / 4) throw new MalformedReplyError(`a list of ${count} strings`);
+    if (count > (this.buffer.length - this.offset) / entryBytes) {
+      throw new MalformedReplyError(`a list of ${count} entries`);
+    }
+    return Math.max(0, count);
+  }
+
+  strings(): string[] {
+    const count = this.count(4);
     const values: string[] = [];
     for (let index = 0; index < count; index++) values.push(this.string());
     return values;

@@ -114,7 +114,7 @@ export interface AclBits {
 
 /** Reads an ACL list. */
 export function readAclBits(reader: JuteReader): AclBits[] {
-  const count = reader.int();
+  const count = reader.count(12);
   const acl: AclBits[] = [];
   for (let index = 0; index < count; index++) {
     const permissions = reader.int();
@@ -139,7 +139,7 @@ export function readAcl(reader: JuteReader): Acl[] {
 
 /** Reads the answer of whoAmI: a list of ClientInfo (zookeeper.jute). */
 export function readIdentities(reader: JuteReader): Identity[] {
-  const count = reader.int();
+  const count = reader.count(8);
   const identities: Identity[] = [];
   for (let index = 0; index < count; index++) identities.push({ scheme: reader.string(), user: reader.string() });
   return identities;
