@@ -4,7 +4,7 @@ import { findJava } from '../../scripts/zookeeper/locate.ts';
 import { compiledClasses, curatorClassPath } from '../support/javaClasses.ts';
 import { JsonLines } from '../support/jsonLines.ts';
 import { python } from '../support/python.ts';
-import { ZkCli } from './zkCli.ts';
+import { ZkCli } from '../support/zkCli.ts';
 
 function here(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url));

@@ -21,11 +21,23 @@ export type CuratorRecipe =
   | 'zooKeeperWriteLock'
   | 'leaderElectionSupport';
 
+export class CuratorContenders extends Contenders<CuratorRecipe> {
+  /** Starts Curator's TreeCache of a path, by the contender's session. */
+  async watchTree(contender: string, path: string): Promise<void> {
+    await this.program.request('watchTree', { contender, path });
+  }
+
+  /** What that cache holds: text by path. */
+  async tree(contender: string, path: string): Promise<Record<string, string>> {
+    return (await this.program.request('tree', { contender, path })) as Record<string, string>;
+  }
+}
+
 const sourceFolder = fileURLToPath(new URL('curator', import.meta.url));
 
 /** Starts a program that runs the recipes of Curator and of ZooKeeper itself. */
-export function startCuratorContenders(connectString: string): Contenders<CuratorRecipe> {
-  return new Contenders<CuratorRecipe>(startCuratorProgram('Contenders', [connectString]));
+export function startCuratorContenders(connectString: string): CuratorContenders {
+  return new CuratorContenders(startCuratorProgram('Contenders', [connectString]));
 }
 
 /** Starts a program that takes and releases Curator's locks by itself; see `LockPlayer.java`. */

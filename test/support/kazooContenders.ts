@@ -22,6 +22,21 @@ export class KazooContenders extends Contenders<KazooRecipe> {
   async timeContenders(contender: string, path: string): Promise<{ count: number; seconds: number }> {
     return (await this.program.request('contenders_of', { contender, path })) as { count: number; seconds: number };
   }
+
+  /** Adds one so often with kazoo's Counter, by the contender's session. @returns its value then */
+  async count(contender: string, path: string, times: number): Promise<number> {
+    return (await this.program.request('count', { contender, path, times })) as number;
+  }
+
+  /** Starts kazoo's ChildrenWatch or DataWatch. */
+  async watch(contender: string, path: string, what: 'children' | 'data'): Promise<void> {
+    await this.program.request('watch', { contender, path, what });
+  }
+
+  /** What that watcher was called with so far: sorted names, or text and `null` for no node. */
+  async seen(contender: string, path: string): Promise<(string[] | string | null)[]> {
+    return (await this.program.request('seen', { contender, path })) as (string[] | string | null)[];
+  }
 }
 
 /** Starts a program that runs kazoo's recipes. */

@@ -1,6 +1,7 @@
 import type { Bench } from '../bench.ts';
 import { Collector, takeTurns } from '../collector.ts';
 import { ours, type Row } from '../row.ts';
+import { listTree } from '../zkCli.ts';
 
 const mainSize = 100_000;
 
@@ -15,7 +16,7 @@ async function measureSize(bench: Bench, size: number, isFirst: boolean, collect
   const { programs } = bench;
   const searches: [string, () => Promise<Search>][] = [
     [ours, async () => (await programs.ours.request('find', { root })) as Search],
-    ['zkCli ls -R', () => programs.zkCli.list(root)],
+    ['zkCli ls -R', () => listTree(programs.zkCli, root)],
     ['kazoo walk', async () => (await programs.kazoo.request('find', { root })) as Search],
   ];
   // A tree this large takes the others minutes.

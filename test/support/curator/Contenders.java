@@ -147,6 +147,11 @@ public final class Contenders {
                 return increment(request);
             case "end":
                 return end(request);
+            case "watchTree":
+                find(request).session.watchTree(request.path);
+                return true;
+            case "tree":
+                return find(request).session.tree(request.path);
             case "states":
                 return states();
             default:

@@ -1,7 +1,12 @@
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.curator.framework.recipes.cache.TreeCache;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderSelector;
 import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
@@ -17,6 +22,7 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
 /** A session of Apache Curator with its recipes. */
 final class CuratorSession implements Session {
     private final CuratorFramework client;
+    private final Map<String, TreeCache> trees = new HashMap<>();
 
     CuratorSession(String hosts, Request request) throws Exception {
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
@@ -72,7 +78,30 @@ final class CuratorSession implements Session {
     }
 
     @Override
+    public void watchTree(String path) throws Exception {
+        TreeCache cache = new TreeCache(client, path);
+        trees.put(path, cache);
+        cache.start();
+    }
+
+    @Override
+    public Map<String, String> tree(String path) {
+        Map<String, String> found = new TreeMap<>();
+        collect(trees.get(path), path, found);
+        return found;
+    }
+
+    private static void collect(TreeCache cache, String path, Map<String, String> found) {
+        ChildData node = cache.getCurrentData(path);
+        Map<String, ChildData> children = cache.getCurrentChildren(path);
+        if (node == null || children == null) return;
+        found.put(path, new String(node.getData(), StandardCharsets.UTF_8));
+        for (String name : children.keySet()) collect(cache, path + "/" + name, found);
+    }
+
+    @Override
     public void close() {
+        for (TreeCache cache : trees.values()) cache.close();
         client.close();
     }
 

@@ -135,6 +135,8 @@ class Contenders:
         self.hosts = hosts
         self.running = {}
         self.clients = {}
+        # What kazoo's watchers were called with, in order, by contender and path.
+        self.seen_by = {}
 
     def start(self, request):
         name = request.get("session", "of " + request["contender"])
@@ -182,6 +184,25 @@ class Contenders:
         number = int(client.get(request["counterPath"])[0])
         client.set(request["counterPath"], str(number + 1).encode())
 
+    def count(self, request):
+        """kazoo's Counter: adds one, so often. Says its value then."""
+        counter = self.running[request["contender"]].client.Counter(request["path"])
+        for _ in range(request["times"]):
+            counter += 1
+        return counter.value
+
+    def watch(self, request):
+        """kazoo's ChildrenWatch (names, sorted) or DataWatch (text, or nothing) of a path."""
+        client, path = self.running[request["contender"]].client, request["path"]
+        seen = self.seen_by.setdefault(request["contender"] + " " + path, [])
+        if request["what"] == "children":
+            client.ChildrenWatch(path, lambda names: seen.append(sorted(names)))
+        else:
+            client.DataWatch(path, lambda data, stat: seen.append(None if data is None else data.decode()))
+
+    def seen(self, request):
+        return self.seen_by[request["contender"] + " " + request["path"]]
+
     def cancel(self, request):
         """Leaves the queue; the session stays."""
         one = self.running.pop(request["contender"])
@@ -220,7 +241,19 @@ class Contenders:
             client.close()
 
 
-COMMANDS = {"start", "begin", "release", "cancel", "increment", "end", "states", "contenders_of"}
+COMMANDS = {
+    "start",
+    "begin",
+    "release",
+    "cancel",
+    "increment",
+    "count",
+    "watch",
+    "seen",
+    "end",
+    "states",
+    "contenders_of",
+}
 
 
 def main():

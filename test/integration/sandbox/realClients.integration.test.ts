@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCuratorContenders, type CuratorContenders } from '../../support/curatorContenders.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startKazooContenders, type KazooContenders } from '../../support/kazooContenders.ts';
+import { startObserver, type Observer } from '../../support/observer.ts';
+import { ZkCli } from '../../support/zkCli.ts';
+import { connected, type Engine, engines, shortTimeoutMs } from './engines.ts';
+
+/** What zkCli printed, by server and command: it must be the same. */
+const printed = new Map<string, string[][]>();
+
+describe.each(engines)('on %s', (name, start) => {
+  let engine: Engine;
+  let observer: Observer;
+  beforeAll(async () => {
+    engine = await start();
+    observer = await startObserver(engine.directConnectString);
+  });
+  afterAll(async () => {
+    await observer.stop();
+    await engine.stop();
+  });
+
+  describe('kazoo', () => {
+    let all: KazooContenders;
+    beforeAll(() => {
+      all = startKazooContenders(engine.connectString);
+    });
+    afterAll(() => all.stop());
+
+    it('Counter: two sessions lose no addition', async () => {
+      for (const contender of ['a', 'b']) await all.start({ contender, recipe: 'lock', path: '/unused' });
+      await Promise.all([all.count('a', '/counter', 1), all.count('b', '/counter', 1)]);
+      await Promise.all([all.count('a', '/counter', 60), all.count('b', '/counter', 60)]);
+      expect(await all.count('a', '/counter', 0)).toBe(122);
+      expect((await observer.get('/counter'))!.data.toString()).toBe('122');
+    });
+
+    it('ChildrenWatch and DataWatch see every state, over a lost connection and the end of a session', async () => {
+      await observer.create('/watched', { data: 'one' });
+      const plan = { contender: 'w', recipe: 'lock', path: '/unused', sessionTimeoutMs: shortTimeoutMs } as const;
+      const session = await all.start(plan);
+      await all.watch('w', '/watched', 'data');
+      await all.watch('w', '/watched', 'children');
+      // One path, one list: the watchers of a node's data and children are called one after the other.
+      const last = (values: (string | string[] | null)[], isData: boolean): unknown =>
+        values.filter(value => (typeof value === 'string' || value === null) === isData).at(-1);
+      const expectState = (data: string | null, children: string[]): Promise<void> =>
+        eventually(async () => {
+          const seen = await all.seen('w', '/watched');
+          expect([last(seen, true), last(seen, false)]).toEqual([data, children]);
+        }, 20_000);
+      await expectState('one', []);
+      await observer.set('/watched', 'two');
+      await observer.create('/watched/x');
+      await expectState('two', ['x']);
+      engine.disconnect(session);
+      await observer.set('/watched', 'three');
+      await observer.create('/watched/y');
+      await expectState('three', ['x', 'y']);
+      await connected(engine, session);
+      await engine.expire(session);
+      await observer.set('/watched', 'four');
+      await observer.create('/watched/z');
+      await expectState('four', ['x', 'y', 'z']);
+      await observer.delete('/watched', { recursive: true });
+      await eventually(async () => expect(last(await all.seen('w', '/watched'), true)).toBeNull());
+    });
+  });
+
+  it('Curator: TreeCache mirrors a tree, over a lost connection and the end of a session', async () => {
+    const all: CuratorContenders = startCuratorContenders(engine.connectString);
+    try {
+      await observer.create('/tree', { data: 'root' });
+      await observer.create('/tree/a', { data: '1' });
+      await observer.create('/tree/a/b', { data: '2' });
+      const session = await all.start({
+        contender: 'c',
+        recipe: 'mutex',
+        path: '/unused',
+        sessionTimeoutMs: shortTimeoutMs,
+      });
+      await all.watchTree('c', '/tree');
+      const expectTree = (tree: Record<string, string>): Promise<void> =>
+        eventually(async () => expect(await all.tree('c', '/tree')).toEqual(tree), 20_000);
+      await expectTree({ '/tree': 'root', '/tree/a': '1', '/tree/a/b': '2' });
+      await observer.set('/tree/a/b', 'changed');
+      await observer.create('/tree/c', { data: '3' });
+      await expectTree({ '/tree': 'root', '/tree/a': '1', '/tree/a/b': 'changed', '/tree/c': '3' });
+      engine.disconnect(session);
+      await observer.delete('/tree/a', { recursive: true });
+      await observer.create('/tree/c/d', { data: '4' });
+      await expectTree({ '/tree': 'root', '/tree/c': '3', '/tree/c/d': '4' });
+      await connected(engine, session);
+      await engine.expire(session);
+      await observer.set('/tree/c', 'after');
+      await observer.create('/tree/e', { data: '5' });
+      await expectTree({ '/tree': 'root', '/tree/c': 'after', '/tree/c/d': '4', '/tree/e': '5' });
+    } finally {
+      await all.stop();
+    }
+  });
+
+  it('zkCli: create, get -w, set, ls -R, stat and more', async () => {
+    const cli = new ZkCli(engine.connectString);
+    const outputs: string[][] = [];
+    const events: string[] = [];
+    // Events come from another thread of zkCli, before what a command prints or behind it.
+    const run = async (command: string): Promise<string[]> => {
+      const lines = [...cli.unasked.splice(0), ...(await cli.run(command))];
+      events.push(...lines.filter(line => line.startsWith('WatchedEvent') && !line.includes('type:None')));
+      const own = lines.filter(line => !/^(Connecting to .*|WATCHER::|WatchedEvent.*|)$/.test(line));
+      outputs.push([command, ...own.map(line => line.replace(/0x[0-9a-f]+/, '0x').replace(/(time = ).*/, '$1'))]);
+      return own;
+    };
+    try {
+      expect(await run('create /shell hello')).toContain('Created /shell');
+      expect(await run('create -s -e /shell/n- x')).toContain('Created /shell/n-0000000000');
+      expect(await run('get -w /shell')).toEqual(['hello']);
+      await observer.set('/shell', 'changed');
+      await eventually(async () => {
+        await run('version');
+        expect(events.join()).toContain('type:NodeDataChanged path:/shell');
+      });
+      outputs.length = 0;
+      expect(await run('ls -R /shell')).toEqual(['/shell', '/shell/n-0000000000']);
+      expect(await run('stat /shell')).toEqual(
+        expect.arrayContaining(['dataVersion = 1', 'numChildren = 1', 'cversion = 1']),
+      );
+      const session = (await observer.get('/shell/n-0000000000'))!.ephemeralOwner;
+      engine.disconnect(session);
+      await connected(engine, session);
+      for (const command of [
+        'get -s /shell/n-0000000000',
+        'create -c /shell/container',
+        'create /shell/none/x',
+        'create /shell again',
+        'create -e /shell/e',
+        'create /shell/e/child',
+        'ls -s -w /shell/e',
+        'stat -w /shell/e',
+        'delete /shell/e',
+        'set -s /shell three',
+        'set -v 7 /shell four',
+        'getAcl /shell',
+        'addauth digest user:secret',
+        'setAcl /shell auth:user:crwda',
+        'getAcl /shell',
+        'setAcl /shell nonsense:x:r',
+        'getEphemerals /shell',
+        'getAllChildrenNumber /shell',
+        'addWatch -m PERSISTENT_RECURSIVE /shell',
+        'create /shell/seen',
+        'removewatches /shell',
+        'removewatches /none',
+        'sync /shell',
+        'delete /shell',
+        'deleteall /shell',
+        'get /shell',
+        'ls /',
+      ]) {
+        await run(command);
+      }
+    } finally {
+      await cli.stop();
+    }
+    printed.set(name, [...outputs, events]);
+  });
+});
+
+it('zkCli prints the same on both', () => {
+  const [real, ours] = engines.map(([name]) => printed.get(name));
+  expect(real).toBeDefined();
+  expect(ours).toEqual(real);
+});
