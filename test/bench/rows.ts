@@ -8,6 +8,8 @@ import { latencyRow } from './rows/latency.row.ts';
 import { loadRow } from './rows/load.row.ts';
 import { notificationsRow } from './rows/notifications.row.ts';
 import { readQueueRow } from './rows/readQueue.row.ts';
+import { sandboxRow } from './rows/sandbox.row.ts';
+import { sandboxSizeRow } from './rows/sandboxSize.row.ts';
 import { uncontendedRow } from './rows/uncontended.row.ts';
 import { unitCostsRow } from './rows/unitCosts.row.ts';
 
@@ -24,4 +26,6 @@ export const rows: readonly Row[] = [
   failoverRow,
   extensionRow,
   unitCostsRow,
+  sandboxRow,
+  sandboxSizeRow,
 ];

@@ -12,6 +12,7 @@ const rivals: Record<string, readonly string[]> = {
   notifications: ['naive children watch'],
   find: ['zkCli ls -R', 'kazoo walk'],
   failover: ['Curator', 'kazoo'],
+  sandbox: ['Java server'],
 };
 
 it('every benchmark runs, and every participant gives figures; their sizes are not judged', async () => {
