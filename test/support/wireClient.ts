@@ -33,7 +33,7 @@ export function handshakeFrame(session: Partial<WireSession> = {}): Buffer {
   return wireFrame(writer => writer.int(0).long(0n).int(timeoutMs).long(sessionId).bytes(password).bool(false));
 }
 
-/** One connection that sends what it is given, sense or nonsense: it protects nobody from mistakes. */
+/** One connection that sends what it is given, sense or nonsense. */
 export class WireClient {
   readonly socket: Socket;
   readonly events: ServerEvent[] = [];

@@ -172,7 +172,7 @@ it.each([10, 14_000, -2, 0x7fff_ffff, -0x8000_0000])(
   },
 );
 
-it('an ACL of 80,000 different entries keeps nobody waiting', async () => {
+it('an ACL of 80,000 different entries keeps no one waiting', async () => {
   const client = await WireClient.withSession(sandbox.port);
   const write = (writer: JuteWriter): JuteWriter => {
     writer.string('/x').bytes(Buffer.alloc(0)).int(80_000);
