@@ -121,7 +121,7 @@ const strangeAcls: (AclEntry[] | null)[] = [
 
 function acl(random: Random): AclEntry[] | null {
   const dice = random.below(100);
-  if (dice < 70) return [everyone];
+  if (dice < 60) return [everyone];
   return dice < 96 ? random.pick(usualAcls) : random.pick(strangeAcls);
 }
 
@@ -166,7 +166,7 @@ function read(random: Random): Request {
 }
 
 function otherRead(random: Random): Request {
-  const op = random.pick(['getAllChildrenNumber', 'getEphemerals', 'getAcl', 'getAcl', 'sync'] as const);
+  const op = random.pick(['getAllChildrenNumber', 'getEphemerals', 'getAcl', 'getAcl', 'getAcl', 'sync'] as const);
   return { op, path: op === 'getAllChildrenNumber' ? random.pick(folders) : readPath(random) };
 }
 
@@ -274,7 +274,7 @@ const kinds: readonly (readonly [weight: number, make: (random: Random) => Reque
   [12, write],
   [10, remove],
   [8, multi],
-  [6, otherRead],
+  [8, otherRead],
   [6, watch],
   [4, multiRead],
   [3, setWatches],
