@@ -8,7 +8,7 @@ import { ownerKind, ttlOf, Znode } from './znode.ts';
 /**
  * Gets each change of a node as watches see it, in the order in which the server reports them.
  *
- * @param acl of the node: who may not read it is not told of the change
+ * @param acl of the node: who may not read it gets no event
  */
 export type ChangeListener = (event: ServerEvent, acl: readonly AclEntry[], zxid: bigint) => void;
 

@@ -16,7 +16,7 @@ export function ttlOwner(ttlMs: bigint): bigint {
 }
 
 /**
- * What the owner of a node says of it: no owner, a session, a container, or a TTL. The server tells session ids from TTLs by the high
+ * What the owner of a node says of it: no owner, a session, a container, or a TTL. The server knows TTLs from session ids by the high
  * byte, which is the number of the server for sessions; 255 is not allowed there.
  */
 export function ownerKind(owner: bigint): 'none' | 'session' | 'container' | 'ttl' {
@@ -32,7 +32,7 @@ export function ttlOf(owner: bigint): number {
 
 /** One node of the tree with the facts that the server keeps of it (StatPersisted in zookeeper.jute). */
 export class Znode {
-  /** `undefined` is null, which clients tell from empty. */
+  /** `undefined` is null, which clients see apart from empty. */
   data: Uint8Array | undefined;
   acl: readonly AclEntry[];
   readonly czxid: bigint;

@@ -122,7 +122,7 @@ function control(listener: Server, port: number, server: SandboxServer): Sandbox
 
 async function listen(listener: Server, port: number): Promise<number> {
   try {
-    // Never anything but loopback: whoever reaches the port may change everything.
+    // Never anything but loopback: everyone who reaches the port may change everything.
     listener.listen({ port, host: '127.0.0.1', exclusive: true });
     await once(listener, 'listening');
   } catch (error) {

@@ -113,7 +113,7 @@ export class Normaliser {
   }
 
   private session(id: bigint): string {
-    if (id === 0n) return 'nobody';
+    if (id === 0n) return 'no session';
     return this.sessions.get(id) ?? (ownerIsNoSession(id) ? `0x${BigInt.asUintN(64, id).toString(16)}` : 'a stranger');
   }
 

@@ -17,14 +17,14 @@ export interface Outcome {
 const shortTimeoutMs = 200;
 /** UNIMPLEMENTED and AUTHFAILED. */
 const endingErrors: ReadonlySet<number> = new Set([-6, -115]);
-const nobody = { sessionId: 0n, password: Buffer.alloc(16) };
+const noSession = { sessionId: 0n, password: Buffer.alloc(16) };
 
 /** One session of a program, over however many connections and lives. */
 class PlayedSession {
   readonly name: string;
   private readonly play: ProgramPlay;
   private readonly timeoutMs: number;
-  private identity: { sessionId: bigint; password: Buffer } = nobody;
+  private identity: { sessionId: bigint; password: Buffer } = noSession;
   private client: WireClient | undefined;
   private replaced: WireClient | undefined;
   private lives = 0;
@@ -72,7 +72,7 @@ class PlayedSession {
     const last = client?.arrived.at(-1);
     // After these answers the real server ends the connection, in a thread of its own: a ping would race with that.
     if (last?.kind === 'reply' && (last.op === 'closeSession' || endingErrors.has(last.err))) await client?.ended();
-    if (requests.at(-1)?.op === 'closeSession') this.identity = nobody;
+    if (requests.at(-1)?.op === 'closeSession') this.identity = noSession;
   }
 
   /** @returns a connection; the second attempt opens a new session where the first one learned that the old one is gone */
@@ -91,7 +91,7 @@ class PlayedSession {
   async expire(): Promise<void> {
     await this.connect('right', shortTimeoutMs);
     await this.client?.ended();
-    this.identity = nobody;
+    this.identity = noSession;
   }
 
   /** Whatever was on its way to this session is here when this is done. */

@@ -19,11 +19,15 @@ const { values } = parseArgs({
   },
 });
 
-function summary({ played, steps, differences, known, exercised }: CampaignResult, seconds: number): string {
+function summary(
+  { played, steps, differences, unrepeated, known, exercised }: CampaignResult,
+  seconds: number,
+): string {
   const byName = [...exercised].sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));
   return [
     ...byName.map(([name, times]) => `${String(times).padStart(8)} ${name}`),
     ...[...known].map(([reason, times]) => `known, ${times} times: ${reason}`),
+    ...unrepeated.map(text => `\nNOT SEEN AGAIN ${text}`),
     ...differences.map(text => `\nDIFFERENCE ${text}`),
     `${played} programs, ${steps} steps, ${seconds.toFixed(1)} s, ${(played / seconds).toFixed(1)} programs/s, ${differences.length} differences`,
   ].join('\n');
