@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
@@ -170,14 +170,27 @@ describe('inside the process', () => {
 
 describe('timers', () => {
   const active = (wanted: string): number => process.getActiveResourcesInfo().filter(kind => kind === wanted).length;
-  const timers = (): number => active('Timeout');
+
+  /** @returns counts those of the timers set from now on that were not cleared; vitest's own, which come and go, are none of them */
+  function watchTimers(): () => number {
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const cleared = vi.spyOn(globalThis, 'clearTimeout');
+    onTestFinished(() => {
+      set.mockRestore();
+      cleared.mockRestore();
+    });
+    return () => {
+      const ended = new Set(cleared.mock.calls.map(([timer]) => timer));
+      return set.mock.results.filter(({ value }) => !ended.has(value as NodeJS.Timeout)).length;
+    };
+  }
 
   it('there is one for all sessions, locks and containers, and none without them', async () => {
     await sandbox.close();
-    const before = timers();
+    const timers = watchTimers();
     const listeners = active('TCPServerWrap');
     const own = await startSandbox();
-    expect(timers()).toBe(before);
+    expect(timers()).toBe(0);
     const clients: WireClient[] = [];
     for (let index = 0; index < 20; index++) {
       const client = await WireClient.withSession(own.port, { timeoutMs: 5_000 + 500 * index });
@@ -187,13 +200,13 @@ describe('timers', () => {
     }
     await clients[0]!.request(Op.createContainer, writer => writeCreate(writer, '/container', Buffer.alloc(0), 4));
     const waiting = await WireClient.open(own.port);
-    expect(timers()).toBe(before + 1);
+    expect(timers()).toBe(1);
     for (const client of [...clients, waiting]) client.close();
     await own.close();
     own.resume();
     own.pause();
     own.resume();
-    expect(timers()).toBe(before);
+    expect(timers()).toBe(0);
     expect(active('TCPServerWrap')).toBe(listeners);
   });
 });
