@@ -90,7 +90,7 @@ export async function startSandboxServer(
     maxFrameBytes: options.maxFrameBytes ?? 0xf_ffff,
     logger: options.logger ?? nullLogger,
   });
-  // One connection too many for the system (EMFILE): that client gets none.
+  // What the system cannot take costs a client its connection, and never this process its life.
   listener.on('error', error => server.settings.logger.warn(`Sandbox: a connection was not taken. ${error.message}`));
   listener.on('connection', socket => {
     server.accept(socket, { host: socket.remoteAddress ?? '127.0.0.1', port: socket.remotePort ?? 0 });
