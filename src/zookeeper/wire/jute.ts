@@ -97,15 +97,22 @@ export class JuteReader {
   }
 }
 
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
+}
+
 /** Writes jute primitives (zookeeper.jute: big endian; -1 as length means null) into one growing buffer. */
 export class JuteWriter {
   private buffer: Buffer;
+  /** Writes a bigint in one piece, where a Buffer writes eight bytes. */
+  private view: DataView;
   private readonly limit: number;
   private offset = 0;
 
   /** @param limit bytes; what would be larger throws MalformedReplyError */
   constructor(initialBytes = 128, limit = Infinity) {
     this.buffer = Buffer.allocUnsafe(initialBytes);
+    this.view = viewOf(this.buffer);
     this.limit = limit;
   }
 
@@ -116,25 +123,29 @@ export class JuteWriter {
     const larger = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 2));
     this.buffer.copy(larger, 0, 0, this.offset);
     this.buffer = larger;
+    this.view = viewOf(larger);
   }
 
   int(value: number): this {
     this.reserve(4);
-    this.offset = this.buffer.writeInt32BE(value, this.offset);
+    this.view.setInt32(this.offset, value);
+    this.offset += 4;
     return this;
   }
 
   long(value: bigint): this {
     this.reserve(8);
-    this.offset = this.buffer.writeBigInt64BE(value, this.offset);
+    this.view.setBigInt64(this.offset, value);
+    this.offset += 8;
     return this;
   }
 
   /** A long that is a time, epoch ms. */
   time(value: number): this {
     this.reserve(8);
-    this.offset = this.buffer.writeInt32BE(Math.floor(value / 0x1_0000_0000), this.offset);
-    this.offset = this.buffer.writeUInt32BE(value >>> 0, this.offset);
+    this.view.setInt32(this.offset, Math.floor(value / 0x1_0000_0000));
+    this.view.setUint32(this.offset + 4, value >>> 0);
+    this.offset += 8;
     return this;
   }
 
@@ -161,7 +172,7 @@ export class JuteWriter {
     // Three bytes for a UTF-16 unit at most: written at once, and the length when it is known.
     this.reserve(4 + 3 * value.length);
     const bytes = this.buffer.write(value, this.offset + 4);
-    this.buffer.writeInt32BE(bytes, this.offset);
+    this.view.setInt32(this.offset, bytes);
     this.offset += 4 + bytes;
     return this;
   }
