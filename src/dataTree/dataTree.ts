@@ -27,9 +27,6 @@ export interface Applied {
 const ok: Applied = { error: ErrorCode.ok };
 const noNode: Applied = { error: ErrorCode.noNode };
 
-/** Paths that no client may delete (DataTree.isSpecialPath). */
-const specialPaths: ReadonlySet<string> = new Set(['/', '/zookeeper', '/zookeeper/quota', '/zookeeper/config']);
-
 /**
  * The nodes of a ZooKeeper, changed by transactions alone, as in DataTree.java (3.9). Pure: no clock, no I/O. A transaction that does
  * not fit (its node is gone) ends with an error and changes nothing, as a server does that replays its log over a fuzzy snapshot.
@@ -65,10 +62,6 @@ export class DataTree {
 
   get(path: string): Znode | undefined {
     return this.nodes.get(path);
-  }
-
-  isSpecial(path: string): boolean {
-    return specialPaths.has(path);
   }
 
   /** How many nodes there are, the root and ZooKeeper's own included. */
@@ -157,12 +150,11 @@ export class DataTree {
     const parent = this.nodes.get(directory);
     if (parent === undefined) return noNode;
     const existing = this.nodes.get(path);
+    countChild(parent, change.parentChildrenCreated, zxid);
     if (existing !== undefined) {
       existing.acl = acl;
-      countChild(parent, change.parentChildrenCreated, zxid);
       return { error: ErrorCode.nodeExists };
     }
-    countChild(parent, change.parentChildrenCreated, zxid);
     const node = new Znode(data, acl, owner, zxid, time);
     parent.addChild(lastSegment(path));
     this.nodes.set(path, node);

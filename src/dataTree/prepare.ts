@@ -3,18 +3,20 @@ import type { DataTree } from './dataTree.ts';
 import { ErrorCode } from './errorCodes.ts';
 import type { Change } from './transaction.ts';
 import { containerOwner, largestTtl, ownerKind, ttlOwner } from './znode.ts';
-import { directoryOf, isValidPath } from './znodePath.ts';
+import { directoryOf, isSpecialPath, isValidPath } from './znodePath.ts';
 
 /** A request that changes the tree. */
-export type WriteRequest =
+export type WriteRequest = SingleWrite | { op: 'multi'; parts: readonly SingleWrite[] };
+
+/** What a multi may consist of, and most requests do. */
+export type SingleWrite =
   | CreateRequest
   | { op: 'delete'; path: string; version: number }
   | { op: 'setData'; path: string; data: Uint8Array | undefined; version: number }
   | { op: 'setAcl'; path: string; acl: readonly AclEntry[]; version: number }
   | { op: 'check'; path: string; version: number }
   /** The server removes a container or a TTL node. */
-  | { op: 'deleteContainer'; path: string }
-  | { op: 'multi'; parts: readonly WriteRequest[] };
+  | { op: 'deleteContainer'; path: string };
 
 interface CreateRequest {
   op: 'create';
@@ -48,7 +50,6 @@ interface NodeFacts {
 /** Where the facts come from: the tree, or what the parts of a multi before this one will leave. */
 interface Facts {
   get(path: string): NodeFacts | undefined;
-  isSpecial(path: string): boolean;
 }
 
 function refused(code: number): Change {
@@ -63,13 +64,13 @@ export function prepare(tree: DataTree, requester: Requester, request: WriteRequ
   return request.op === 'multi' ? prepareMulti(tree, requester, request.parts) : prepareOne(tree, requester, request);
 }
 
-function prepareMulti(tree: DataTree, requester: Requester, requests: readonly WriteRequest[]): Change {
+function prepareMulti(tree: DataTree, requester: Requester, requests: readonly SingleWrite[]): Change {
   const facts = new LaterFacts(tree);
   const parts: Change[] = [];
   let hasFailed = false;
   for (const request of requests) {
     // What comes after a failure is not even tried.
-    const part: Change = hasFailed ? refused(ErrorCode.runtimeInconsistency) : preparePart(facts, requester, request);
+    const part: Change = hasFailed ? refused(ErrorCode.runtimeInconsistency) : prepareOne(facts, requester, request);
     hasFailed ||= part.type === 'error';
     facts.note(part);
     parts.push(part);
@@ -77,11 +78,7 @@ function prepareMulti(tree: DataTree, requester: Requester, requests: readonly W
   return { type: 'multi', parts };
 }
 
-function preparePart(facts: Facts, requester: Requester, request: WriteRequest): Change {
-  return request.op === 'multi' ? refused(ErrorCode.marshallingError) : prepareOne(facts, requester, request);
-}
-
-function prepareOne(facts: Facts, requester: Requester, request: Exclude<WriteRequest, { op: 'multi' }>): Change {
+function prepareOne(facts: Facts, requester: Requester, request: SingleWrite): Change {
   switch (request.op) {
     case 'create':
       return prepareCreate(facts, requester, request);
@@ -152,7 +149,7 @@ function isVersion(expected: number, version: number): boolean {
 function prepareDelete(facts: Facts, requester: Requester, request: { path: string; version: number }): Change {
   const { path } = request;
   const directory = directoryOf(path);
-  if (directory === undefined || facts.isSpecial(path)) return refused(ErrorCode.badArguments);
+  if (directory === undefined || isSpecialPath(path)) return refused(ErrorCode.badArguments);
   const parent = facts.get(directory);
   if (parent === undefined) return refused(ErrorCode.noNode);
   if (!isAllowed(parent.acl, requester.identities, Right.delete)) return refused(ErrorCode.noAuth);
@@ -164,7 +161,7 @@ function prepareDelete(facts: Facts, requester: Requester, request: { path: stri
 
 function prepareDeleteContainer(facts: Facts, path: string): Change {
   const directory = directoryOf(path);
-  if (directory === undefined || facts.isSpecial(path)) return refused(ErrorCode.badArguments);
+  if (directory === undefined || isSpecialPath(path)) return refused(ErrorCode.badArguments);
   const node = facts.get(path);
   if (node === undefined) return refused(ErrorCode.noNode);
   if (node.childCount > 0) return refused(ErrorCode.notEmpty);
@@ -181,8 +178,8 @@ const isSequential = (flags: number): boolean => flags === 2 || flags === 3 || f
 const isEphemeral = (flags: number): boolean => flags === 1 || flags === 3;
 
 /**
- * Flags that are a CreateMode, and a TTL where and only where the mode has one. A request for a TTL whose mode has none must have none: to
- * a negative TTL there the real server says yes, and ends itself.
+ * Flags that are a CreateMode, and a TTL where and only where the mode has one. The real server takes a
+ * negative TTL for a mode without one, and ends itself.
  */
 function isValidMode({ flags, kind, ttl }: CreateRequest): boolean {
   if (kind === 'ttl') return isTtl(flags) && ttl > 0n && ttl <= largestTtl;
@@ -233,10 +230,6 @@ class LaterFacts implements Facts {
 
   get(path: string): NodeFacts | undefined {
     return this.later.has(path) ? this.later.get(path) : this.tree.get(path);
-  }
-
-  isSpecial(path: string): boolean {
-    return this.tree.isSpecial(path);
   }
 
   note(change: Change): void {

@@ -64,7 +64,9 @@ export class SessionTable {
 
   /** When `overdue` may have an answer; `undefined` without sessions. */
   get nextExpiry(): number | undefined {
-    return this.buckets.size === 0 ? undefined : Math.min(...this.buckets.keys());
+    let next: number | undefined;
+    for (const at of this.buckets.keys()) if (next === undefined || at < next) next = at;
+    return next;
   }
 
   private tickAfter(time: number): number {

@@ -1,4 +1,4 @@
-import { parentPath } from '../base/paths.ts';
+import { isAtOrBelow, parentPath } from '../base/paths.ts';
 import type { ServerEvent } from '../zookeeper/wire/records.ts';
 
 /** Kinds of watches (WatcherMode.java), as bits: one watcher may have all of them on one path. */
@@ -15,7 +15,8 @@ class WatchHalf<Watcher> {
   /** Modes by path and watcher. */
   readonly byPath = new Map<string, Map<Watcher, number>>();
   readonly byWatcher = new Map<Watcher, Set<string>>();
-  private recursiveCount = 0;
+  /** Paths with recursive watches, and how many. */
+  private readonly recursive = new Map<string, number>();
 
   add(path: string, watcher: Watcher, mode: number): void {
     const watchers = this.byPath.get(path) ?? new Map<Watcher, number>();
@@ -25,7 +26,7 @@ class WatchHalf<Watcher> {
     const paths = this.byWatcher.get(watcher) ?? new Set();
     paths.add(path);
     this.byWatcher.set(watcher, paths);
-    if ((mode & WatchMode.recursive & ~before) !== 0) this.recursiveCount++;
+    if ((mode & WatchMode.recursive & ~before) !== 0) this.countRecursive(path, 1);
   }
 
   has(path: string, watcher: Watcher, mode: number): boolean {
@@ -37,7 +38,7 @@ class WatchHalf<Watcher> {
     const watchers = this.byPath.get(path);
     const before = watchers?.get(watcher) ?? 0;
     if (watchers === undefined || (before & mode) === 0) return false;
-    if ((before & mode & WatchMode.recursive) !== 0) this.recursiveCount--;
+    if ((before & mode & WatchMode.recursive) !== 0) this.countRecursive(path, -1);
     const after = before & ~mode;
     if (after !== 0) watchers.set(watcher, after);
     else this.forget(path, watcher, watchers);
@@ -59,16 +60,31 @@ class WatchHalf<Watcher> {
   triggered(path: string): Set<Watcher> {
     const watchers = new Set(this.byPath.get(path)?.keys());
     for (const watcher of watchers) this.remove(path, watcher, WatchMode.once);
-    if (this.recursiveCount > 0) this.addRecursive(path, watchers);
+    for (const above of this.recursiveAbove(path)) this.addRecursive(above, watchers);
     return watchers;
   }
 
-  private addRecursive(path: string, watchers: Set<Watcher>): void {
+  private countRecursive(path: string, more: number): void {
+    const count = (this.recursive.get(path) ?? 0) + more;
+    if (count === 0) this.recursive.delete(path);
+    else this.recursive.set(path, count);
+  }
+
+  /** The paths above `path` that have recursive watches. A path may have 100,000 levels, so few watches are gone through instead. */
+  private *recursiveAbove(path: string): Generator<string> {
+    if (this.recursive.size <= 16) {
+      for (const above of this.recursive.keys()) if (above !== path && isAtOrBelow(above, path)) yield above;
+      return;
+    }
     for (let above = path; above !== '/' && above !== '';) {
       above = parentPath(above);
-      for (const [watcher, modes] of this.byPath.get(above) ?? []) {
-        if ((modes & WatchMode.recursive) !== 0) watchers.add(watcher);
-      }
+      if (this.recursive.has(above)) yield above;
+    }
+  }
+
+  private addRecursive(above: string, watchers: Set<Watcher>): void {
+    for (const [watcher, modes] of this.byPath.get(above) ?? []) {
+      if ((modes & WatchMode.recursive) !== 0) watchers.add(watcher);
     }
   }
 }

@@ -12,3 +12,11 @@ export function directoryOf(path: string): string | undefined {
   const at = path.lastIndexOf('/');
   return at === -1 || path.includes('\0') ? undefined : path.slice(0, at);
 }
+
+/** Paths that no client may delete (DataTree.isSpecialPath). */
+const specialPaths: ReadonlySet<string> = new Set(['/', '/zookeeper', '/zookeeper/quota', '/zookeeper/config']);
+
+/** Whether the node is the root or one of ZooKeeper's own. */
+export function isSpecialPath(path: string): boolean {
+  return specialPaths.has(path);
+}

@@ -3,15 +3,8 @@ import type { Id } from '../dataTree/acl.ts';
 import type { Session } from '../dataTree/sessionTable.ts';
 import { FrameSplitter, type Frame } from '../zookeeper/wire/frameSplitter.ts';
 import { MalformedReplyError } from '../zookeeper/wire/jute.ts';
-
-/** Above this many bytes that the client has not read its next request waits, as do the requests behind it. */
-const unreadPauses = 1024 * 1024;
-
-/** A client that has not read this many bytes is given up: its watches would fill the memory. */
-export const unreadLimit = 32 * 1024 * 1024;
-
-/** How long one connection may keep the event loop, ms. */
-const turnMs = 8;
+import { limits } from './limits.ts';
+import type { Turns } from './turns.ts';
 
 /** What a connection needs of its server. */
 export interface ConnectionHandler {
@@ -68,15 +61,21 @@ export class ClientConnection {
   private outgoingBytes = 0;
   private isPaused = false;
   private isOver = false;
-  /** Goes on with what waits. */
-  private turn: NodeJS.Immediate | undefined;
+  private readonly turns: Turns;
+  private isInLine = false;
 
-  constructor(stream: Duplex, address: ClientAddress, handler: ConnectionHandler, maxFrameBytes: number) {
+  constructor(
+    stream: Duplex,
+    address: ClientAddress,
+    handler: ConnectionHandler,
+    options: { maxFrameBytes: number; turns: Turns },
+  ) {
     this.stream = stream;
+    this.turns = options.turns;
     this.address = address;
     this.identities = [{ scheme: 'ip', id: address.host }];
     this.handler = handler;
-    this.splitter = new FrameSplitter(maxFrameBytes);
+    this.splitter = new FrameSplitter(options.maxFrameBytes);
     stream.on('data', (chunk: Buffer) => this.receive(chunk));
     // `close` follows; a client that goes away is nothing to report.
     stream.on('error', () => undefined);
@@ -101,6 +100,11 @@ export class ClientConnection {
    */
   send(frame: Buffer): void {
     if (this.isOver) return;
+    // Counted without this frame: one reply may be large.
+    if (this.unreadBytes > limits.unread) {
+      this.destroy();
+      return;
+    }
     if (this.outgoing.length === 0) setImmediate(() => this.flush());
     this.outgoing.push(frame);
     this.outgoingBytes += frame.length;
@@ -120,34 +124,32 @@ export class ClientConnection {
   /** Ends the connection at once. */
   destroy(): void {
     this.isOver = true;
+    this.outgoing = [];
+    this.outgoingBytes = 0;
+    this.waiting.length = 0;
     this.stream.destroy();
   }
 
   /** Stops or goes on reading requests. */
   setPaused(isPaused: boolean): void {
     this.isPaused = isPaused;
+    if (!isPaused) this.flush();
     this.work();
   }
 
-  private get unreadBytes(): number {
+  /** What was sent and the client has not read, bytes. */
+  get unreadBytes(): number {
     return this.outgoingBytes + this.stream.writableLength;
   }
 
   private flush(): void {
-    if (this.outgoing.length === 0 || this.stream.destroyed) return;
-    // Counted without what comes now: one reply may be large.
-    if (this.stream.writableLength > unreadLimit) {
-      this.destroy();
-      return;
-    }
+    if (this.outgoing.length === 0 || this.isPaused || this.stream.destroyed) return;
     const [first] = this.outgoing;
     const bytes = this.outgoing.length === 1 && first !== undefined ? first : Buffer.concat(this.outgoing);
     this.outgoing = [];
     this.outgoingBytes = 0;
-    // Not at `drain`, which does not come where the system takes all of it at once.
-    this.stream.write(bytes, () => {
-      if (this.turn === undefined) this.work();
-    });
+    // `drain` is not emitted where the system takes everything at once.
+    this.stream.write(bytes, () => this.work());
   }
 
   private receive(chunk: Buffer): void {
@@ -161,66 +163,62 @@ export class ClientConnection {
     this.greeting = greeting;
     if (greeting.length < 4) return;
     this.greeting = undefined;
-    const answer = this.handler.fourLetterWord(greeting.toString('latin1', 0, 4));
+    const answer = this.guarded(() => this.handler.fourLetterWord(greeting.toString('latin1', 0, 4)));
     if (answer === undefined) {
-      this.split(greeting);
+      if (!this.isOver) this.split(greeting);
       return;
     }
     this.stream.write(answer);
     this.end();
   }
 
-  private split(chunk: Buffer): void {
+  /** Whatever a client sends, and whatever mistake of ours it finds, must not reach the program around us: the connection ends. */
+  private guarded<T>(act: () => T): T | undefined {
     try {
-      for (const frame of this.splitter.push(chunk)) this.waiting.push(frame);
+      return act();
     } catch (error) {
-      if (!(error instanceof MalformedReplyError)) throw error;
+      if (!(error instanceof MalformedReplyError)) this.handler.failed(this, error);
       this.destroy();
+      return undefined;
     }
+  }
+
+  private split(chunk: Buffer): void {
+    for (const frame of this.guarded(() => this.splitter.push(chunk)) ?? []) this.waiting.push(frame);
     this.work();
   }
 
   /** Goes through the frames that have arrived, as far as the client reads what it gets, and in turns: the process has other work. */
   private work(): void {
-    this.acceptWaiting();
+    if (this.isInLine) return;
+    while (this.canGoOn && !this.turns.isOver) this.acceptNext();
     if (this.isOver) return;
-    if (!this.isBlocked && this.waiting.length === 0) {
-      this.stream.resume();
-      return;
-    }
-    this.stream.pause();
-    if (this.isBlocked) return;
-    this.turn ??= setImmediate(() => {
-      this.turn = undefined;
+    if (this.isBlocked || this.waiting.length > 0) this.stream.pause();
+    else this.stream.resume();
+    if (this.canGoOn) this.waitInLine();
+  }
+
+  private get canGoOn(): boolean {
+    return !this.isOver && !this.isBlocked && this.waiting.length > 0;
+  }
+
+  private waitInLine(): void {
+    this.isInLine = true;
+    this.turns.wait(() => {
+      this.isInLine = false;
       this.work();
     });
   }
 
-  private acceptWaiting(): void {
-    const turnEnd = performance.now() + turnMs;
-    while (!this.isBlocked && !this.isOver && performance.now() < turnEnd) {
-      const frame = this.waiting.shift();
-      if (frame === undefined) return;
-      this.accept(frame);
-    }
-  }
-
   private get isBlocked(): boolean {
-    return this.isPaused || this.unreadBytes > unreadPauses;
+    return this.isPaused || this.unreadBytes > limits.unreadPauses;
   }
 
-  private accept({ body, oversize }: Frame): void {
+  private acceptNext(): void {
+    const frame = this.waiting.shift();
+    if (frame === undefined) return;
     this.traffic.received++;
-    if (oversize !== undefined) {
-      this.destroy();
-      return;
-    }
-    try {
-      this.handler.frame(this, body);
-    } catch (error) {
-      // Whatever a client sends, and whatever mistake of ours it finds, must not reach the program around us.
-      if (!(error instanceof MalformedReplyError)) this.handler.failed(this, error);
-      this.destroy();
-    }
+    if (frame.oversize === undefined) this.guarded(() => this.handler.frame(this, frame.body));
+    else this.destroy();
   }
 }

@@ -156,36 +156,36 @@ const getEphemerals: Answer = (reader, { tree, client }) => {
 };
 
 /** Watches that a client had on its last connection: what has changed since is reported at once (DataTree.setWatches). */
-const setWatches: Answer = (reader, { tree, watches, client, notify }) => {
-  const since = reader.long();
-  const known = (path: string, changedAt: (node: Znode) => bigint): ServerEvent['type'] | undefined => {
-    const node = tree.get(path);
-    if (node === undefined) return 'deleted';
-    return changedAt(node) > since ? 'dataChanged' : undefined;
+function setWatches(hasPersistent: boolean): Answer {
+  return (reader, { tree, watches, client, notify }) => {
+    const since = reader.long();
+    const [data, missing, children] = [reader.strings(), reader.strings(), reader.strings()];
+    const [persistent, recursive] = hasPersistent ? [reader.strings(), reader.strings()] : [[], []];
+    const set = (
+      paths: readonly string[],
+      missed: (node: Znode | undefined) => ServerEvent['type'] | undefined,
+      watch: (path: string) => void,
+    ): void => {
+      for (const path of paths) {
+        const type = missed(tree.get(path));
+        if (type === undefined) watch(path);
+        else notify({ type, path });
+      }
+    };
+    const watchData = (path: string): void => watches.watchData(path, client);
+    const ifLater = (zxid: bigint, type: ServerEvent['type']) => (zxid > since ? type : undefined);
+    set(data, node => (node === undefined ? 'deleted' : ifLater(node.mzxid, 'dataChanged')), watchData);
+    set(missing, node => (node === undefined ? undefined : 'created'), watchData);
+    set(
+      children,
+      node => (node === undefined ? 'deleted' : ifLater(node.pzxid, 'childrenChanged')),
+      path => watches.watchChildren(path, client),
+    );
+    for (const path of persistent) watches.watchPersistently(path, client, false);
+    for (const path of recursive) watches.watchPersistently(path, client, true);
+    return undefined;
   };
-  for (const path of reader.strings()) {
-    const type = known(path, node => node.mzxid);
-    if (type === undefined) watches.watchData(path, client);
-    else notify({ type, path });
-  }
-  for (const path of reader.strings()) {
-    if (tree.get(path) === undefined) watches.watchData(path, client);
-    else notify({ type: 'created', path });
-  }
-  for (const path of reader.strings()) {
-    const type = known(path, node => node.pzxid);
-    if (type === undefined) watches.watchChildren(path, client);
-    else notify({ type: type === 'deleted' ? type : 'childrenChanged', path });
-  }
-  return undefined;
-};
-
-const setWatches2: Answer = (reader, context) => {
-  setWatches(reader, context);
-  for (const path of reader.strings()) context.watches.watchPersistently(path, context.client, false);
-  for (const path of reader.strings()) context.watches.watchPersistently(path, context.client, true);
-  return undefined;
-};
+}
 
 const addWatch: Answer = (reader, { watches, client }) => {
   const path = reader.string();
@@ -247,8 +247,8 @@ const answers = new Map<number, Answer>([
       return writer => writer.string(path);
     },
   ],
-  [Op.setWatches, setWatches],
-  [Op.setWatches2, setWatches2],
+  [Op.setWatches, setWatches(false)],
+  [Op.setWatches2, setWatches(true)],
   [Op.addWatch, addWatch],
   [Op.checkWatches, aboutWatches((watches, path, client, type) => watches.has(path, client, type))],
   [Op.removeWatches, aboutWatches((watches, path, client, type) => watches.remove(path, client, type))],

@@ -14,9 +14,11 @@ import type { Change } from '../dataTree/transaction.ts';
 import { WatchTable } from '../dataTree/watchTable.ts';
 import { JuteReader, JuteWriter } from '../zookeeper/wire/jute.ts';
 import { Op, type ServerEvent, writeEvent } from '../zookeeper/wire/records.ts';
-import { type ClientAddress, ClientConnection, type ConnectionHandler, unreadLimit } from './clientConnection.ts';
+import { type ClientAddress, ClientConnection, type ConnectionHandler } from './clientConnection.ts';
 import { fourLetterAnswer, operationName, type ServerFacts, type ShownSettings } from './fourLetterWords.ts';
+import { limits } from './limits.ts';
 import { answer, type Reply } from './requests.ts';
+import { Turns } from './turns.ts';
 
 export interface ServerSettings extends ShownSettings {
   containerCheckMs: number;
@@ -43,6 +45,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
   private readonly attached = new Map<bigint, ClientConnection>();
   /** When connections without a session end, ms of the monotonic clock; the first one first. */
   private readonly ends = new Map<ClientConnection, number>();
+  private readonly turns = new Turns();
   private zxid = 0n;
   private isPaused = false;
   private isClosed = false;
@@ -64,7 +67,10 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
       stream.destroy();
       return;
     }
-    const connection = new ClientConnection(stream, address, this, this.settings.maxFrameBytes);
+    const connection = new ClientConnection(stream, address, this, {
+      maxFrameBytes: this.settings.maxFrameBytes,
+      turns: this.turns,
+    });
     this.connections.add(connection);
     connection.setPaused(this.isPaused);
     this.ending(connection);
@@ -103,6 +109,8 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
   resume(): void {
     if (!this.isPaused) return;
     this.isPaused = false;
+    // What a client has sent meanwhile was not read yet: its time begins now.
+    for (const connection of [...this.ends.keys()]) this.ending(connection);
     this.wake();
     for (const connection of this.connections) connection.setPaused(false);
   }
@@ -203,7 +211,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
       commit: request => this.write(connection, sessionId, xid, request),
       refuse: code => this.commit(sessionId, xid, { type: 'error', code }).error,
       closeSession: () => this.endSession(session, xid),
-      notify: event => this.notify(connection, event, -1n),
+      notify: event => this.sendFrame(connection, eventFrame(event, -1n)),
     });
     if (body === 'unknown') {
       this.reply(connection, xid, ErrorCode.unimplemented, -1n);
@@ -221,7 +229,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     this.reply(connection, xid, writer => writer.int(-1), 0n);
   }
 
-  /** Adds an identity to the connection. What is no `digest` is refused, and the connection ends. */
+  /** Adds an identity to the connection. What is no `digest`, or too much, is refused, and the connection ends. */
   private authenticate(connection: ClientConnection, xid: number, reader: JuteReader): void {
     reader.int();
     const scheme = reader.string();
@@ -229,12 +237,14 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
       this.reply(connection, xid, undefined, 0n);
       return;
     }
-    if (scheme !== 'digest') {
+    const credential = reader.bytes();
+    const isTooMuch = credential.length > limits.credential || connection.identities.length >= limits.identities;
+    if (scheme !== 'digest' || isTooMuch) {
       this.reply(connection, xid, ErrorCode.authFailed, 0n);
       connection.end();
       return;
     }
-    const identity = digestIdentity(Buffer.from(reader.bytes()).toString());
+    const identity = digestIdentity(Buffer.from(credential).toString());
     const isKnown = connection.identities.some(({ scheme: known, id }) => known === scheme && id === identity.id);
     if (!isKnown) connection.identities.push(identity);
     this.reply(connection, xid, undefined, 0n);
@@ -263,17 +273,13 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
   }
 
   private notifyWatchers(event: ServerEvent, acl: readonly AclEntry[], zxid: bigint): void {
-    for (const watcher of this.watches.triggered(event)) {
+    const watchers = this.watches.triggered(event);
+    if (watchers.size === 0) return;
+    const frame = eventFrame(event, zxid);
+    for (const watcher of watchers) {
       // Who may not read the node must not learn of its changes (CVE-2024-23944).
-      if (isAllowed(acl, watcher.identities, Right.read)) this.notify(watcher, event, zxid);
+      if (isAllowed(acl, watcher.identities, Right.read)) this.sendFrame(watcher, frame);
     }
-  }
-
-  private notify(connection: ClientConnection, event: ServerEvent, zxid: bigint): void {
-    this.send(connection, writer => {
-      writer.int(Xid.notification).long(zxid).int(ErrorCode.ok);
-      writeEvent(writer, event);
-    });
   }
 
   private reply(connection: ClientConnection, xid: number, body: Reply, zxid: bigint): void {
@@ -288,10 +294,21 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
 
   private send(connection: ClientConnection, write: (writer: JuteWriter) => void): void {
     // A few small requests may ask for more than the memory holds.
-    const writer = new JuteWriter(128, unreadLimit);
+    const writer = new JuteWriter(128, limits.unread);
     write(writer);
+    this.sendFrame(connection, writer.toFrame());
+  }
+
+  private sendFrame(connection: ClientConnection, frame: Buffer): void {
     this.packets.sent++;
-    connection.send(writer.toFrame());
+    if (frame.length > limits.unreadPauses && this.unreadBytes > limits.unreadTotal) connection.destroy();
+    else connection.send(frame);
+  }
+
+  private get unreadBytes(): number {
+    let sum = 0;
+    for (const { unreadBytes } of this.connections) sum += unreadBytes;
+    return sum;
   }
 
   /** One timer for all sessions, connections and containers; none where nothing waits for the clock. */
@@ -303,7 +320,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     if (this.isPaused || this.isClosed || next >= this.wakeAt) return;
     this.disarm();
     this.wakeAt = next;
-    // Behind what has arrived: where this process stood still, signs of life wait to be read, and no session is over for that.
+    // `setImmediate`: where this process stood still, signs of life that have arrived are read first.
     const timer = callLater(() => setImmediate(() => this.timer === timer && this.wake()), Math.max(0, next - now));
     this.timer = timer;
   }
@@ -332,6 +349,12 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
   private removeContainer(path: string): void {
     this.commit(0n, 0, prepare(this.tree, { sessionId: 0n, identities: [] }, { op: 'deleteContainer', path }));
   }
+}
+
+function eventFrame(event: ServerEvent, zxid: bigint): Buffer {
+  const writer = new JuteWriter().int(Xid.notification).long(zxid).int(ErrorCode.ok);
+  writeEvent(writer, event);
+  return writer.toFrame();
 }
 
 function note({ traffic }: ClientConnection, op: number, cxid: number, zxid: bigint, now: number): void {

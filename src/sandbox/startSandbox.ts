@@ -99,6 +99,7 @@ export async function startSandboxServer(
 }
 
 function control(listener: Server, port: number, server: SandboxServer): Sandbox {
+  let closed: Promise<void> | undefined;
   return {
     connectString: `127.0.0.1:${port}`,
     port,
@@ -116,7 +117,7 @@ function control(listener: Server, port: number, server: SandboxServer): Sandbox
     disconnect: sessionId => server.connectionOf(sessionId)?.destroy(),
     pause: () => server.pause(),
     resume: () => server.resume(),
-    close: () => close(listener, server),
+    close: () => (closed ??= close(listener, server)),
   };
 }
 

@@ -1,7 +1,8 @@
-import { isTtl, type WriteRequest } from '../dataTree/prepare.ts';
+import { isTtl, type SingleWrite } from '../dataTree/prepare.ts';
 import type { Applied } from '../dataTree/dataTree.ts';
 import { MalformedReplyError, type JuteReader, type JuteWriter } from '../zookeeper/wire/jute.ts';
 import { Op, readAclBits, writeStat } from '../zookeeper/wire/records.ts';
+import { limits } from './limits.ts';
 
 function writePath(writer: JuteWriter, { path = '' }: Applied): void {
   writer.string(path);
@@ -24,7 +25,7 @@ function ownBytes(reader: JuteReader): Uint8Array | undefined {
   return bytes?.length === 0 ? noBytes : bytes && new Uint8Array(bytes);
 }
 
-function readCreate(reader: JuteReader, kind: 'plain' | 'container' | 'ttl'): WriteRequest {
+function readCreate(reader: JuteReader, kind: 'plain' | 'container' | 'ttl'): SingleWrite {
   const path = reader.string();
   const data = ownBytes(reader);
   const acl = readAclBits(reader);
@@ -33,7 +34,7 @@ function readCreate(reader: JuteReader, kind: 'plain' | 'container' | 'ttl'): Wr
 }
 
 interface Write {
-  read: (reader: JuteReader) => WriteRequest;
+  read: (reader: JuteReader) => SingleWrite;
   /** Writes the body of the reply. */
   write: (writer: JuteWriter, applied: Applied) => void;
 }
@@ -76,9 +77,10 @@ const multiParts: ReadonlySet<number> = new Set([
   Op.check,
 ]);
 
-/** Reads the parts of a multi or multiRead: each a header {type, done, error} and a record. */
+/** Reads the parts of a multi or multiRead: each a header {type, done, error} and a record. @throws MalformedReplyError */
 export function* readParts(reader: JuteReader): Generator<number> {
-  for (;;) {
+  for (let count = 0; ; count++) {
+    if (count > limits.parts) throw new MalformedReplyError(`a multi of more than ${limits.parts} parts`);
     const type = reader.int();
     const isDone = reader.bool();
     reader.int();
@@ -91,14 +93,14 @@ export function* readParts(reader: JuteReader): Generator<number> {
 export interface Part {
   /** Of the request that it is, which need not be the one that was sent. */
   type: number;
-  request: WriteRequest;
+  request: SingleWrite;
 }
 
 /**
  * In a multi the mode decides what a create makes, where alone the request does; a wrong mode makes the multi unreadable as a whole
  * (MultiOperationRecord.java, Op.java).
  */
-function partOf(type: number, request: WriteRequest): Part | undefined {
+function partOf(type: number, request: SingleWrite): Part | undefined {
   if (request.op !== 'create') return { type, request };
   const { flags, kind } = request;
   if (kind !== 'ttl' && (flags < 0 || flags > 4)) return undefined;

@@ -1,7 +1,7 @@
 import { toDisposable, type Disposable } from '../../src/base/disposable.ts';
 import { openAcl } from '../../src/dataTree/acl.ts';
 import { DataTree, type Applied } from '../../src/dataTree/dataTree.ts';
-import { prepare, type WriteRequest } from '../../src/dataTree/prepare.ts';
+import { prepare, type SingleWrite } from '../../src/dataTree/prepare.ts';
 import type { Change } from '../../src/dataTree/transaction.ts';
 import type { Znode } from '../../src/dataTree/znode.ts';
 import type {
@@ -113,7 +113,7 @@ export class FakeClient implements ZooKeeperClient {
   /** Asks as a client does: the request may be refused. */
   private write(
     operation: string,
-    request: Exclude<WriteRequest, { op: 'multi' }>,
+    request: SingleWrite,
   ): Required<Pick<Applied, 'path' | 'stat'>> {
     const { error, path, stat } = this.apply(
       prepare(this.tree, { sessionId: this.sessionId, identities: [] }, request),

@@ -25,7 +25,6 @@ describe('what the README promises about privacy', () => {
     const looking: Record<string, string> = {
       'src/zookeeper/connectString.ts': "import { isIPv6 } from 'node:net'",
       'src/inspector/owners/reportedAddress.ts': "import { BlockList, isIPv6 } from 'node:net'",
-      'src/dataTree/acl.ts': "import { BlockList, isIP } from 'node:net'",
       // It listens, on loopback alone.
       'src/sandbox/startSandbox.ts': "listener.listen({ port, host: '127.0.0.1', exclusive: true })",
     };

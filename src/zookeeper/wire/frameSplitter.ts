@@ -13,6 +13,9 @@ export const headerBytes = 16;
 /** Above this a length is no reply of a ZooKeeper at all: "HTTP", "SSH-" and TLS alerts read as 350 MB and more. */
 const absurdLength = 0x1400_0000;
 
+/** Pieces of one frame that are kept apart. */
+const mostChunks = 4_096;
+
 /**
  * Cuts the byte stream of one connection into frames, iteratively and without copying a byte twice
  * (docs/faults.md: D7 stale bytes, D10/D22 lengths, D23 quadratic copying). One per connection.
@@ -46,6 +49,8 @@ export class FrameSplitter {
     if (rest.length > 0) {
       this.chunks.push(rest);
       this.buffered += rest.length;
+      // A frame that comes byte by byte would take hundreds of times its size.
+      if (this.chunks.length > mostChunks) this.chunks = [Buffer.concat(this.chunks)];
     }
     for (let frame = this.next(); frame !== undefined; frame = this.next()) {
       frames.push(frame);

@@ -1,6 +1,6 @@
 import { openAcl, type AclEntry, type Id } from '../../../src/dataTree/acl.ts';
 import { type Applied, DataTree } from '../../../src/dataTree/dataTree.ts';
-import { prepare, type WriteRequest } from '../../../src/dataTree/prepare.ts';
+import { prepare, type SingleWrite, type WriteRequest } from '../../../src/dataTree/prepare.ts';
 import type { Change } from '../../../src/dataTree/transaction.ts';
 
 type Kind = 'plain' | 'container' | 'ttl';
@@ -17,7 +17,7 @@ export interface CreatePlan {
 export function createOf(
   path: string,
   { flags = 0, kind = 'plain', ttl = -1n, data = '', acl = openAcl }: CreatePlan = {},
-): WriteRequest {
+): SingleWrite {
   return { op: 'create', path, data: Buffer.from(data), acl, flags, kind, ttl };
 }
 
