@@ -10,6 +10,9 @@ import { connect } from '../../../src/zookeeper/connect.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 
+/** Several waits, one after the other. */
+const patient = { timeout: 180_000 };
+
 const realm = useTestRealm();
 let client: ZooKeeperClient;
 let examples: ExampleLocks;
@@ -49,47 +52,55 @@ async function deadlocks(): Promise<string[][]> {
 }
 
 it('shows all of them at once, each contender under its own session', async () => {
-  const { locks } = await findLocks(client, '/examples');
-  const found = new Set(locks.map(({ path }) => path));
   // A lock of one node may be changing hands.
   const directories = examples.paths.filter(path => !/Lock$|\/lock$/.test(path));
-  expect(directories.filter(path => !found.has(path))).toEqual([]);
+  await eventually(async () => {
+    const { locks } = await findLocks(client, '/examples');
+    const found = new Set(locks.map(({ path }) => path));
+    expect(directories.filter(path => !found.has(path))).toEqual([]);
+  });
   const { contenders } = await queueAt('/shop/checkout');
   expect(new Set(contenders.map(({ ownerSession }) => ownerSession)).size).toBe(contenders.length);
-  const crowd = await queueAt('/tickets/on-sale');
-  expect(crowd.contenders.filter(({ role }) => role === 'holder').length).toBeGreaterThan(5);
-  expect(crowd.contenders.length).toBeGreaterThan(200);
+  await eventually(async () => {
+    const crowd = await queueAt('/tickets/on-sale');
+    expect(crowd.contenders.filter(({ role }) => role === 'holder').length).toBeGreaterThan(5);
+    expect(crowd.contenders.length).toBeGreaterThan(200);
+  });
 });
 
-it('hands the locks over, also to those who come from elsewhere', async () => {
+it('hands the locks over, also to those who come from elsewhere', patient, async () => {
   for (const path of ['/shop/checkout', '/mail/senders', '/billing/ledger', '/reports/nightly']) {
-    const { name } = await holderOf(path);
+    const { name } = await eventually(() => holderOf(path));
     await eventually(async () => expect((await holderOf(path)).name).not.toBe(name), 20_000);
   }
 });
 
 it('lets the importers go on when the stale node is deleted', async () => {
-  const stale = await holderOf('/imports/daily');
+  const stale = await eventually(() => holderOf('/imports/daily'));
   expect([stale.identifier, stale.ownerSession]).toEqual(['importer-1 (crashed)', 0n]);
   expect(await forceDelete(client, stale)).toBe('deleted');
   await eventually(async () => expect((await holderOf('/imports/daily')).identifier).toBe('importer-2'), 10_000);
   await eventually(async () => expect((await holderOf('/imports/daily')).identifier).toBe('importer-3'), 20_000);
 });
 
-it.each(['waiter', 'holder'] as const)('has a deadlock, which the delete of a %s ends for good', async role => {
-  expect(await deadlocks()).toEqual([['/examples/bank/alice', '/examples/bank/bob']]);
-  const victim = (await queueAt('/bank/alice')).contenders.find(contender => contender.role === role)!;
-  expect(await forceDelete(client, victim)).toBe('deleted');
-  await eventually(async () => expect(await deadlocks()).toEqual([]), 10_000);
-  // Both do their work from then on, each with both accounts.
-  for (const identifier of ['transfer-1', 'transfer-2']) {
-    await eventually(async () => {
-      const holders = await Promise.all(['/bank/alice', '/bank/bob'].map(holderOf));
-      expect(holders.map(holder => holder.identifier)).toEqual([identifier, identifier]);
-    }, 30_000);
-  }
-  expect(await deadlocks()).toEqual([]);
-});
+it.each(['waiter', 'holder'] as const)(
+  'has a deadlock, which the delete of a %s ends for good',
+  patient,
+  async role => {
+    await eventually(async () => expect(await deadlocks()).toEqual([['/examples/bank/alice', '/examples/bank/bob']]));
+    const victim = (await queueAt('/bank/alice')).contenders.find(contender => contender.role === role)!;
+    expect(await forceDelete(client, victim)).toBe('deleted');
+    await eventually(async () => expect(await deadlocks()).toEqual([]), 10_000);
+    // Both do their work from then on, each with both accounts.
+    for (const identifier of ['transfer-1', 'transfer-2']) {
+      await eventually(async () => {
+        const holders = await Promise.all(['/bank/alice', '/bank/bob'].map(holderOf));
+        expect(holders.map(holder => holder.identifier)).toEqual([identifier, identifier]);
+      }, 30_000);
+    }
+    expect(await deadlocks()).toEqual([]);
+  },
+);
 
 it('leaves a cluster that goes on as it was', async () => {
   await examples.stop();
