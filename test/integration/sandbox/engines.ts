@@ -5,8 +5,11 @@ import { eventually } from '../../support/eventually.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { startZooKeeper } from '../../support/zookeeperServer.ts';
 
-/** Of sessions that are to expire, ms: the real server is left without them for so long. */
-export const shortTimeoutMs = 2_000;
+/**
+ * Of sessions that are to expire, ms: the real server is left without them for so long. Programs on a busy machine pause for
+ * seconds, and their sessions must outlive that.
+ */
+export const shortTimeoutMs = 6_000;
 
 /** A server to test real clients on, and the two things that may happen to their sessions. */
 export interface Engine {
@@ -40,7 +43,7 @@ async function startRealEngine(): Promise<Engine> {
     async expire(sessionId) {
       await proxy.setAccepting(false);
       proxy.cut();
-      await eventually(async () => expect(await isAlive(port, sessionId)).toBe(false));
+      await eventually(async () => expect(await isAlive(port, sessionId)).toBe(false), 30_000);
       await proxy.setAccepting(true);
     },
     async stop() {
@@ -83,10 +86,28 @@ async function isAlive(port: number, sessionId: bigint): Promise<boolean> {
   return sessions.includes(hexOf(sessionId));
 }
 
-/** Waits until each of the sessions has a connection. */
-export async function connected({ port }: Engine, ...sessionIds: bigint[]): Promise<void> {
-  await eventually(async () => {
-    const connections = await fourLetterWord('127.0.0.1', port, 'cons');
-    for (const sessionId of sessionIds) expect(connections).toContain(`sid=${hexOf(sessionId)},`);
-  }, 30_000);
+/** Cuts the connections of the sessions, and maybe those of others. @returns waits until each has another connection */
+export async function cutOff(engine: Engine, ...sessionIds: bigint[]): Promise<() => Promise<void>> {
+  const before = await eventually(() => clientPorts(engine.port, sessionIds), 30_000);
+  for (const sessionId of sessionIds) engine.disconnect(sessionId);
+  return async () => {
+    await eventually(async () => {
+      const now = await clientPorts(engine.port, sessionIds);
+      // A server may list the old connection for a while.
+      for (const [index, ports] of now.entries()) {
+        expect(ports.filter(each => !before[index]!.includes(each))).not.toEqual([]);
+      }
+    }, 30_000);
+  };
+}
+
+/** @returns the ports from which each session is connected @throws Error when one of them is not */
+async function clientPorts(port: number, sessionIds: readonly bigint[]): Promise<string[][]> {
+  const lines = (await fourLetterWord('127.0.0.1', port, 'cons')).split('\n');
+  return sessionIds.map(sessionId => {
+    const own = lines.filter(line => line.includes(`sid=${hexOf(sessionId)},`));
+    const ports = own.map(line => /:(\d+)\[/.exec(line)?.[1] ?? '');
+    expect(ports).not.toEqual([]);
+    return ports;
+  });
 }
