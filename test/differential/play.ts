@@ -9,7 +9,7 @@ import type { Request } from './requests.ts';
 export interface Outcome {
   /** Names of the sessions, `tree` for what is left at the end. */
   lines: Map<string, string[]>;
-  /** `request:error`, for the statistics. */
+  /** `request:error`, `event:type`, `session:change`, for the statistics. */
   exercised: string[];
 }
 
@@ -59,11 +59,18 @@ class PlayedSession {
   }
 
   private learn({ sessionId, password }: Handshake, how: string): void {
+    this.play.exercised.push(`session:${this.change(sessionId)}`);
     if (sessionId !== 0n && sessionId !== this.identity.sessionId) {
       this.play.normaliser.nameSession(sessionId, `${this.name} ${++this.lives}`);
     }
     // A refused password says nothing about the session.
     if (how !== 'wrong password' || !this.exists) this.identity = { sessionId, password };
+  }
+
+  private change(sessionId: bigint): string {
+    if (sessionId === 0n) return 'refused';
+    if (sessionId !== this.identity.sessionId) return 'opened';
+    return this.replaced?.open === true ? 'moved' : 'reopened';
   }
 
   async request(requests: readonly Request[]): Promise<void> {
@@ -91,6 +98,7 @@ class PlayedSession {
   async expire(): Promise<void> {
     await this.connect('right', shortTimeoutMs);
     await this.client?.ended();
+    if (this.exists) this.play.exercised.push('session:expired');
     this.identity = noSession;
   }
 
@@ -120,6 +128,8 @@ class ProgramPlay {
   readonly port: number;
   readonly folder: string;
   readonly normaliser: Normaliser;
+  /** What happened to sessions since the last outcome. */
+  readonly exercised: string[] = [];
   private readonly sessions: PlayedSession[];
 
   constructor(port: number, folder: string, firstZxid: bigint, { timeouts }: Program) {
@@ -166,13 +176,20 @@ class ProgramPlay {
   private async outcome(settled: PlayedSession | undefined, sessionEnded: boolean): Promise<Outcome> {
     const others = this.sessions.filter(session => session !== settled);
     await Promise.all(others.map(session => session.settle()));
-    const outcome: Outcome = { lines: new Map(), exercised: [] };
+    const outcome: Outcome = { lines: new Map(), exercised: this.exercised.splice(0) };
     for (const session of this.sessions) {
       const arrivals = session.take();
+      this.rejectSilence(arrivals);
       outcome.lines.set(session.name, this.normaliser.lines(arrivals, sessionEnded));
       outcome.exercised.push(...arrivals.flatMap(exercisedBy));
     }
     return outcome;
+  }
+
+  /** Two servers that both fall silent would be equal, and one that is slow would differ. */
+  private rejectSilence(arrivals: readonly Arrival[]): void {
+    const silent = arrivals.find(({ kind }) => kind === 'silent');
+    if (silent !== undefined) throw new Error(`The server at port ${this.port}: ${JSON.stringify(silent)}.`);
   }
 }
 
