@@ -124,7 +124,7 @@ it('has a deadlock that a force delete resolves, and the play goes on', async ()
   expect(await deadlocked()).toEqual([]);
 });
 
-it('is told apart in words, light or dark', async () => {
+it('can be recognised by its words, light or dark', async () => {
   await workbench.chooseTheme('Light Modern');
   expect(await tree.tooltip('Sandbox')).toMatch(/on this machine only.*real locks belong on a real ensemble/s);
   const entries = await tree.menu('Sandbox');
