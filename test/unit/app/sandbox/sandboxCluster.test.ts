@@ -24,6 +24,9 @@ let written: unknown[];
 
 const { logger, lines } = collectingLogger();
 
+/** Each start fills queues with some 280 contenders, and `eventually` alone waits 10 s. */
+const patient = { timeout: 60_000 };
+
 beforeEach(() => {
   runs = 0;
   run = () => runSandbox(logger);
@@ -72,7 +75,7 @@ function isListening(connectString: string): Promise<boolean> {
   );
 }
 
-it('is a cluster like the others while it runs, one for each window, and gone afterwards', async () => {
+it('is a cluster like the others while it runs, one for each window, and gone afterwards', patient, async () => {
   const [id, again] = await Promise.all([sandbox.start(), sandbox.start()]);
   expect([again, await sandbox.start(), runs]).toEqual([id, id, 1]);
   expect(names()).toEqual(['Orders', 'Sandbox']);
@@ -90,7 +93,7 @@ it('is a cluster like the others while it runs, one for each window, and gone af
   expect(lines).toEqual([]);
 });
 
-it('is another cluster when it is started again', async () => {
+it('is another cluster when it is started again', patient, async () => {
   const first = await sandbox.start();
   await sandbox.stop();
   const second = await sandbox.start();
@@ -98,7 +101,7 @@ it('is another cluster when it is started again', async () => {
   expect(registry.get(first)).toBeUndefined();
 });
 
-it('is not among the clusters of the window before', async () => {
+it('is not among the clusters of the window before', patient, async () => {
   const kept = new Map<string, unknown>();
   const memory = {
     get: (key: string) => kept.get(key),
@@ -110,7 +113,7 @@ it('is not among the clusters of the window before', async () => {
   former.dispose();
 });
 
-it('that cannot be started says why, is not listed, and may be started later', async () => {
+it('that cannot be started says why, is not listed, and may be started later', patient, async () => {
   run = () => Promise.reject(Object.assign(new Error('listen EACCES'), { code: 'EACCES' }));
   const failure: unknown = await sandbox.start().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SandboxNotStarted);
