@@ -80,9 +80,22 @@ export class WireClient {
     return { timeoutMs: reader.int(), sessionId: reader.long(), password: Buffer.from(reader.bytes()) };
   }
 
-  /** @throws Error when the connection ends instead */
+  /**
+   * Sends a request and waits for its reply.
+   *
+   * @throws Error when the connection ends instead, or brings the reply to another request
+   */
   async request(op: number, write: Write = () => undefined): Promise<WireReply> {
-    this.send(op, write);
+    const sent = this.send(op, write);
+    // The protocol has one number for all pings.
+    const wanted = op === Op.ping ? -2 : sent;
+    const reply = await this.reply();
+    if (reply.xid !== wanted) throw new Error(`The reply to request ${reply.xid} came instead of that to ${wanted}.`);
+    return reply;
+  }
+
+  /** The next reply, to whatever request; events before it go to `events`. @throws Error when the connection ends instead */
+  async reply(): Promise<WireReply> {
     for (;;) {
       const reader = new JuteReader(await this.frame());
       const [xid, zxid, error] = [reader.int(), reader.long(), reader.int()];
@@ -92,10 +105,11 @@ export class WireClient {
     }
   }
 
-  /** Sends a request and does not wait. */
-  send(op: number, write: Write = () => undefined): void {
+  /** Sends a request and does not wait. @returns its xid */
+  send(op: number, write: Write = () => undefined): number {
     this.xid++;
     this.socket.write(wireFrame(writer => write(writer.int(this.xid).int(op))));
+    return this.xid;
   }
 
   create(path: string, data: Uint8Array = Buffer.alloc(0), flags = 0): Promise<WireReply> {

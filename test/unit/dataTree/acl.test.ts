@@ -80,6 +80,21 @@ describe('the ACL that a node gets', () => {
     expect(resolveAcl(twice, [])).toEqual([twice[0], twice[1], twice[3]]);
     expect(resolveAcl([entry('auth', 'a b'), entry('auth a', 'b')], [ann])).toBeUndefined();
   });
+
+  it('of many different entries looks at each a few times, not at each for each', () => {
+    const count = 2_000;
+    let looks = 0;
+    const hostile = Array.from({ length: count }, (_, index) => ({
+      scheme: 'digest',
+      get id(): string {
+        looks++;
+        return `user-${index}:hash`;
+      },
+      permissions: 31,
+    }));
+    expect(resolveAcl(hostile, [home, ann])).toHaveLength(count);
+    expect(looks).toBeLessThan(20 * count);
+  });
 });
 
 it.each<[string, number, (under: TreeUnderTest) => number]>([

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, Server, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Sandbox, SandboxPortError, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import type { JuteWriter } from '../../../src/zookeeper/wire/jute.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
@@ -12,6 +12,8 @@ import { eventually } from '../../support/eventually.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 import { handshakeFrame, WireClient, wireFrame, writeCreate } from '../../support/wireClient.ts';
 
+/** For tests that ask for much: `eventually` alone waits 10 s, and collecting garbage takes its time on a busy machine. */
+const patient = { timeout: 60_000 };
 const log = collectingLogger();
 const thrown: unknown[] = [];
 const note = (error: unknown): void => void thrown.push(error);
@@ -172,22 +174,19 @@ it.each([10, 14_000, -2, 0x7fff_ffff, -0x8000_0000])(
   },
 );
 
-it('an ACL of 80,000 different entries keeps no one waiting', async () => {
+it('an ACL of 80,000 different entries is answered, behind no one', patient, async () => {
   const client = await WireClient.withSession(sandbox.port);
-  const write = (writer: JuteWriter): JuteWriter => {
+  client.send(Op.create, writer => {
     writer.string('/x').bytes(Buffer.alloc(0)).int(80_000);
     for (let index = 0; index < 80_000; index++) writer.int(index).int(-1).int(-1);
     return writer.int(0);
-  };
-  client.send(Op.create, write);
-  // Each compared with each they would take ten seconds.
-  const before = performance.now();
+  });
   await expectWitnessAtWork();
-  expect(performance.now() - before).toBeLessThan(4_000);
+  expect((await client.reply()).error).toBe(-114);
   client.close();
 });
 
-it('a multi of 20,000 parts is done or refused as a whole', async () => {
+it('a multi of 20,000 parts is done or refused as a whole', patient, async () => {
   const client = await WireClient.withSession(sandbox.port);
   const parts = (count: number, isRefused: boolean) => (writer: JuteWriter) => {
     for (let index = 0; index < count; index++) part(writer, Op.check).string('/lock').int(-1);
@@ -218,7 +217,7 @@ const sensible = new Map<number, (writer: JuteWriter) => unknown>([
   [Op.auth, writer => writer.int(0).string('digest').bytes(Buffer.from('a:b'))],
 ]);
 
-it('truncated and garbled requests of every kind end in an answer or the end of the connection', async () => {
+it('truncated and garbled requests of every kind end in an answer or the end of the connection', patient, async () => {
   const random = seededRandom(19);
   const fresh = (): Promise<WireClient> => WireClient.withSession(sandbox.port);
   let client = await fresh();
@@ -243,7 +242,7 @@ it('truncated and garbled requests of every kind end in an answer or the end of 
   await expectWitnessAtWork();
 });
 
-it('random bytes end the connection or wait for more', async () => {
+it('random bytes end the connection or wait for more', patient, async () => {
   for (let seed = 1; seed <= 200; seed++) {
     const client = seed % 2 === 0 ? await WireClient.open(sandbox.port) : await WireClient.withSession(sandbox.port);
     client.socket.write(randomBytes(seed * 7));
@@ -265,7 +264,7 @@ function memoryInUse(): number {
   return heapUsed + external;
 }
 
-describe('memory', () => {
+describe('memory', patient, () => {
   it('a client that never reads what it asks for waits, and so do its requests', async () => {
     await witness.create('/large', Buffer.alloc(1_000_000));
     const client = await WireClient.withSession(sandbox.port);
@@ -348,19 +347,31 @@ describe('memory', () => {
 
 describe('ports', () => {
   it('nothing but 127.0.0.1 is listened on', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    const other = await startSandbox();
+    const listeners = listen.mock.contexts;
+    listen.mockRestore();
+    expect(listeners.map(listener => listener.address())).toEqual([
+      { address: '127.0.0.1', family: 'IPv4', port: other.port },
+    ]);
+    expect(other.connectString).toBe(`127.0.0.1:${other.port}`);
+    await other.close();
+  });
+
+  // Elsewhere a system may take its time to refuse, or its firewall says nothing at all.
+  it.runIf(process.platform === 'linux')('no other address of this machine leads to it', patient, async () => {
     const own = Object.values(networkInterfaces())
       .flatMap(addresses => addresses ?? [])
       .filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)
       .map(({ address }) => address);
-    // All of 127.0.0.0/8 is this machine on Linux.
-    const others = process.platform === 'linux' ? [...own, '127.0.0.2', '::1'] : own;
-    for (const host of others) {
+    // All of 127.0.0.0/8 is this machine.
+    const answers = [...own, '127.0.0.2', '::1'].map(async host => {
       const socket = connect({ port: sandbox.port, host });
       const [error] = (await Promise.race([once(socket, 'error'), once(socket, 'connect')])) as [Error | undefined];
-      expect(error, host).toBeInstanceOf(Error);
       socket.destroy();
-    }
-    expect(sandbox.connectString).toBe(`127.0.0.1:${sandbox.port}`);
+      return [host, error instanceof Error];
+    });
+    for (const [host, isRefused] of await Promise.all(answers)) expect(isRefused, String(host)).toBe(true);
   });
 
   it('a port that is taken is a clear error', async () => {
