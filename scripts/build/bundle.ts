@@ -1,4 +1,12 @@
-import { context, formatMessages, type BuildOptions, type BuildResult, type Message, type Plugin } from 'esbuild';
+import {
+  context,
+  formatMessages,
+  type BuildOptions,
+  type BuildResult,
+  type Message,
+  type Metafile,
+  type Plugin,
+} from 'esbuild';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -96,12 +104,33 @@ function assertSmallStart(files: readonly BuiltFile[]): void {
 
 /** Bundles without writing. @returns the files, relative to the repository, that leave code in what is shipped @throws BundleError */
 export async function bundledSources(): Promise<string[]> {
+  return sourcesOf((await outputsInMemory()).flatMap(outputs => Object.values(outputs)));
+}
+
+/** Bundles without writing. @returns the files, relative to the repository, that leave code in what activation loads @throws BundleError */
+export async function startSources(): Promise<string[]> {
+  const outputs = Object.assign({}, ...(await outputsInMemory())) as Outputs;
+  const loaded = new Set<string>(['dist/extension.js']);
+  // Grows while it is read: what a loaded file imports is loaded too, unless it asks for it later.
+  for (const path of loaded) {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement') loaded.add(imported);
+    }
+  }
+  return sourcesOf([...loaded].flatMap(path => outputs[path] ?? []));
+}
+
+type Outputs = Metafile['outputs'];
+
+async function outputsInMemory(): Promise<Outputs[]> {
   const results = await Promise.all(
     bundles({ production: true }).map(bundle => buildOnce({ ...bundle, write: false })),
   );
-  const inputs = results.flatMap(({ metafile }) =>
-    Object.values(metafile?.outputs ?? {}).flatMap(output => Object.entries(output.inputs)),
-  );
+  return results.map(({ metafile }) => metafile?.outputs ?? {});
+}
+
+function sourcesOf(outputs: readonly Outputs[string][]): string[] {
+  const inputs = outputs.flatMap(output => Object.entries(output.inputs));
   const shipped = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
   return [...new Set(shipped)].sort();
 }

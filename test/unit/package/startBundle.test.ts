@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { bundledSources, startSources } from '../../../scripts/build/bundle.ts';
+
+/** What only a click on *Try a Sandbox* needs. */
+const ofSandbox = (path: string): boolean =>
+  /^src\/(?:(?:sandbox|dataTree)\/|app\/sandbox\/(?!sandboxCluster\.ts$))/.test(path);
+
+it('activation loads nothing of the sandbox, which is shipped', { timeout: 30_000 }, async () => {
+  const [shipped, atStart] = await Promise.all([bundledSources(), startSources()]);
+  expect(atStart).toContain('src/extension/extension.ts');
+  expect(shipped.filter(ofSandbox)).toEqual(
+    expect.arrayContaining([
+      'src/app/sandbox/runSandbox.ts',
+      'src/dataTree/dataTree.ts',
+      'src/sandbox/server.ts',
+      'src/sandbox/startSandbox.ts',
+    ]),
+  );
+  expect(atStart.filter(ofSandbox)).toEqual([]);
+});
