@@ -349,7 +349,7 @@ describe('ports', () => {
   it('nothing but 127.0.0.1 is listened on', async () => {
     const listen = vi.spyOn(Server.prototype, 'listen');
     const other = await startSandbox();
-    const listeners = listen.mock.contexts;
+    const listeners = listen.mock.contexts as Server[];
     listen.mockRestore();
     expect(listeners.map(listener => listener.address())).toEqual([
       { address: '127.0.0.1', family: 'IPv4', port: other.port },

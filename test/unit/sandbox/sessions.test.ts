@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
@@ -179,45 +182,14 @@ describe('inside the process', () => {
   });
 });
 
-describe('timers', () => {
-  const active = (wanted: string): number => process.getActiveResourcesInfo().filter(kind => kind === wanted).length;
-
-  /** @returns counts those of the timers set from now on that were not cleared; vitest's own, which come and go, are none of them */
-  function watchTimers(): () => number {
-    const set = vi.spyOn(globalThis, 'setTimeout');
-    const cleared = vi.spyOn(globalThis, 'clearTimeout');
-    onTestFinished(() => {
-      set.mockRestore();
-      cleared.mockRestore();
-    });
-    return () => {
-      const ended = new Set(cleared.mock.calls.map(([timer]) => timer));
-      return set.mock.results.filter(({ value }) => !ended.has(value as NodeJS.Timeout)).length;
-    };
-  }
-
-  it('there is one for all sessions, locks and containers, and none without them', async () => {
-    await sandbox.close();
-    const timers = watchTimers();
-    const listeners = active('TCPServerWrap');
-    const own = await startSandbox();
-    expect(timers()).toBe(0);
-    const clients: WireClient[] = [];
-    for (let index = 0; index < 20; index++) {
-      const client = await WireClient.withSession(own.port, { timeoutMs: 5_000 + 500 * index });
-      await client.create('/lock-', Buffer.alloc(0), 3);
-      await client.request(Op.addWatch, writer => writer.string('/').int(1));
-      clients.push(client);
-    }
-    await clients[0]!.request(Op.createContainer, writer => writeCreate(writer, '/container', Buffer.alloc(0), 4));
-    const waiting = await WireClient.open(own.port);
-    expect(timers()).toBe(1);
-    for (const client of [...clients, waiting]) client.close();
-    await own.close();
-    own.resume();
-    own.pause();
-    own.resume();
-    expect(timers()).toBe(0);
-    expect(active('TCPServerWrap')).toBe(listeners);
+it('there is one timer for all sessions, locks and containers, and none without them', patient, async () => {
+  const program = fileURLToPath(new URL('timersProgram.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program]);
+  const none = { timers: 0, listeners: 0 };
+  expect(JSON.parse(stdout)).toEqual({
+    before: none,
+    started: { timers: 0, listeners: 1 },
+    used: { timers: 1, listeners: 1 },
+    closed: none,
   });
 });
