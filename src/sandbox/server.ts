@@ -22,15 +22,14 @@ import { Turns } from './turns.ts';
 
 export interface ServerSettings extends ShownSettings {
   containerCheckMs: number;
+  /** How long a connection may stay without a session, ms, and how long its client may take to read our last words. */
+  handshakeTimeMs: number;
   maxFrameBytes: number;
   logger: Logger;
 }
 
 /** Xids that the protocol reserves (ClientCnxn.java). */
 const Xid = { notification: -1, ping: -2 } as const;
-
-/** How long a connection may stay without a session, ms (NIOServerCnxnFactory.java), and how long its client may take to read our last words. */
-const handshakeTimeMs = 10_000;
 
 /** The server: what its clients share. It speaks to streams; who opens them is `startSandbox`. */
 export class SandboxServer implements ConnectionHandler, ServerFacts {
@@ -78,7 +77,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
 
   ending(connection: ClientConnection): void {
     this.ends.delete(connection);
-    this.ends.set(connection, monotonicNow() + handshakeTimeMs);
+    this.ends.set(connection, monotonicNow() + this.settings.handshakeTimeMs);
     this.arm();
   }
 

@@ -15,6 +15,8 @@ export interface SandboxOptions {
   maxSessionTimeoutMs?: number;
   /** How often containers that are empty again and TTL nodes whose time is over are removed, ms. Default 5 ticks. */
   containerCheckMs?: number;
+  /** How long a connection may stay without a session, and how long its client may take to read our last words, ms. Default 10,000. */
+  handshakeTimeMs?: number;
   /** Largest request (`jute.maxbuffer`), bytes. Default 1,048,575. */
   maxFrameBytes?: number;
   logger?: Logger;
@@ -87,6 +89,8 @@ export async function startSandboxServer(
     minSessionTimeoutMs: 2 * tickTimeMs,
     maxSessionTimeoutMs: options.maxSessionTimeoutMs ?? 20 * tickTimeMs,
     containerCheckMs: options.containerCheckMs ?? 5 * tickTimeMs,
+    // As NIOServerCnxnFactory.java.
+    handshakeTimeMs: options.handshakeTimeMs ?? 10_000,
     maxFrameBytes: options.maxFrameBytes ?? 0xf_ffff,
     logger: options.logger ?? nullLogger,
   });

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Sandbox, SandboxPortError, startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { type Sandbox, SandboxPortError, startSandbox, startSandboxServer } from '../../../src/sandbox/startSandbox.ts';
 import type { JuteWriter } from '../../../src/zookeeper/wire/jute.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { collectingLogger } from '../../support/collectingLogger.ts';
@@ -100,6 +100,21 @@ it.each<[string, Buffer]>([
   client.socket.write(bytes);
   await client.ended();
   await expectWitnessAtWork();
+});
+
+it('a connection without a session ends after a while, whatever it has begun to say', patient, async () => {
+  const own = await startSandbox({ handshakeTimeMs: 500 });
+  const withSession = await WireClient.withSession(own.port, { timeoutMs: 20_000 });
+  const clients: WireClient[] = [];
+  for (const bytes of [Buffer.alloc(0), Buffer.from('ruo'), handshakeFrame().subarray(0, 30)]) {
+    const client = await WireClient.open(own.port);
+    client.socket.write(bytes);
+    clients.push(client);
+  }
+  await Promise.all(clients.map(client => client.ended()));
+  expect((await withSession.request(Op.ping)).error).toBe(0);
+  withSession.close();
+  await own.close();
 });
 
 it('an unknown session is refused, whatever password and time-out come with it', async () => {
@@ -264,6 +279,12 @@ function memoryInUse(): number {
   return heapUsed + external;
 }
 
+/** What waits in sockets is counted here, and not in `external`. */
+function buffersInUse(): number {
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}
+
 describe('memory', patient, () => {
   it('a client that never reads what it asks for waits, and so do its requests', async () => {
     await witness.create('/large', Buffer.alloc(1_000_000));
@@ -314,14 +335,26 @@ describe('memory', patient, () => {
     await expectWitnessAtWork();
   });
 
-  it('a client that never reads the answer to its last request is no burden after its end', async () => {
-    const client = await WireClient.withSession(sandbox.port);
+  it('a client that never reads our last words is given up', async () => {
+    const { sandbox: own, server } = await startSandboxServer({ handshakeTimeMs: 1_000 });
+    const watcher = await WireClient.withSession(own.port, { timeoutMs: 20_000 });
+    for (let index = 0; index < 40; index++) {
+      const path = `/${index}${'x'.repeat(500_000)}`;
+      expect((await watcher.request(Op.exists, writer => writer.string(path).bool(true))).error).toBe(-101);
+    }
+    const before = buffersInUse();
+    const client = await WireClient.open(own.port);
     client.socket.pause();
-    for (let index = 0; index < 20; index++) client.send(Op.getData, writer => writer.string('/large').bool(false));
-    client.socket.end();
-    client.close();
-    await client.ended();
-    await expectWitnessAtWork();
+    // The answer has 20 MB, more than the system takes.
+    client.socket.write('wchp');
+    await eventually(() => expect(buffersInUse() - before).toBeGreaterThan(10e6));
+    expect(server.connections.size).toBe(2);
+    await eventually(() => expect(server.connections.size).toBe(1));
+    await eventually(() => expect(buffersInUse() - before).toBeLessThan(5e6));
+    // It has not gone by itself.
+    expect(client.isEnded).toBe(false);
+    for (const each of [client, watcher]) each.close();
+    await own.close();
   });
 
   it('3,000 connections one after another, with sessions and without, leave nothing but the sessions', async () => {
