@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { FrameSplitter } from '../../src/zookeeper/wire/frameSplitter.ts';
+import type { Socket } from 'node:net';
 import { JuteReader, JuteWriter } from '../../src/zookeeper/wire/jute.ts';
 import { Op, readEvent, type ServerEvent } from '../../src/zookeeper/wire/records.ts';
+import { connectFrame, readConnectAnswer, WireTransport, type WireSession } from './wireTransport.ts';
 
 /** A reply; `error` is the server's code. */
 export interface WireReply {
@@ -10,12 +10,6 @@ export interface WireReply {
   zxid: bigint;
   error: number;
   body: JuteReader;
-}
-
-export interface WireSession {
-  timeoutMs: number;
-  sessionId: bigint;
-  password: Buffer;
 }
 
 type Write = (writer: JuteWriter) => unknown;
@@ -27,40 +21,40 @@ export function wireFrame(write: Write): Buffer {
   return writer.toFrame();
 }
 
-/** The request that opens or reopens a session. */
-export function handshakeFrame(session: Partial<WireSession> = {}): Buffer {
-  const { timeoutMs = 10_000, sessionId = 0n, password = Buffer.alloc(16) } = session;
-  return wireFrame(writer => writer.int(0).long(0n).int(timeoutMs).long(sessionId).bytes(password).bool(false));
-}
-
 /** One connection that sends what it is given, sense or nonsense. */
 export class WireClient {
-  readonly socket: Socket;
   readonly events: ServerEvent[] = [];
   /** Everything that came before the first frame was asked for, and all frames afterwards. */
   readonly frames: Buffer[] = [];
-  private readonly splitter = new FrameSplitter(64 * 1024 * 1024);
+  private readonly transport: WireTransport;
   private readonly waiting: ((frame: Buffer | undefined) => void)[] = [];
+  private readonly end = Promise.withResolvers<undefined>();
   private xid = 0;
-  isEnded = false;
 
-  constructor(socket: Socket) {
-    this.socket = socket;
-    socket.on('data', (chunk: Buffer) => {
-      for (const { body } of this.splitter.push(chunk)) this.arrive(body);
-    });
-    // What ends a connection is seen by `close`.
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      this.isEnded = true;
-      for (const resolve of this.waiting.splice(0)) resolve(undefined);
+  private constructor(port: number) {
+    this.transport = new WireTransport(port, {
+      frame: payload => this.arrive(payload),
+      noise: () => this.socket.destroy(),
+      ended: () => {
+        for (const resolve of this.waiting.splice(0)) resolve(undefined);
+        this.end.resolve(undefined);
+      },
     });
   }
 
   static async open(port: number): Promise<WireClient> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    await once(socket, 'connect');
-    return new WireClient(socket);
+    const client = new WireClient(port);
+    await once(client.socket, 'connect');
+    return client;
+  }
+
+  get socket(): Socket {
+    return this.transport.socket;
+  }
+
+  /** Whether the other side has ended the connection, or we have. */
+  get isEnded(): boolean {
+    return this.transport.isEnded;
   }
 
   /** A connection with a session. */
@@ -74,10 +68,9 @@ export class WireClient {
 
   /** @throws Error when the connection ends instead */
   async handshake(session: Partial<WireSession> = {}): Promise<WireSession> {
-    this.socket.write(handshakeFrame(session));
-    const reader = new JuteReader(await this.frame());
-    reader.int();
-    return { timeoutMs: reader.int(), sessionId: reader.long(), password: Buffer.from(reader.bytes()) };
+    this.socket.write(connectFrame(session));
+    const { timeoutMs, sessionId, password } = readConnectAnswer(await this.frame());
+    return { timeoutMs, sessionId, password };
   }
 
   /**
@@ -125,7 +118,7 @@ export class WireClient {
 
   /** Waits until the other side ends the connection. */
   async ended(): Promise<void> {
-    if (!this.isEnded) await once(this.socket, 'close');
+    await this.end.promise;
   }
 
   close(): void {

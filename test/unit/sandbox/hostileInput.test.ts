@@ -10,7 +10,8 @@ import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { collectingLogger } from '../../support/collectingLogger.ts';
 import { eventually } from '../../support/eventually.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
-import { handshakeFrame, WireClient, wireFrame, writeCreate } from '../../support/wireClient.ts';
+import { WireClient, wireFrame, writeCreate } from '../../support/wireClient.ts';
+import { connectFrame } from '../../support/wireTransport.ts';
 
 /** For tests that ask for much: `eventually` alone waits 10 s, and collecting garbage takes its time on a busy machine. */
 const patient = { timeout: 60_000 };
@@ -106,7 +107,7 @@ it('a connection without a session ends after a while, whatever it has begun to 
   const own = await startSandbox({ handshakeTimeMs: 500 });
   const withSession = await WireClient.withSession(own.port, { timeoutMs: 20_000 });
   const clients: WireClient[] = [];
-  for (const bytes of [Buffer.alloc(0), Buffer.from('ruo'), handshakeFrame().subarray(0, 30)]) {
+  for (const bytes of [Buffer.alloc(0), Buffer.from('ruo'), connectFrame().subarray(0, 30)]) {
     const client = await WireClient.open(own.port);
     client.socket.write(bytes);
     clients.push(client);
@@ -359,7 +360,7 @@ describe('memory', patient, () => {
 
   it('3,000 connections one after another, with sessions and without, leave nothing but the sessions', async () => {
     const half = await startSandbox({ tickTimeMs: 50 });
-    const handshake = handshakeFrame({ timeoutMs: 100 });
+    const handshake = connectFrame({ timeoutMs: 100 });
     let before = 0;
     for (let index = 0; index < 3_000; index++) {
       if (index === 500) before = memoryInUse();
