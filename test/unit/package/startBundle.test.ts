@@ -5,7 +5,7 @@ import { bundledSources, startSources } from '../../../scripts/build/bundle.ts';
 const ofSandbox = (path: string): boolean =>
   /^src\/(?:(?:sandbox|dataTree)\/|app\/sandbox\/(?!sandboxCluster\.ts$))/.test(path);
 
-it('activation loads nothing of the sandbox, which is shipped', { timeout: 30_000 }, async () => {
+it('activation loads nothing of the sandbox, which is shipped', { timeout: 60_000 }, async () => {
   const [shipped, atStart] = await Promise.all([bundledSources(), startSources()]);
   expect(atStart).toContain('src/extension/extension.ts');
   expect(shipped.filter(ofSandbox)).toEqual(

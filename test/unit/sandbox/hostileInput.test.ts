@@ -15,6 +15,8 @@ import { connectFrame } from '../../support/wireTransport.ts';
 
 /** For tests that ask for much: `eventually` alone waits 10 s, and collecting garbage takes its time on a busy machine. */
 const patient = { timeout: 60_000 };
+/** For sessions without pings that must not expire. */
+const longMs = 300_000;
 const log = collectingLogger();
 const thrown: unknown[] = [];
 const note = (error: unknown): void => void thrown.push(error);
@@ -25,8 +27,8 @@ let witness: WireClient;
 beforeAll(async () => {
   process.on('uncaughtException', note);
   process.on('unhandledRejection', note);
-  sandbox = await startSandbox({ logger: log.logger });
-  witness = await WireClient.withSession(sandbox.port, { timeoutMs: 20_000 });
+  sandbox = await startSandbox({ logger: log.logger, maxSessionTimeoutMs: longMs });
+  witness = await WireClient.withSession(sandbox.port, { timeoutMs: longMs });
   await witness.create('/lock');
 });
 
@@ -104,8 +106,8 @@ it.each<[string, Buffer]>([
 });
 
 it('a connection without a session ends after a while, whatever it has begun to say', patient, async () => {
-  const own = await startSandbox({ handshakeTimeMs: 500 });
-  const withSession = await WireClient.withSession(own.port, { timeoutMs: 20_000 });
+  const own = await startSandbox({ handshakeTimeMs: 500, maxSessionTimeoutMs: longMs });
+  const withSession = await WireClient.withSession(own.port, { timeoutMs: longMs });
   const clients: WireClient[] = [];
   for (const bytes of [Buffer.alloc(0), Buffer.from('ruo'), connectFrame().subarray(0, 30)]) {
     const client = await WireClient.open(own.port);
@@ -289,7 +291,7 @@ function buffersInUse(): number {
 describe('memory', patient, () => {
   it('a client that never reads what it asks for waits, and so do its requests', async () => {
     await witness.create('/large', Buffer.alloc(1_000_000));
-    const client = await WireClient.withSession(sandbox.port);
+    const client = await WireClient.withSession(sandbox.port, { timeoutMs: longMs });
     const before = memoryInUse();
     client.socket.pause();
     for (let index = 0; index < 100; index++) client.send(Op.getData, writer => writer.string('/large').bool(false));
@@ -316,7 +318,7 @@ describe('memory', patient, () => {
   });
 
   it('a client that never reads its events is given up', async () => {
-    const client = await WireClient.withSession(sandbox.port);
+    const client = await WireClient.withSession(sandbox.port, { timeoutMs: longMs });
     expect((await client.request(Op.addWatch, writer => writer.string('/').int(1))).error).toBe(0);
     const before = memoryInUse();
     client.socket.pause();
@@ -337,8 +339,8 @@ describe('memory', patient, () => {
   });
 
   it('a client that never reads our last words is given up', async () => {
-    const { sandbox: own, server } = await startSandboxServer({ handshakeTimeMs: 1_000 });
-    const watcher = await WireClient.withSession(own.port, { timeoutMs: 20_000 });
+    const { sandbox: own, server } = await startSandboxServer({ handshakeTimeMs: 1_000, maxSessionTimeoutMs: longMs });
+    const watcher = await WireClient.withSession(own.port, { timeoutMs: longMs });
     for (let index = 0; index < 40; index++) {
       const path = `/${index}${'x'.repeat(500_000)}`;
       expect((await watcher.request(Op.exists, writer => writer.string(path).bool(true))).error).toBe(-101);
