@@ -18,11 +18,11 @@ export class ZkCli {
     const flags = ['-Djute.maxbuffer=67108864', '-Dorg.slf4j.simpleLogger.defaultLogLevel=off'];
     const classPath = install.classPath.join(delimiter);
     const args = [...flags, '-cp', classPath, 'org.apache.zookeeper.ZooKeeperMain', '-server', hosts];
-    this.child = spawn(install.java, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    // What it prints as an error and what it prints as a result come in order through one pipe alone.
+    const joined = ['-c', 'exec "$0" "$@" 2>&1', install.java, ...args];
+    this.child = spawn('sh', joined, { stdio: ['pipe', 'pipe', 'ignore'] });
     this.child.once('exit', () => this.fail(new Error('zkCli has ended.')));
-    for (const input of [this.child.stdout!, this.child.stderr!]) {
-      createInterface({ input }).on('line', line => this.onLine(line));
-    }
+    createInterface({ input: this.child.stdout! }).on('line', line => this.onLine(line));
   }
 
   /** Runs one command. @returns the lines that came until it was done */
