@@ -4,14 +4,16 @@ import { startCuratorContenders, type CuratorRecipe } from '../../support/curato
 import { eventually } from '../../support/eventually.ts';
 import { describeWithGo, startGoContenders, type GoRecipe } from '../../support/goContenders.ts';
 import { startKazooContenders, type KazooRecipe } from '../../support/kazooContenders.ts';
-import { startObserver, type Observer } from '../../support/observer.ts';
+import { startObserver, type ObservedNode, type Observer } from '../../support/observer.ts';
 import { cutOff, type Engine, engines, shortTimeoutMs } from './engines.ts';
 
-/** One recipe of a library; who waits has a node in `waitingRoom`, or at the path itself. */
+/** One recipe of a library; who waits or holds has a node in these folders, or at the path itself. */
 interface Case<Recipe extends string> {
   recipe: Recipe;
   /** Behind the path. */
   waitingRoom?: string;
+  /** Of those who hold; behind the path. */
+  seats?: string;
   /** Gives up its place when its connection is lost, and queues once more. */
   losesItsPlace?: boolean;
 }
@@ -25,7 +27,7 @@ const kazooCases: readonly Case<KazooRecipe>[] = [
 const curatorCases: readonly Case<CuratorRecipe>[] = [
   { recipe: 'mutex' },
   { recipe: 'write' },
-  { recipe: 'semaphore', waitingRoom: '/locks' },
+  { recipe: 'semaphore', waitingRoom: '/locks', seats: '/leases' },
   { recipe: 'latch', losesItsPlace: true },
 ];
 const goCases: readonly Case<GoRecipe>[] = [{ recipe: 'lock' }];
@@ -51,11 +53,15 @@ describe.each(engines)('on %s', (_, start) => {
     });
   }
 
-  async function nodesAt(folder: string): Promise<string[]> {
-    return (await observer.ls(folder)).map(({ name, czxid }) => `${name} ${czxid}`).sort();
+  /** Who waits and who holds at a path. */
+  async function placesAt(path: string, { waitingRoom = '', seats = '' }: Case<string>): Promise<ObservedNode[]> {
+    const folders = new Set([path + waitingRoom, path + seats]);
+    const nodes = await Promise.all([...folders].map(folder => observer.ls(folder)));
+    return nodes.flat();
   }
 
-  async function handsOver(all: Contenders<string>, { recipe, waitingRoom = '' }: Case<string>): Promise<void> {
+  async function handsOver(all: Contenders<string>, one: Case<string>): Promise<void> {
+    const { recipe, waitingRoom = '' } = one;
     const path = `/${recipe}-over`;
     for (const contender of ['a', 'b', 'c']) await all.start({ contender, recipe, path, identifier: contender });
     await all.acquire('a');
@@ -67,7 +73,7 @@ describe.each(engines)('on %s', (_, start) => {
     await all.release('b');
     await all.holds('c');
     await all.release('c');
-    await eventually(async () => expect(await nodesAt(path + waitingRoom)).toEqual([]));
+    await eventually(async () => expect(await placesAt(path, one)).toEqual([]));
     for (const contender of ['a', 'b', 'c']) await all.end(contender);
   }
 
@@ -81,10 +87,13 @@ describe.each(engines)('on %s', (_, start) => {
     ];
     await all.acquire('a');
     await join(all, 'b', path + waitingRoom);
-    const before = await nodesAt(path);
+    const places = async (): Promise<string[]> =>
+      (await placesAt(path, one)).map(({ path: node, czxid }) => `${node} ${czxid}`).sort();
+    const before = await places();
+    expect(before.length).toBeGreaterThan(1);
     const connected = await cutOff(engine, a, b);
     await connected();
-    if (!losesItsPlace) expect(await nodesAt(path)).toEqual(before);
+    if (!losesItsPlace) expect(await places()).toEqual(before);
     const [holder] = await eventually(async () => {
       const holders = await all.holders();
       expect(holders).toHaveLength(1);
@@ -99,11 +108,8 @@ describe.each(engines)('on %s', (_, start) => {
   }
 
   /** The holder's session ends: the next one holds, and the client comes back with another session. */
-  async function survivesExpiry(
-    all: Contenders<string>,
-    { recipe, waitingRoom = '', losesItsPlace = false }: Case<string>,
-    steady: Contenders<string>,
-  ): Promise<void> {
+  async function survivesExpiry(all: Contenders<string>, one: Case<string>, steady: Contenders<string>): Promise<void> {
+    const { recipe, waitingRoom = '', losesItsPlace = false } = one;
     const path = `/${recipe}-expiry`;
     const short = { recipe, path, session: 'short', sessionTimeoutMs: shortTimeoutMs };
     const expired = await all.start({ ...short, contender: 'a', identifier: 'a' });
@@ -112,13 +118,14 @@ describe.each(engines)('on %s', (_, start) => {
     await join(steady, 'b', path + waitingRoom);
     await engine.expire(expired);
     await steady.holds('b');
-    const owners = (await observer.ls(path)).map(({ ephemeralOwner }) => ephemeralOwner);
+    const owners = (await placesAt(path, one)).map(({ ephemeralOwner }) => ephemeralOwner);
+    expect(owners).toContain(steady.sessionId('b'));
     expect(owners).not.toContain(expired);
     await eventually(async () => {
       const session = await all.start({ ...short, contender: 'd', identifier: 'd' });
       expect([expired, 0n]).not.toContain(session);
     }, 20_000);
-    if (losesItsPlace) await eventually(async () => expect(await nodesAt(path)).toHaveLength(2));
+    if (losesItsPlace) await eventually(async () => expect(await placesAt(path, one)).toHaveLength(2));
     await join(all, 'd', path + waitingRoom);
     await steady.release('b');
     if (losesItsPlace) {
