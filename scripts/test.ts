@@ -7,22 +7,12 @@ import { optionalTestParts, provide, provideIfPossible, testParts } from './syst
 import { run } from './system/run.ts';
 import { runTool } from './system/tool.ts';
 import { deadEntries } from '../test/versions/deadEntries.ts';
+import type { TestReport } from '../test/versions/testReport.ts';
 import { installWorkbench } from './system/workbenchPackage.ts';
 
 interface Counts {
   passed: number;
   failed: number;
-}
-
-/** The parts of vitest's JSON report that are used here. */
-interface Report {
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: {
-    name: string;
-    message: string;
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
-  }[];
 }
 
 /** The parts of the result of one version that are used here. */
@@ -49,13 +39,13 @@ async function tool(packageName: string, args: readonly string[], program?: stri
   if (code !== 0) throw new Error(`${program ?? packageName} ended with code ${code}.`);
 }
 
-async function readReport(file: string): Promise<Report> {
+async function readReport(file: string): Promise<TestReport> {
   if (!existsSync(file)) return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
-  return JSON.parse(await readFile(file, 'utf8')) as Report;
+  return JSON.parse(await readFile(file, 'utf8')) as TestReport;
 }
 
 /** What failed and why, for the end of the output, where it is seen without scrolling. */
-function describeFailures({ testResults }: Report): string[] {
+function describeFailures({ testResults }: TestReport): string[] {
   return testResults.flatMap(({ name, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed');
     const file = relative(repositoryRoot, name);
@@ -72,7 +62,7 @@ function indent(text: string): string {
 }
 
 /** @param check of the report of a run in which every test passed: throws Error where it is not what was meant to run */
-function vitest(project: string, check: (report: Report) => void = () => undefined): Step {
+function vitest(project: string, check: (report: TestReport) => void = () => undefined): Step {
   return {
     name: `${project} tests`,
     async run(counts) {
@@ -93,7 +83,7 @@ function vitest(project: string, check: (report: Report) => void = () => undefin
 }
 
 /** The lists of tests that a server cannot pass name tests that there are. */
-function listsAreAlive(report: Report): void {
+function listsAreAlive(report: TestReport): void {
   const dead = deadEntries(report);
   if (dead.length > 0) throw new Error(dead.join('\n'));
 }

@@ -1,5 +1,5 @@
 import { seededRandom } from '../support/seededRandom.ts';
-import { comparePlays, type Comparison, describeDifference, shrink, type Stages } from './compare.ts';
+import { comparePlays, type Comparison, describeDifference, shrink, type ComparedServers } from './compare.ts';
 import { playable } from './knownDifferences.ts';
 import { randomProgram, type Program } from './program.ts';
 
@@ -28,7 +28,7 @@ export interface CampaignResult {
 }
 
 /** Plays random programs on two servers. */
-export async function runCampaign(stages: Stages, options: CampaignOptions): Promise<CampaignResult> {
+export async function runCampaign(servers: ComparedServers, options: CampaignOptions): Promise<CampaignResult> {
   const { programs, seed, maxDifferences = 1 } = options;
   const result: CampaignResult = {
     played: 0,
@@ -39,10 +39,10 @@ export async function runCampaign(stages: Stages, options: CampaignOptions): Pro
     exercised: new Map(),
   };
   let folders = 0;
-  const compare = (program: Program) => comparePlays(stages, program, `/d${++folders}`);
+  const compare = (program: Program) => comparePlays(servers, program, `/d${++folders}`);
   while (result.played < programs && result.differences.length < maxDifferences) {
     const programSeed = seed + result.played;
-    const program = playable(stages.version, randomProgram(seededRandom(programSeed)));
+    const program = playable(servers.version, randomProgram(seededRandom(programSeed)));
     const { difference, known, exercised } = await compare(program).catch((error: unknown) => {
       throw new Error(`The program with seed ${programSeed} could not be played.`, { cause: error });
     });

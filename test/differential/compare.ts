@@ -1,4 +1,4 @@
-import type { Outcome, Stage } from './play.ts';
+import type { Outcome, ComparedServer } from './play.ts';
 import type { Program, Step } from './program.ts';
 import { explain } from './knownDifferences.ts';
 
@@ -20,16 +20,19 @@ export interface Comparison {
 }
 
 /** The server that is right, and the one that is compared with it. */
-export interface Stages {
-  expected: Stage;
-  actual: Stage;
+export interface ComparedServers {
+  expected: ComparedServer;
+  actual: ComparedServer;
   /** Of the expected server, as `3.9.5`. */
   version: string;
 }
 
 /** Plays a program on both servers and compares what came. Stops at the first difference that is not known. */
-export async function comparePlays(stages: Stages, program: Program, folder: string): Promise<Comparison> {
-  const plays = await Promise.allSettled([stages.expected.play(program, folder), stages.actual.play(program, folder)]);
+export async function comparePlays(servers: ComparedServers, program: Program, folder: string): Promise<Comparison> {
+  const plays = await Promise.allSettled([
+    servers.expected.play(program, folder),
+    servers.actual.play(program, folder),
+  ]);
   const [expected, actual] = plays.map(play => {
     if (play.status === 'rejected') throw play.reason;
     return play.value;
@@ -38,7 +41,7 @@ export async function comparePlays(stages: Stages, program: Program, folder: str
   for (const [at, outcome] of expected.entries()) {
     comparison.exercised.push(...outcome.exercised);
     for (const difference of differences(at, outcome, actual[at])) {
-      const explanation = explain(stages.version, program.steps[at], difference);
+      const explanation = explain(servers.version, program.steps[at], difference);
       if (explanation === undefined) return { ...comparison, difference };
       comparison.known.push(...explanation.reasons);
       if (!explanation.goesOn) return comparison;

@@ -205,7 +205,7 @@ function exercisedBy(arrival: Arrival): string[] {
 }
 
 /** A server on which programs are played, one after another. */
-export class Stage {
+export class ComparedServer {
   private readonly port: number;
   private readonly janitor: Janitor;
 
@@ -214,14 +214,14 @@ export class Stage {
     this.janitor = janitor;
   }
 
-  static async open(port: number): Promise<Stage> {
-    return new Stage(port, await Janitor.open(port));
+  static async open(port: number): Promise<ComparedServer> {
+    return new ComparedServer(port, await Janitor.open(port));
   }
 
   /**
    * Plays a program in a folder of its own and removes the folder.
    *
-   * @param folder its path; the same on every stage, since paths are compared as they are
+   * @param folder its path; the same on every server, since paths are compared as they are
    * @returns the outcome of each step, of the end of the sessions, and of reading what is left
    */
   async play(program: Program, folder: string): Promise<Outcome[]> {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runCampaign, type CampaignResult } from './campaign.ts';
-import { Stage } from './play.ts';
+import { ComparedServer } from './play.ts';
 import { startRealServer } from './realServer.ts';
 import { startComparedSandbox } from './comparedSandbox.ts';
 
@@ -38,13 +38,13 @@ const actual = values.real ? await startRealServer(values.version) : await start
 process.stdout.write(
   `ZooKeeper ${expected.version} and ${values.real ? 'another' : 'the sandbox'}, seed ${values.seed}\n`,
 );
-const stages = {
-  expected: await Stage.open(expected.port),
-  actual: await Stage.open(actual.port),
+const servers = {
+  expected: await ComparedServer.open(expected.port),
+  actual: await ComparedServer.open(actual.port),
   version: expected.version,
 };
 const start = performance.now();
-const result = await runCampaign(stages, {
+const result = await runCampaign(servers, {
   programs: Number(values.programs),
   seed: Number(values.seed),
   maxDifferences: Number(values.differences),
@@ -55,6 +55,6 @@ const result = await runCampaign(stages, {
   },
 });
 process.stdout.write(`${summary(result, (performance.now() - start) / 1_000)}\n`);
-await Promise.all([stages.expected.close(), stages.actual.close()]);
+await Promise.all([servers.expected.close(), servers.actual.close()]);
 await Promise.all([expected.stop(), actual.stop()]);
 process.exitCode = result.differences.length === 0 ? 0 : 1;

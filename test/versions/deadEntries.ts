@@ -1,15 +1,11 @@
 import { limitsWithoutTest } from './limits.ts';
-
-/** The parts of vitest's JSON report that are used here. */
-interface NamedTests {
-  testResults: { name: string; assertionResults: { fullName: string }[] }[];
-}
+import type { TestReport } from './testReport.ts';
 
 /**
  * @param report of a run of all files
  * @returns for people: the entries of the lists that no test fits
  */
-export function deadEntries({ testResults }: NamedTests): string[] {
+export function deadEntries({ testResults }: TestReport): string[] {
   const tests = testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ fullName }) => ({ file: name, name: fullName })),
   );

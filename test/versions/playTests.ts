@@ -5,6 +5,7 @@ import { repositoryRoot } from '../../scripts/build/bundle.ts';
 import { runTool } from '../../scripts/system/tool.ts';
 import { deadEntries } from './deadEntries.ts';
 import { listedTestsVariable, reasonToSkip, type PlayedServer } from './limits.ts';
+import type { TestReport } from './testReport.ts';
 
 /** What came of the integration tests on one server. */
 export interface PlayResult {
@@ -37,15 +38,6 @@ export interface Stage {
   env?: Record<string, string>;
 }
 
-/** The parts of vitest's JSON report that are used here. */
-interface Report {
-  testResults: {
-    name: string;
-    status: string;
-    assertionResults: { status: string; fullName: string }[];
-  }[];
-}
-
 /** Plays the integration tests on one server. @throws Error when no test ran */
 export async function playTests(stage: Stage, options: PlayOptions): Promise<PlayResult> {
   const file = join(repositoryRoot, 'test-results', `${stage.report}.json`);
@@ -59,7 +51,7 @@ export async function playTests(stage: Stage, options: PlayOptions): Promise<Pla
     [listedTestsVariable]: options.onlyListed === true ? 'play' : 'skip',
   });
   if (!existsSync(file)) throw new Error(`No test ran on ${stage.report}.`);
-  const report = JSON.parse(await readFile(file, 'utf8')) as Report;
+  const report = JSON.parse(await readFile(file, 'utf8')) as TestReport;
   const result = sum(stage.server, report, (performance.now() - start) / 1_000);
   // An error outside of the tests fails the run without a failed test.
   if (code !== 0 && result.failed.length === 0) result.failed.push(`vitest ended with code ${code}`);
@@ -67,7 +59,7 @@ export async function playTests(stage: Stage, options: PlayOptions): Promise<Pla
   return result;
 }
 
-function sum(server: PlayedServer, { testResults }: Report, seconds: number): PlayResult {
+function sum(server: PlayedServer, { testResults }: TestReport, seconds: number): PlayResult {
   const result: PlayResult = { passed: 0, listed: {}, failed: [], otherwiseSkipped: 0, seconds, deadEntries: [] };
   for (const { name, status, assertionResults } of testResults) {
     const file = relative(repositoryRoot, name);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runCampaign, type CampaignResult } from '../../differential/campaign.ts';
 import { startComparedSandbox } from '../../differential/comparedSandbox.ts';
-import { Stage } from '../../differential/play.ts';
+import { ComparedServer } from '../../differential/play.ts';
 import { startRealServer } from '../../differential/realServer.ts';
 import { opCodes } from '../../differential/requests.ts';
 import { startTcpProxy, type FrameFate, type ReplyFrame } from '../../support/tcpProxy.ts';
@@ -15,8 +15,8 @@ async function campaign(
   version: string,
   programs: number,
 ): Promise<CampaignResult> {
-  const expected = await Stage.open(ports.expected);
-  const actual = await Stage.open(ports.actual);
+  const expected = await ComparedServer.open(ports.expected);
+  const actual = await ComparedServer.open(ports.actual);
   try {
     return await runCampaign({ expected, actual, version }, { programs, seed, shrinkPlays: 20 });
   } finally {
