@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { fourLetterWord } from '../../scripts/zookeeper/fourLetterWord.ts';
 import { fillServerFolder, serverJars } from '../../scripts/zookeeper/serverFolder.ts';
 import { temporaryFolder } from '../../scripts/zookeeper/temporaryFolder.ts';
-import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { serverVersion } from '../support/serverVersion.ts';
+import { sharedServerOptions, startRealServer, type TestServer } from '../support/testServer.ts';
 
 export interface RealServer {
   port: number;
@@ -17,25 +17,25 @@ export interface RealServer {
  *
  * @param version another one of the folder
  */
-export async function startRealServer(version?: string): Promise<RealServer> {
+export async function startNewestServer(version?: string): Promise<RealServer> {
   const folder = process.env['ZOOKEEPER_SERVERS'] ?? '';
   const jars = folder === '' ? [] : serverJars(folder);
   const jar = version === undefined ? jars.at(-1) : jars.find(each => each.version === version);
   if (jar === undefined) {
-    const ensemble = await start();
-    return { port: ensemble.ports[0]!, version: await versionOf(ensemble.ports[0]!), stop: () => ensemble.stop() };
+    const server = await start();
+    return { port: server.port, version: await serverVersion(server.port), stop: () => server.stop() };
   }
   const home = await temporaryFolder(`zookeeper-${jar.version}-`);
   await fillServerFolder(home, jar);
   const before = process.env['ZOOKEEPER_HOME'];
   process.env['ZOOKEEPER_HOME'] = home;
   try {
-    const ensemble = await start();
+    const server = await start();
     return {
-      port: ensemble.ports[0]!,
+      port: server.port,
       version: jar.version,
       stop: async () => {
-        await ensemble.stop();
+        await server.stop();
         await rm(home, { recursive: true, force: true });
       },
     };
@@ -45,16 +45,6 @@ export async function startRealServer(version?: string): Promise<RealServer> {
   }
 }
 
-function start(): Promise<ZooKeeperEnsemble> {
-  return startZooKeeper({
-    systemProperties: {
-      'zookeeper.extendedTypesEnabled': 'true',
-      'znode.container.checkIntervalMs': '86400000',
-    },
-  });
-}
-
-async function versionOf(port: number): Promise<string> {
-  const answer = await fourLetterWord('127.0.0.1', port, 'srvr');
-  return /^Zookeeper version: (\d+\.\d+\.\d+)/m.exec(answer)?.[1] ?? 'unknown';
+function start(): Promise<TestServer> {
+  return startRealServer({ ...sharedServerOptions, makesTtlNodes: true });
 }

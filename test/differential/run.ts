@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { sharedServerOptions, startSandboxed } from '../support/testServer.ts';
 import { runCampaign, type CampaignResult } from './campaign.ts';
 import { ComparedServer } from './play.ts';
-import { startRealServer } from './realServer.ts';
-import { startComparedSandbox } from './comparedSandbox.ts';
+import { startNewestServer } from './realServer.ts';
 
 // npm run test:differential -- --programs 10000 --seed 1 [--real] [--version 3.7.2] [--differences 5]
 
@@ -33,8 +33,8 @@ function summary(
   ].join('\n');
 }
 
-const expected = await startRealServer(values.version);
-const actual = values.real ? await startRealServer(values.version) : await startComparedSandbox();
+const expected = await startNewestServer(values.version);
+const actual = values.real ? await startNewestServer(values.version) : await startSandboxed(sharedServerOptions);
 process.stdout.write(
   `ZooKeeper ${expected.version} and ${values.real ? 'another' : 'the sandbox'}, seed ${values.seed}\n`,
 );

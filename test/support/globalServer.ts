@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { fourLetterWord } from '../../scripts/zookeeper/fourLetterWord.ts';
-import { startRealServer, type TestServer } from './testServer.ts';
+import { serverVersion } from './serverVersion.ts';
+import { sharedServerOptions, startRealServer, type TestServer } from './testServer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,20 +11,10 @@ declare module 'vitest' {
   }
 }
 
-/** A server deletes empty containers once a minute, which may fall between any two steps of a test: the shared one waits a day. */
-export const sharedServerOptions = { containerCheckMs: 86_400_000 } as const;
-
-async function versionOf(port: number): Promise<string> {
-  const answer = await fourLetterWord('127.0.0.1', port, 'srvr');
-  const version = /^Zookeeper version: (\d+\.\d+\.\d+)/m.exec(answer)?.[1];
-  if (version === undefined) throw new Error(`The server did not say its version: ${answer}`);
-  return version;
-}
-
 /** Gives all tests of a project the server that they share. @returns ends it */
 export async function shareServer(project: TestProject, server: TestServer): Promise<() => Promise<void>> {
   project.provide('zooKeeper', server.connectString);
-  project.provide('zooKeeperVersion', await versionOf(server.port));
+  project.provide('zooKeeperVersion', await serverVersion(server.port));
   return () => server.stop();
 }
 

@@ -10,7 +10,12 @@ export interface TestServerOptions {
   containerCheckMs?: number;
   /** Largest request (`jute.maxbuffer`), bytes. */
   maxFrameBytes?: number;
+  /** Lets TTL nodes be made, as a sandbox always does. Default: as on a server as it comes, no. */
+  makesTtlNodes?: boolean;
 }
+
+/** A server deletes empty containers once a minute, which may fall between any two steps of a test: these wait a day. */
+export const sharedServerOptions = { containerCheckMs: 86_400_000 } as const;
 
 /** A lone server of whatever the tests play on. */
 export interface TestServer {
@@ -30,12 +35,13 @@ export interface TestServer {
 
 /** Starts a ZooKeeper of this machine. */
 export async function startRealServer(options: TestServerOptions): Promise<TestServer> {
-  const { tickTimeMs, containerCheckMs, maxFrameBytes } = options;
+  const { tickTimeMs, containerCheckMs, maxFrameBytes, makesTtlNodes = false } = options;
   const ensemble = await startZooKeeper({
     ...(tickTimeMs === undefined ? {} : { tickTime: tickTimeMs }),
     systemProperties: {
       ...(containerCheckMs === undefined ? {} : { 'znode.container.checkIntervalMs': String(containerCheckMs) }),
       ...(maxFrameBytes === undefined ? {} : { 'jute.maxbuffer': String(maxFrameBytes) }),
+      ...(makesTtlNodes ? { 'zookeeper.extendedTypesEnabled': 'true' } : {}),
     },
   });
   const [server] = ensemble.servers;
@@ -60,7 +66,7 @@ export async function startRealServer(options: TestServerOptions): Promise<TestS
 }
 
 /** As the real servers of the tests are set up: many ticks to a session, since loaded machines pause clients for seconds. */
-const usual = {
+export const sandboxSettings = {
   tickTimeMs: 100,
   maxSessionTimeoutMs: 60_000,
   containerCheckMs: 60_000,
@@ -68,7 +74,7 @@ const usual = {
 
 /** Starts a sandbox in this process. */
 export async function startSandboxed(options: TestServerOptions): Promise<TestServer> {
-  let { sandbox, server } = await startSandboxServer({ ...usual, ...options });
+  let { sandbox, server } = await startSandboxServer({ ...sandboxSettings, ...options });
   const { port, connectString } = sandbox;
   return {
     port,
@@ -76,7 +82,7 @@ export async function startSandboxed(options: TestServerOptions): Promise<TestSe
     restart: undefined,
     wipe: async () => {
       await sandbox.close();
-      ({ sandbox, server } = await startSandboxServer({ ...usual, ...options, port }));
+      ({ sandbox, server } = await startSandboxServer({ ...sandboxSettings, ...options, port }));
     },
     setSequence: (paths, next) => {
       for (const path of paths) server.tree.get(path)!.childrenCreated = next;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { runCampaign, type CampaignResult } from '../../differential/campaign.ts';
-import { startComparedSandbox } from '../../differential/comparedSandbox.ts';
 import { ComparedServer } from '../../differential/play.ts';
-import { startRealServer } from '../../differential/realServer.ts';
+import { startNewestServer } from '../../differential/realServer.ts';
 import { opCodes } from '../../differential/requests.ts';
+import { sharedServerOptions, startSandboxed } from '../../support/testServer.ts';
 import { startTcpProxy, type FrameFate, type ReplyFrame } from '../../support/tcpProxy.ts';
 
 // `npm run test:differential` plays more programs, with other seeds.
@@ -37,9 +37,9 @@ const wanted = [
 ];
 
 it('300 random programs are answered as by a real ZooKeeper', { timeout: 180_000 }, async () => {
-  const real = await startRealServer();
+  const real = await startNewestServer();
   try {
-    const sandbox = await startComparedSandbox();
+    const sandbox = await startSandboxed(sharedServerOptions);
     const ports = { expected: real.port, actual: sandbox.port };
     const { differences, unrepeated, played, exercised } = await campaign(ports, real.version, 300).finally(() =>
       sandbox.stop(),
@@ -84,7 +84,10 @@ const faults: [what: string, tamper: (reply: ReplyFrame) => FrameFate][] = [
 ];
 
 it.each(faults)('the comparison finds %s', { timeout: 120_000 }, async (_, tamper) => {
-  const [sandbox, other] = await Promise.all([startComparedSandbox(), startComparedSandbox()]);
+  const [sandbox, other] = await Promise.all([
+    startSandboxed(sharedServerOptions),
+    startSandboxed(sharedServerOptions),
+  ]);
   const proxy = await startTcpProxy(other.port);
   try {
     proxy.onReply(tamper);

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { fourLetterWord } from '../../../scripts/zookeeper/fourLetterWord.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { eventually } from '../../support/eventually.ts';
+import { sandboxSettings, startRealServer } from '../../support/testServer.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
-import { startZooKeeper } from '../../support/zookeeperServer.ts';
 
 /**
  * Of sessions that are to expire, ms: the real server is left without them for so long. Programs on a busy machine pause for
@@ -25,18 +25,15 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-const tickTime = 100;
-const longestTimeoutMs = 60_000;
-
 /** A real server: faults come from the network before it, for all of its clients. */
 async function startRealEngine(): Promise<Engine> {
-  const ensemble = await startZooKeeper({ tickTime, config: { maxSessionTimeout: longestTimeoutMs } });
-  const port = ensemble.ports[0]!;
+  const server = await startRealServer({});
+  const { port } = server;
   const proxy = await startTcpProxy(port);
   return {
     port,
     connectString: proxy.connectString,
-    directConnectString: ensemble.connectString,
+    directConnectString: server.connectString,
     disconnect() {
       proxy.cut();
     },
@@ -48,13 +45,13 @@ async function startRealEngine(): Promise<Engine> {
     },
     async stop() {
       await proxy.close();
-      await ensemble.stop();
+      await server.stop();
     },
   };
 }
 
 async function startSandboxEngine(): Promise<Engine> {
-  const sandbox = await startSandbox({ tickTimeMs: tickTime, maxSessionTimeoutMs: longestTimeoutMs });
+  const sandbox = await startSandbox(sandboxSettings);
   return {
     port: sandbox.port,
     connectString: sandbox.connectString,
