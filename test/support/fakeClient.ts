@@ -111,10 +111,7 @@ export class FakeClient implements ZooKeeperClient {
   }
 
   /** Asks as a client does: the request may be refused. */
-  private write(
-    operation: string,
-    request: SingleWrite,
-  ): Required<Pick<Applied, 'path' | 'stat'>> {
+  private write(operation: string, request: SingleWrite): Required<Pick<Applied, 'path' | 'stat'>> {
     const { error, path, stat } = this.apply(
       prepare(this.tree, { sessionId: this.sessionId, identities: [] }, request),
     );

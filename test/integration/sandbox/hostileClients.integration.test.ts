@@ -10,7 +10,8 @@ import { fourLetterWord } from '../../../scripts/zookeeper/fourLetterWord.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { eventually } from '../../support/eventually.ts';
-import { handshakeFrame, WireClient } from '../../support/wireClient.ts';
+import { WireClient } from '../../support/wireClient.ts';
+import { connectFrame } from '../../support/wireTransport.ts';
 
 function memoryInUse(): number {
   setFlagsFromString('--expose-gc');
@@ -20,9 +21,9 @@ function memoryInUse(): number {
 }
 
 it('100,000 connections one after another, half of them with a session, leave nothing behind', async () => {
-  const sandbox = await startSandbox({ tickTimeMs: 100 });
-  const witness = await WireClient.withSession(sandbox.port, { timeoutMs: 2_000 });
-  const handshake = handshakeFrame({ timeoutMs: 200 });
+  const sandbox = await startSandbox({ tickTimeMs: 100, maxSessionTimeoutMs: 60_000 });
+  const witness = await WireClient.withSession(sandbox.port, { timeoutMs: 60_000 });
+  const handshake = connectFrame({ timeoutMs: 200 });
   let before = 0;
   let longest = 0;
   for (let index = 0; index < 100_000; index++) {
@@ -55,7 +56,7 @@ it('connections without a session end after ten seconds, and so do those that do
   const half = await WireClient.open(sandbox.port);
   half.socket.write(Buffer.from([0, 0]));
   const unfinished = await WireClient.open(sandbox.port);
-  unfinished.socket.write(handshakeFrame().subarray(0, 30));
+  unfinished.socket.write(connectFrame().subarray(0, 30));
   const watcher = await WireClient.withSession(sandbox.port, { timeoutMs: 20_000 });
   for (let index = 0; index < 30; index++) {
     await watcher.request(Op.exists, writer => writer.string(`/${index}${'x'.repeat(1_000_000)}`).bool(true));
