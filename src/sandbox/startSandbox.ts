@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { duplexPair } from 'node:stream';
-import { FactError } from '../base/factError.ts';
 import { nullLogger, type Logger } from '../base/logger.ts';
 import type { OpenSocket } from '../zookeeper/openSocket.ts';
+import { SandboxPortError } from './sandboxPortError.ts';
 import { SandboxServer } from './server.ts';
 
 export interface SandboxOptions {
@@ -51,19 +51,6 @@ export interface Sandbox {
   resume(): void;
   /** Ends all connections and forgets everything. */
   close(): Promise<void>;
-}
-
-/** The port cannot be listened on: taken (`EADDRINUSE`) or not allowed (`EACCES`). */
-export class SandboxPortError extends FactError {
-  readonly port: number;
-  /** As Node has it. */
-  readonly code: string;
-
-  constructor(port: number, code: string) {
-    super('SandboxPortError', `Port ${port} of 127.0.0.1 cannot be used: ${code}`);
-    this.port = port;
-    this.code = code;
-  }
 }
 
 /**

@@ -3,7 +3,6 @@ import { ApiRefusal, type ApiRefusalReason } from '../../app/api/apiRefusal.ts';
 import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clusterFile.ts';
 import { MissingSecretError } from '../../app/security/clusterSecrets.ts';
 import { TlsFileError, WrongPassphraseError, type TlsFileFault } from '../../app/security/tlsFiles.ts';
-import { SandboxNotStarted } from '../../app/sandbox/sandboxCluster.ts';
 import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLock.ts';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -11,6 +10,7 @@ import { aclText, RefusedDelete, RefusedRevoke, type RefusalReason } from '../..
 import * as recipes from '../../recipes/errors.ts';
 import type { LeaseCause } from '../../recipes/lock.ts';
 import { AccessDeniedError } from '../../zookeeper/accessDenied.ts';
+import { SandboxPortError } from '../../sandbox/sandboxPortError.ts';
 import * as client from '../../zookeeper/errors.ts';
 import { MalformedReplyError } from '../../zookeeper/wire/jute.ts';
 import {
@@ -126,13 +126,13 @@ const table: readonly Row[] = [
         : l10n.t('The cluster "{0}" is marked read-only: no locks are taken there.', displayText(cluster)),
     next: l10n.t('Edit the cluster to change that.'),
   })),
-  row(SandboxNotStarted, (l10n, { detail }) => ({
-    what: l10n.t('The sandbox could not be started: {0}.', displayText(detail)),
+  row(SandboxPortError, (l10n, { code }) => ({
+    what: l10n.t('The sandbox could not be started: {0}.', displayText(code)),
     next: l10n.t('It needs a free port of 127.0.0.1. Let VS Code listen there, and try again.'),
   })),
   row(RowGone, l10n => ({
-    what: l10n.t('This row is gone: its cluster was removed from the list.'),
-    next: l10n.t('Add the cluster again, or choose a row in the Clusters view.'),
+    what: l10n.t('This row is gone: its cluster is no longer in the list.'),
+    next: l10n.t('Choose another row in the Clusters view; add the cluster again or try a sandbox if it has none.'),
   })),
   row(ClusterChanged, (l10n, { change, cluster }) => ({
     what: changeTexts[change](l10n, displayText(cluster)),

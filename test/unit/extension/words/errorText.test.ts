@@ -25,8 +25,7 @@ import type {
   ServerFailure,
   TlsReason,
 } from '../../../../src/zookeeper/connectFailure.ts';
-import { SandboxNotStarted } from '../../../../src/app/sandbox/sandboxCluster.ts';
-import { SandboxPortError } from '../../../../src/sandbox/startSandbox.ts';
+import { SandboxPortError } from '../../../../src/sandbox/sandboxPortError.ts';
 import * as client from '../../../../src/zookeeper/errors.ts';
 import type { LoginRefusal, SessionCause } from '../../../../src/zookeeper/sessionCause.ts';
 import { MalformedReplyError } from '../../../../src/zookeeper/wire/jute.ts';
@@ -211,8 +210,7 @@ function clusterErrors(text: string): Record<string, Error> {
     'ReadOnlyCluster acquire': new ReadOnlyCluster(text),
     'ReadOnlyCluster delete': new ReadOnlyCluster(text, 'delete'),
     RowGone: new RowGone(),
-    'SandboxNotStarted port': new SandboxNotStarted(new SandboxPortError(0, 'EACCES')),
-    SandboxNotStarted: new SandboxNotStarted(new Error(text)),
+    SandboxPortError: new SandboxPortError(0, 'EACCES'),
     ...named(
       'ClusterChanged',
       { removed: 1, changed: 1, disconnected: 1 },
@@ -383,9 +381,8 @@ describe('the words of errors', () => {
         "RemovedFromQueue": "/a was deleted by another client while it waited. Acquire it again to queue up at the end.",
         "ReplyLostError": "The cluster did not answer. Try again.",
         "ReplyTooLargeError": "The answer for /a is too large to show (5 bytes). Open a smaller part of the tree.",
-        "RowGone": "This row is gone: its cluster was removed from the list. Add the cluster again, or choose a row in the Clusters view.",
-        "SandboxNotStarted": "The sandbox could not be started: /a. It needs a free port of 127.0.0.1. Let VS Code listen there, and try again.",
-        "SandboxNotStarted port": "The sandbox could not be started: EACCES. It needs a free port of 127.0.0.1. Let VS Code listen there, and try again.",
+        "RowGone": "This row is gone: its cluster is no longer in the list. Choose another row in the Clusters view; add the cluster again or try a sandbox if it has none.",
+        "SandboxPortError": "The sandbox could not be started: EACCES. It needs a free port of 127.0.0.1. Let VS Code listen there, and try again.",
         "SelfBlocked": "This window already holds /a: waiting for it would be a deadlock with itself. First release "/a (/a)" (mutex) under Test Locks.",
         "SessionLost": "/a was not acquired: the session ended while it waited. Acquire it again.",
         "SessionLostError": "The session is lost. Connect again.",
