@@ -10,7 +10,7 @@ export interface ZooKeeperLocksApi {
   /** Rises when something that was there changes its meaning; what is added does not raise it. */
   readonly version: 1;
 
-  /** The saved clusters, in the order of the view; no addresses and no log-ins. */
+  /** The clusters of the view, in its order: the saved ones, and the sandbox while it runs. No addresses and no log-ins. */
   clusters(): readonly ApiCluster[];
 
   /**
@@ -33,11 +33,13 @@ export interface ZooKeeperLocksApi {
 }
 
 export interface ApiCluster {
-  /** Opaque; stable as long as the cluster is saved and means the same servers. */
+  /** Opaque; stable as long as the cluster is saved and means the same servers, or the sandbox runs. */
   readonly id: string;
   /** Chosen by the person. */
   readonly name: string;
   readonly environment: 'development' | 'staging' | 'production';
+  /** A server in the memory of this window, for trying things out: a lock there keeps no other window or machine away. */
+  readonly isSandbox: boolean;
   /** No test locks can be taken there. */
   readonly readOnly: boolean;
   /** Whether there is a session that had contact when last looked. */

@@ -29,8 +29,15 @@ export interface ApiParts {
 }
 
 function apiCluster({ node, connection }: ClusterBrowser): ApiCluster {
-  const { id, name, environment, readOnly = false } = node.profile;
-  return Object.freeze({ id, name, environment, readOnly, connected: connection.state.kind === 'connected' });
+  const { id, name, environment, readOnly = false, isSandbox = false } = node.profile;
+  return Object.freeze({
+    id,
+    name,
+    environment,
+    isSandbox,
+    readOnly,
+    connected: connection.state.kind === 'connected',
+  });
 }
 
 function connected(parts: ApiParts, clusterId: string): [ClusterBrowser, ZooKeeperClient] {

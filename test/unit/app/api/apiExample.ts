@@ -16,7 +16,7 @@ async function findApi(): Promise<ZooKeeperLocksApi | undefined> {
 export async function withLock(path: string, task: (signal: AbortSignal) => Promise<void>): Promise<string> {
   const api = await findApi();
   if (api === undefined) return 'ZooKeeper Lock Inspector is not installed.';
-  const cluster = api.clusters().find(({ connected, readOnly }) => connected && !readOnly);
+  const cluster = api.clusters().find(({ connected, isSandbox, readOnly }) => connected && !isSandbox && !readOnly);
   if (cluster === undefined) return 'Connect a cluster first.';
   try {
     const lock = await api.acquireTestLock({

@@ -45,9 +45,14 @@ describe('the API', () => {
     scene = apiScene({ connectString: 'secret-host:2181', auth: [{ scheme: 'digest', user: 'ann' }] });
     const listed = scene.api.clusters();
     expect(listed).toEqual([
-      { id: 'orders', name: 'orders', environment: 'development', readOnly: false, connected: true },
+      { id: 'orders', name: 'orders', environment: 'development', isSandbox: false, readOnly: false, connected: true },
     ]);
     expect(JSON.stringify(listed)).not.toMatch(/secret-host|ann/);
+  });
+
+  it('marks the sandbox, where a lock keeps no other machine away', () => {
+    scene = apiScene({ isSandbox: true });
+    expect(scene.api.clusters()).toMatchObject([{ isSandbox: true, connected: true }]);
   });
 
   it('reads a queue that survives JSON', async () => {
