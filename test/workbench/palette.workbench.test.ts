@@ -180,7 +180,7 @@ async function typeTheName(seen: () => Promise<unknown>): Promise<void> {
 const table: [name: string, keysAndEffect: () => Promise<void>][] = [
   ['trySandbox', async () => {
     await run('trySandbox');
-    await see(/^Sandbox — in memory · connected[^]*checkout — held by checkout-/);
+    await see(/^Sandbox — in memory only · connected[^]*checkout — held by checkout-/);
     await seeKeyboardOn('Sandbox');
   }],
   ['copyConnectString', async () => {

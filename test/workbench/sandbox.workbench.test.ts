@@ -52,7 +52,7 @@ it('shows living locks two clicks after the installation, without a question or 
   );
   await workbench.screenshot('sandbox-welcome-dark');
   await tree.pressWelcomeButton('Try a Sandbox');
-  await tree.seeRow('Sandbox', /^in memory · connected · \d+ locks/);
+  await tree.seeRow('Sandbox', /^in memory only · connected · \d+ locks/);
   await tree.seeRow('/examples/shop/checkout', /^held by checkout-\d/);
   expect(await workbench.notifications()).toEqual([]);
   expect(await workbench.page.locator('.quick-input-widget:visible').count()).toBe(0);
@@ -114,7 +114,7 @@ it('has a deadlock that a force delete resolves, and the play goes on', async ()
       return shown;
     }),
   );
-  expect(question).toContain('Cluster: Sandbox');
+  expect(question).toContain('Cluster: Sandbox (in memory only)');
   await workbench.screenshot('sandbox-force-delete-dark');
   await workbench.pressDialogButton('Force Delete');
   await workbench.answerQuickInput('Type "alice" to delete', 'alice');

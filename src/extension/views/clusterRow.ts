@@ -72,7 +72,7 @@ function clusterTooltip(cluster: ClusterNode, state: string): string {
       profile.isSandbox === true ? sandboxText() : '',
       displayText(profile.connectString),
       securityText(profile),
-      l10n.t('Environment: {0}', useText(profile)),
+      profile.isSandbox === true ? '' : l10n.t('Environment: {0}', useText(profile)),
       l10n.t('Lock roots: {0}', displayText(profile.lockRoots.join(', '))),
       l10n.t('State: {0}', state),
       why,

@@ -21,7 +21,7 @@ export type ClusterUse = Pick<ClusterProfile, 'environment' | 'readOnly' | 'isSa
 
 /** The words for a cluster's use. */
 export function useText({ environment, readOnly, isSandbox }: ClusterUse): string {
-  if (isSandbox === true) return l10n.t('in memory');
+  if (isSandbox === true) return l10n.t('in memory only');
   const text = environmentText(environment);
   return readOnly === true ? l10n.t('{0}, read-only', text) : text;
 }

@@ -7,7 +7,7 @@ import { joined, l10n, nameText, sentences } from './language.ts';
 import { standingText } from './heldText.ts';
 import { whoText } from './contenderText.ts';
 import { displayEnd, displayText } from '../../base/displayText.ts';
-import { environmentText } from './clusterText.ts';
+import { useText, type ClusterUse } from './clusterText.ts';
 import type { FinishedAct } from '../../app/deletes/deletePipeline.ts';
 import { mayLive, nameOf } from '../../app/deletes/lookAtContender.ts';
 import { aliveLine, sessionLine } from './ownerText.ts';
@@ -75,7 +75,7 @@ function title({ role }: Contender, { alive }: OwnerStatus, lock: string): strin
  * clean and cut, since a long dialog hides its end.
  */
 export function deleteQuestion(
-  profile: Pick<ClusterProfile, 'name' | 'environment'>,
+  profile: ClusterUse & Pick<ClusterProfile, 'name'>,
   consequences: DeleteConsequences,
 ): { question: string; detail: string } {
   const { lock, contender, owner, now, remainingHolders } = consequences;
@@ -106,8 +106,8 @@ export function deleteQuestion(
 }
 
 /** Which cluster, for a question. */
-export function clusterLine({ name, environment }: Pick<ClusterProfile, 'name' | 'environment'>): string {
-  return l10n.t('Cluster: {0} ({1})', displayText(name, 40), environmentText(environment));
+export function clusterLine(profile: ClusterUse & Pick<ClusterProfile, 'name'>): string {
+  return l10n.t('Cluster: {0} ({1})', displayText(profile.name, 40), useText(profile));
 }
 
 /** A message; `calm` if the outcome is what the user wanted. */

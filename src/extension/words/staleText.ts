@@ -7,6 +7,7 @@ import { displayEnd, displayText } from '../../base/displayText.ts';
 import { foreign, section, type Item, type Report } from '../../base/report.ts';
 import { errorSentence } from './errorText.ts';
 import { whoText } from './contenderText.ts';
+import type { ClusterUse } from './clusterText.ts';
 import { clusterLine } from './deleteText.ts';
 import { staleReasonWords } from './markText.ts';
 import { aliveWords, sessionLine } from './ownerText.ts';
@@ -69,7 +70,7 @@ function stakeLine(choice: StaleChoice): string {
 
 /** The one question before anything of the list is deleted: what is at stake, what it means, and no more nodes than a dialog has room for. */
 export function staleQuestion(
-  profile: Pick<ClusterProfile, 'name' | 'environment'>,
+  profile: ClusterUse & Pick<ClusterProfile, 'name'>,
   chosen: readonly StaleChoice[],
 ): { question: string; detail: string } {
   const named = byStake(chosen).slice(0, 3).map(stakeLine);

@@ -63,7 +63,7 @@ describe('what a command is about', () => {
     expect(() => targets.row(first)).toThrow(RowGone);
     // Neither is the cluster that is left taken without asking.
     await expect(targets.browser(first, 'Delete')).rejects.toThrow(RowGone);
-    expect(errorSentence(new RowGone())).toMatch(/^This row is gone.*Add the cluster again/);
+    expect(errorSentence(new RowGone())).toMatch(/^This row is gone.*add the cluster again or try a sandbox/);
   });
 
   it('is a holder, waiter or lock where the command needs one, else the person is asked to select one', () => {

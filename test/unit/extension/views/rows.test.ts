@@ -257,8 +257,9 @@ describe('cluster rows', () => {
   it('say what a sandbox is, and that it is no place for real locks', () => {
     const cluster = clusterNode({ profile: profileNamed('Sandbox', { isSandbox: true }) });
     const open = toTreeItem(cluster, now);
-    expect(open.description).toBe('in memory · connected');
+    expect(open.description).toBe('in memory only · connected');
     expect(open.tooltip).toContain('on this machine only');
+    expect(open.tooltip).not.toContain('Environment');
     expect(open.tooltip).toContain('real locks belong on a real ensemble');
     cluster.connection = { kind: 'disconnected' };
     const values = [open, toTreeItem(cluster, now)].map(({ contextValue }) => contextValue);
