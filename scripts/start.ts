@@ -79,7 +79,7 @@ async function start(options: StartOptions, cleanUp: CleanUp): Promise<void> {
     root,
     text => console.error(text),
   );
-  cleanUp.add(() => demo.stop());
+  cleanUp.add(() => (cluster.isOwn ? demo.stop() : demo.stopAndRemove()));
   console.log(`Demo locks: ${demo.paths.join(', ')}`);
   const where = await openVsCode(cluster, folder, options, cleanUp);
   console.log(

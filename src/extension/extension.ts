@@ -27,10 +27,7 @@ import { registerTestLocks } from './commands/testLockCommands.ts';
 import { registerRowDecorations } from './views/row.ts';
 import { ViewState } from '../app/clusters/viewState.ts';
 
-/**
- * What `deactivate` has to end. VS Code calls it without arguments, and waits for its promise but not for those of
- * `context.subscriptions`: this is the one thing that must outlive `activate` outside of it.
- */
+/** What `deactivate` has to end, and what must outlive `activate` for it: VS Code does not wait for `context.subscriptions`. */
 const closers = new Set<() => Promise<void>>();
 
 /** Wires the parts together. Nothing is connected here. @returns what other extensions may use */
@@ -50,7 +47,9 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => security.opener.open(profile, signal);
   const marks = new DeferredMarks();
   const settings = owned.add(new CurrentSettings());
-  const sandbox = new SandboxCluster(vscode.l10n.t('Sandbox'), async () => (await load()).runSandbox(logger), logger);
+  const run = async (signal: AbortSignal) => (await load()).runSandbox(logger, signal);
+  const endLocks = (id: string): Promise<void> => testLocks.endCluster(id);
+  const sandbox = owned.add(new SandboxCluster({ name: vscode.l10n.t('Sandbox'), run, endLocks, logger }));
   const registry = new ClusterRegistry([store, sandbox], {
     openSession,
     loadInspector: async () => {

@@ -8,8 +8,10 @@ import { workAgainAndAgain, type ExampleRun } from './exampleService.ts';
 export interface ExampleLocks {
   /** Lock paths. */
   readonly paths: readonly string[];
-  /** Ends all sessions and removes what they have created. */
+  /** Ends all sessions. Nodes that no session owns stay: they go with a server that is ours. */
   stop(): Promise<void>;
+  /** Ends all sessions and removes what they have created, from a cluster that goes on. */
+  stopAndRemove(): Promise<void>;
 }
 
 interface Service {
@@ -141,22 +143,28 @@ async function queueUpBehindStaleNode(
  *
  * @param connectTo opens a session
  * @param report gets what went wrong while they run; the others go on
+ * @param signal ends the start, and the examples
  * @returns as soon as all are there
+ * @throws what went wrong before. No session stays then, and no node unless the signal has aborted
  */
 export async function startExampleLocks(
   connectTo: () => Promise<ZooKeeperClient>,
   root: string,
   report: (text: string) => void,
+  signal?: AbortSignal,
 ): Promise<ExampleLocks> {
   const ended = new AbortController();
-  const run: ExampleRun = { signal: ended.signal, report };
+  const run: ExampleRun = {
+    signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
+    report,
+  };
   const accounts = [`${root}/bank/alice`, `${root}/bank/bob`] as const;
   const all: ZooKeeperClient[] = [];
   const open = async (): Promise<ZooKeeperClient> => {
     const client = await connectTo();
     all.push(client);
     // The others may have failed meanwhile.
-    if (ended.signal.aborted) await client.close();
+    if (run.signal.aborted) await client.close();
     return client;
   };
   const openTwo = (): Promise<[ZooKeeperClient, ZooKeeperClient]> => Promise.all([open(), open()]);
@@ -166,10 +174,14 @@ export async function startExampleLocks(
   };
   const stop = async (): Promise<void> => {
     ended.abort();
-    const [last, ...others] = all;
-    await Promise.all(others.map(client => client.close()));
-    // A cluster that is stopped with us takes its nodes along; one that is not must be left clean.
-    if (last?.state === 'connected') await removeTree(last, root).catch((error: unknown) => report(String(error)));
+    await Promise.all(all.map(client => client.close()));
+  };
+  const stopAndRemove = async (): Promise<void> => {
+    ended.abort();
+    const last = all.find(({ state }) => state === 'connected');
+    await Promise.all(all.filter(client => client !== last).map(client => client.close()));
+    if (last === undefined) report(`Examples below ${root} were not removed: no session is connected.`);
+    else await removeTree(last, root).catch((error: unknown) => report(String(error)));
     await last?.close();
   };
   try {
@@ -179,9 +191,9 @@ export async function startExampleLocks(
       openTwo().then(clients => crossTransfers(clients, accounts, run)),
     ]);
   } catch (error) {
-    await stop();
+    await (signal?.aborted === true ? stop() : stopAndRemove());
     throw error;
   }
   const paths = [...[...services.map(({ path }) => path), importPath].map(path => `${root}${path}`), ...accounts];
-  return { paths, stop };
+  return { paths, stop, stopAndRemove };
 }

@@ -7,7 +7,7 @@ import type { TestLockRegistry } from './testLockRegistry.ts';
 /**
  * Ends lock sessions of clusters that were removed, moved to other servers, or were disconnected. Test locks do not end by that: a
  * session stays until its last test lock is released. Where the list of clusters was changed without a question of this window, as
- * by hand, by an import or by another window, the person is asked whether they end now.
+ * by hand, by an import or by another window, the person is asked whether they end now. The locks on a sandbox end with it.
  *
  * @param ask whether these test locks of one cluster end
  */
@@ -21,6 +21,7 @@ export function followClusters(
   const settle = async (id: string): Promise<void> => {
     const locks = testLocks.all.filter(lock => lock.request.cluster.id === id && needsSession(lock));
     if (locks.length === 0) return testLocks.endCluster(id);
+    if (locks[0]?.request.cluster.profile.isSandbox === true) return;
     if (asked.has(id)) return;
     asked.add(id);
     const isEnd = await ask(locks);

@@ -10,14 +10,14 @@ import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
 import type { SandboxCluster } from '../../app/sandbox/sandboxCluster.ts';
 import { commandIds, contextKeys } from '../platform/contributions.ts';
 import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
-import { withViewProgress } from '../platform/withProgress.ts';
+import { withProgress } from '../platform/withProgress.ts';
 import { purposesOf, secretKey } from '../../app/security/clusterSecrets.ts';
 import type { Security } from './registerSecurity.ts';
 import type { TypedSecret } from '../../app/security/securityDraft.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import type { ClustersView } from '../views/clustersView.ts';
 import { askCluster } from '../dialogs/clusterQuestions.ts';
-import { confirmEdit, confirmRemoval } from '../dialogs/confirmations.ts';
+import { confirmEdit, confirmRemoval, confirmStop } from '../dialogs/confirmations.ts';
 import { setContextKey, type RegisterCommand } from '../platform/commands.ts';
 import type { Targets, WantedCluster } from './targets.ts';
 import { l10n } from '../words/language.ts';
@@ -142,15 +142,21 @@ async function disconnectCluster({ targets }: CommandParts, argument: unknown): 
 async function trySandbox(parts: ClusterCommandParts): Promise<void> {
   const { registry, sandbox, targets } = parts;
   targets.requireTrust();
-  const id = await withViewProgress(() => sandbox.start());
+  const id = await withProgress(l10n.t('Starting the sandbox'), signal => {
+    signal.addEventListener('abort', () => void sandbox.stop());
+    return sandbox.start();
+  });
   const browser = registry.get(id);
   // It may have been stopped meanwhile.
   if (browser !== undefined) await openCluster(parts, browser);
 }
 
 /** Ends the sandbox, and the test locks that are taken on it. */
-async function stopSandbox({ sandbox, testLocks }: ClusterCommandParts): Promise<void> {
-  for (const { id } of sandbox.profiles) await testLocks.endCluster(id);
+async function stopSandbox({ reporter, sandbox, testLocks }: ClusterCommandParts): Promise<void> {
+  if (sandbox.isOff) throw new NothingToDo(l10n.t('No sandbox is running.'));
+  for (const profile of sandbox.profiles) {
+    if (!(await confirmStop(reporter, testLocks.all, profile))) return;
+  }
   await sandbox.stop();
 }
 

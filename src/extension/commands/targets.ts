@@ -109,7 +109,7 @@ export class Targets {
    * The cluster of the row that was passed, else the one the person picks among those that fit; a single one is taken
    * without a question.
    *
-   * @throws NoClusterError when none is saved; NothingToDo when none fits; CancelledError when none is picked; RowGone
+   * @throws NoClusterError when there is none; NothingToDo when none fits; CancelledError when none is picked; RowGone
    */
   async browser(argument: unknown, title: string, wanted?: WantedCluster): Promise<ClusterBrowser> {
     const node = this.row(argument);
@@ -119,7 +119,7 @@ export class Targets {
     return first !== undefined && fitting.length === 1 ? first : valueOf(await askWhichCluster({ title }, fitting));
   }
 
-  /** The clusters that fit, one at least. @throws NoClusterError when none is saved; NothingToDo when none fits */
+  /** The clusters that fit, one at least. @throws NoClusterError when there is none; NothingToDo when none fits */
   fitting(wanted?: WantedCluster): readonly ClusterBrowser[] {
     const { all } = this.registry;
     if (all.length === 0) throw new NoClusterError();

@@ -31,6 +31,16 @@ export async function confirmRemoval(
   );
 }
 
+/** Asks only if test locks end with the sandbox. */
+export async function confirmStop(
+  reporter: Confirm,
+  testLocks: readonly TestLock[],
+  profile: ClusterProfile,
+): Promise<boolean> {
+  const ending = endingText(testLocks, profile);
+  return ending === '' || reporter.confirm(l10n.t('Stop the sandbox?'), ending, l10n.t('Stop'));
+}
+
 /** Asks only if test locks end, because the edited cluster needs another session. */
 export async function confirmEdit(
   reporter: Confirm,

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { callLater } from '../../base/timer.ts';
-import { viewIds } from './contributions.ts';
 
 /** Work that ends sooner gets no notification, which would only flash. */
 const showAfterMs = 400;
@@ -40,9 +39,4 @@ export async function withProgress<T>(
   } finally {
     timer.dispose();
   }
-}
-
-/** Shows in the view of the clusters that `work` runs, for work that soon changes its rows. */
-export async function withViewProgress<T>(work: () => Promise<T>): Promise<T> {
-  return vscode.window.withProgress({ location: { viewId: viewIds.clusters } }, work);
 }

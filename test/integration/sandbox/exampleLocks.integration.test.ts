@@ -103,6 +103,6 @@ it.each(['waiter', 'holder'] as const)(
 );
 
 it('leaves a cluster that goes on as it was', async () => {
-  await examples.stop();
+  await examples.stopAndRemove();
   expect(await client.exists('/examples')).toBeUndefined();
 });

@@ -11,7 +11,7 @@ import {
 import { commandIds, type CommandId } from '../../../../src/extension/platform/contributions.ts';
 import { channelLogger, NothingToDo } from '../../../../src/extension/platform/errorReporting.ts';
 import { ClusterSecrets } from '../../../../src/app/security/clusterSecrets.ts';
-import { SandboxCluster } from '../../../../src/app/sandbox/sandboxCluster.ts';
+import { SandboxCluster, type RunningSandbox } from '../../../../src/app/sandbox/sandboxCluster.ts';
 import { SessionOpener } from '../../../../src/app/security/sessionOpener.ts';
 import type { TestLock, TestLockState } from '../../../../src/app/testLocks/testLock.ts';
 import { clusterRow } from '../../../../src/extension/views/clusterRow.ts';
@@ -49,6 +49,8 @@ let isSure: boolean;
 let isTrusted: boolean;
 let run: (id: CommandId, argument?: unknown) => Promise<void>;
 let sandbox: SandboxCluster;
+/** A start that takes its time. */
+let starting: Promise<RunningSandbox> | undefined;
 /** Names of clusters whose rows were shown. */
 let revealed: string[];
 
@@ -90,8 +92,14 @@ beforeEach(() => {
   });
   const openSession = (profile: ClusterProfile, signal: AbortSignal) => opener.open(profile, signal);
   revealed = [];
+  starting = undefined;
   const running = { connectString: '127.0.0.1:4711', stop: () => Promise.resolve() };
-  sandbox = new SandboxCluster('Sandbox', () => Promise.resolve(running), logger);
+  sandbox = new SandboxCluster({
+    name: 'Sandbox',
+    run: () => starting ?? Promise.resolve(running),
+    endLocks: id => Promise.resolve(void ended.push(id)),
+    logger,
+  });
   registry = new ClusterRegistry([store, sandbox], browserParts({ openSession, logger }));
   const commands = new Map<CommandId, (argument?: unknown) => unknown>();
   const parts = {
@@ -337,7 +345,34 @@ describe('the sandbox', () => {
       expect(ended.at(-1)).toContain(browser.node.id);
     }
     expect([asked, setting]).toEqual([[], []]);
+    await expect(run(commandIds.stopSandbox)).rejects.toThrow(new NothingToDo('No sandbox is running.'));
+  });
+
+  it('asks before it ends test locks, whichever command ends it', async () => {
+    await run(commandIds.trySandbox);
+    const browser = registry.all[0]!;
+    testLocks = [testLock({ kind: 'held', hold }, { cluster: browser.node })];
+    isSure = false;
     await run(commandIds.stopSandbox);
+    await run(commandIds.removeCluster, browser);
+    expect([registry.all.length, ended, asked]).toEqual([
+      1,
+      [],
+      ['Test locks that end: 1.', 'Test locks that end: 1.'],
+    ]);
+    isSure = true;
+    await run(commandIds.stopSandbox);
+    expect([registry.all, ended]).toEqual([[], [browser.node.id]]);
+  });
+
+  it('may be stopped while it starts', async () => {
+    const started = Promise.withResolvers<RunningSandbox>();
+    starting = started.promise;
+    const outcome = expect(run(commandIds.trySandbox)).rejects.toThrow(CancelledError);
+    const stopped = run(commandIds.stopSandbox);
+    started.resolve({ connectString: '127.0.0.1:1', stop: () => Promise.resolve() });
+    await Promise.all([outcome, stopped]);
+    expect([registry.all, revealed]).toEqual([[], []]);
   });
 
   it('has nothing to edit', async () => {

@@ -57,7 +57,12 @@ beforeEach(() => {
     load: () => Promise.resolve({ acquireCommand }),
     reporter,
     targets: new Targets(registry as unknown as ClusterRegistry, view as ClustersView, reporter),
-    sandbox: new SandboxCluster('Sandbox', () => Promise.reject(new Error('not called')), nullLogger),
+    sandbox: new SandboxCluster({
+      name: 'Sandbox',
+      run: () => Promise.reject(new Error('not called')),
+      endLocks: () => Promise.resolve(),
+      logger: nullLogger,
+    }),
     testLocksView: { selected: undefined },
     testLocks: {
       get all() {
@@ -85,6 +90,7 @@ const waiting: TestLockState = { kind: 'connecting' };
 const lost: TestLockState = { kind: 'lost', hold, cause: undefined, at: 0 };
 
 it.each<[string, TestLockState[], string]>([
+  [commandIds.stopSandbox, [], 'No sandbox is running.'],
   [commandIds.releaseTestLock, [waiting, lost], 'No test lock is held.'],
   [commandIds.releaseAllTestLocks, [lost], 'No test lock is held or waited for.'],
   [commandIds.keepLonger, [waiting, untimed, stuck, lost], 'No test lock is held for a limited time.'],
