@@ -8,6 +8,7 @@ import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from '.
 import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
 import { QueueMarks } from '../app/clusters/queueMarks.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
+import { askCluster } from './dialogs/clusterQuestions.ts';
 import { exportClusters, importClusters } from './commands/clusterFiles.ts';
 import { runSandbox } from '../app/sandbox/runSandbox.ts';
 import { openSession } from '../app/security/openSession.ts';
@@ -19,6 +20,7 @@ import { openLock } from '../app/testLocks/openLock.ts';
  */
 export const onDemand = {
   acquireCommand,
+  askCluster,
   deleteStaleCommand,
   explainDeadlocksCommand,
   explainLockCommand,

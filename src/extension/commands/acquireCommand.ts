@@ -23,7 +23,7 @@ import {
   pathStep,
   waitStep,
 } from '../dialogs/acquireQuestions.ts';
-import { askWhichCluster } from '../dialogs/clusterQuestions.ts';
+import { askWhichCluster } from '../dialogs/whichCluster.ts';
 import { confirmProduction } from '../dialogs/confirmations.ts';
 import { runSeries, type SeriesStep } from '../dialogs/questionSeries.ts';
 import { readSettings } from '../platform/settings.ts';

@@ -16,7 +16,7 @@ import type { Security } from './registerSecurity.ts';
 import type { TypedSecret } from '../../app/security/securityDraft.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import type { ClustersView } from '../views/clustersView.ts';
-import { askCluster } from '../dialogs/clusterQuestions.ts';
+import type { askCluster } from '../dialogs/clusterQuestions.ts';
 import { confirmEdit, confirmRemoval, confirmStop } from '../dialogs/confirmations.ts';
 import { setContextKey, type RegisterCommand } from '../platform/commands.ts';
 import type { Targets, WantedCluster } from './targets.ts';
@@ -37,6 +37,8 @@ export interface CommandParts {
 export interface ClusterCommandParts extends CommandParts {
   testLocks: Pick<TestLockRegistry, 'all' | 'endCluster'>;
   sandbox: SandboxCluster;
+  /** The questions about a cluster are loaded when they are asked. */
+  load: () => Promise<{ askCluster: typeof askCluster }>;
 }
 
 function isUnopened(browser: ClusterBrowser): boolean {
@@ -55,8 +57,9 @@ async function keepSecrets({ security }: CommandParts, id: string, typed: readon
   security.opener.trust(id, purposes);
 }
 
-async function addCluster(parts: CommandParts): Promise<void> {
-  const { registry, store, view } = parts;
+async function addCluster(parts: ClusterCommandParts): Promise<void> {
+  const { load, registry, store, view } = parts;
+  const { askCluster } = await load();
   const { answers, secrets } = await askCluster({
     title: l10n.t('Add Cluster'),
     initial: { name: '', connectString: '', environment: 'development' },
@@ -71,7 +74,7 @@ async function addCluster(parts: CommandParts): Promise<void> {
 }
 
 async function editCluster(parts: ClusterCommandParts, argument: unknown): Promise<void> {
-  const { reporter, security, store, targets, testLocks } = parts;
+  const { load, reporter, security, store, targets, testLocks } = parts;
   const title = l10n.t('Edit Cluster');
   const none = l10n.t('The sandbox has nothing to edit: it is in no setting, and ends with this window.');
   const browser = await targets.browser(argument, title, saved(none));
@@ -79,6 +82,7 @@ async function editCluster(parts: ClusterCommandParts, argument: unknown): Promi
   if (profile.isSandbox === true) throw new NothingToDo(none);
   const wasOpened = !isUnopened(browser);
   const { id, lockRoots } = profile;
+  const { askCluster } = await load();
   const { answers, secrets } = await askCluster({
     title,
     initial: profile,

@@ -16,7 +16,7 @@ import {
   type LockNode,
   type TreeNode,
 } from '../../app/clusters/clusterModel.ts';
-import { askWhichCluster } from '../dialogs/clusterQuestions.ts';
+import { askWhichCluster } from '../dialogs/whichCluster.ts';
 import { valueOf } from '../dialogs/quickInput.ts';
 import { l10n } from '../words/language.ts';
 

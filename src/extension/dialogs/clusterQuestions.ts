@@ -7,32 +7,11 @@ import {
   type Environment,
 } from '../../app/clusters/clusterProfile.ts';
 import { draftOf, securityOf, typedSecrets, type TypedSecret } from '../../app/security/securityDraft.ts';
-import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
-import { displayText } from '../../base/displayText.ts';
 import { errorText } from '../words/errorText.ts';
 import { useText, type ClusterUse } from '../words/clusterText.ts';
-import { askChoice, type StepResult, type StepTitle } from './quickInput.ts';
 import { choiceStep, runSeries, textStep } from './questionSeries.ts';
 import { securitySteps, type SecuritySeries } from './securityQuestions.ts';
 import { l10n } from '../words/language.ts';
-
-/** Asks which of several clusters. @param active the one that Enter takes */
-export async function askWhichCluster(
-  title: StepTitle,
-  browsers: readonly ClusterBrowser[],
-  active?: ClusterBrowser,
-): Promise<StepResult<ClusterBrowser>> {
-  return askChoice({
-    ...title,
-    placeholder: l10n.t('Which cluster?'),
-    choices: browsers.map(browser => ({
-      label: displayText(browser.node.profile.name),
-      description: useText(browser.node.profile),
-      value: browser,
-    })),
-    active,
-  });
-}
 
 /** The parts of a profile that the person gives. */
 export type ClusterAnswers = Pick<

@@ -18,6 +18,7 @@ import { clusterRow } from '../../../../src/extension/views/clusterRow.ts';
 import { nodeId } from '../../../../src/app/clusters/clusterModel.ts';
 import type { ConnectOptions } from '../../../../src/zookeeper/connect.ts';
 import { AuthenticationFailedError, CancelledError } from '../../../../src/zookeeper/errors.ts';
+import { askCluster } from '../../../../src/extension/dialogs/clusterQuestions.ts';
 import { FakeClient } from '../../../support/fakeClient.ts';
 import { browserParts, clusterNode } from '../fixtures.ts';
 import { hold, testLock } from '../../app/testLocks/testLockFixtures.ts';
@@ -124,6 +125,7 @@ beforeEach(() => {
         Promise.resolve(void ended.push(`${id}, ${JSON.stringify(setting).length > 2 ? 'listed' : 'gone'}`)),
     },
     sandbox,
+    load: () => Promise.resolve({ askCluster }),
     targets: {
       browser: (row: ClusterBrowser | undefined) => Promise.resolve(row ?? registry.all[0]),
       connected: (browser: ClusterBrowser) => browser.connect(),
