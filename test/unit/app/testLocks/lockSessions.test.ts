@@ -6,6 +6,7 @@ import type { ClusterBrowser } from '../../../../src/app/clusters/clusterBrowser
 import { LockSessions } from '../../../../src/app/testLocks/lockSessions.ts';
 import type { TestLock } from '../../../../src/app/testLocks/testLock.ts';
 import { followClusters } from '../../../../src/app/testLocks/followClusters.ts';
+import { ClusterChanged } from '../../../../src/app/clusters/clusterErrors.ts';
 import { TestLockRegistry } from '../../../../src/app/testLocks/testLockRegistry.ts';
 import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { NotConnectedError } from '../../../../src/zookeeper/errors.ts';
@@ -196,5 +197,16 @@ describe('test locks whose cluster is changed without a question of this window'
     changedList.fire(undefined);
     await eventually(() => expect(client.state).toBe('closed'));
     expect(asked).toEqual([]);
+  });
+
+  it('are not asked about on a sandbox, which ends them itself', async () => {
+    cluster.profile = { ...cluster.profile, isSandbox: true };
+    const lock = await hold();
+    listed = undefined;
+    changedList.fire(undefined);
+    expect(asked).toEqual([]);
+    // While it ends them nothing more is taken there.
+    await expect(hold('/locks/b')).rejects.toThrow(ClusterChanged);
+    expect(lock.state.kind).toBe('held');
   });
 });
