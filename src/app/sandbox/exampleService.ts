@@ -36,15 +36,9 @@ function failureText(path: string, error: unknown): string {
  * Takes a lock, holds it for some seconds, gives it back and queues up again, until the run or the session ends. A node that
  * another client deletes is noticed as a service would notice it: a holder at once, a waiter when the one before it goes.
  *
- * @param hold how long it is held, ms
  * @returns as soon as it holds or waits for the first time
  */
-export function workAgainAndAgain(
-  client: ZooKeeperClient,
-  lock: Lock,
-  run: ExampleRun,
-  hold: Span = holdMs,
-): Promise<void> {
+export function workAgainAndAgain(client: ZooKeeperClient, lock: Lock, run: ExampleRun): Promise<void> {
   const queued = Promise.withResolvers<undefined>();
   const onWaiting = (): void => queued.resolve(undefined);
   const work = async (): Promise<void> => {
@@ -52,7 +46,7 @@ export function workAgainAndAgain(
       try {
         const lease = await lock.acquire({ signal: run.signal, onWaiting });
         queued.resolve(undefined);
-        await pause(hold, AbortSignal.any([run.signal, lease.signal]));
+        await pause(holdMs, AbortSignal.any([run.signal, lease.signal]));
         await lease.release();
       } catch (error) {
         if (isOver(run, client)) break;
