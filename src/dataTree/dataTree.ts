@@ -1,7 +1,7 @@
 import { lastSegment } from '../base/paths.ts';
 import type { ServerEvent, Stat } from '../zookeeper/wire/records.ts';
 import { openAcl, readOnlyAcl, type AclEntry } from './acl.ts';
-import { ErrorCode } from './errorCodes.ts';
+import { ErrorCode } from '../zookeeper/wire/errorCodes.ts';
 import type { Change, Transaction } from './transaction.ts';
 import { ownerKind, ttlOf, Znode } from './znode.ts';
 
@@ -24,8 +24,8 @@ export interface Applied {
   parts?: Applied[];
 }
 
-const ok: Applied = { error: ErrorCode.ok };
-const noNode: Applied = { error: ErrorCode.noNode };
+const ok: Applied = { error: ErrorCode.OK };
+const noNode: Applied = { error: ErrorCode.NO_NODE };
 
 /**
  * The nodes of a ZooKeeper, changed by transactions alone, as in DataTree.java (3.9). Pure: no clock, no I/O. A transaction that does
@@ -138,7 +138,7 @@ export class DataTree {
       case 'error':
         return { error: change.code };
       case 'check':
-        return { error: ErrorCode.ok, path: change.path };
+        return { error: ErrorCode.OK, path: change.path };
       case 'createSession':
         return ok;
     }
@@ -153,7 +153,7 @@ export class DataTree {
     countChild(parent, change.parentChildrenCreated, zxid);
     if (existing !== undefined) {
       existing.acl = acl;
-      return { error: ErrorCode.nodeExists };
+      return { error: ErrorCode.NODE_EXISTS };
     }
     const node = new Znode(data, acl, owner, zxid, time);
     parent.addChild(lastSegment(path));
@@ -161,7 +161,7 @@ export class DataTree {
     this.listOwned(path, owner);
     this.onChange({ type: 'created', path }, acl, zxid);
     this.onChange({ type: 'childrenChanged', path: directory === '' ? '/' : directory }, parent.acl, zxid);
-    return { error: ErrorCode.ok, path, stat: node.stat() };
+    return { error: ErrorCode.OK, path, stat: node.stat() };
   }
 
   private listOwned(path: string, owner: bigint): void {
@@ -194,7 +194,7 @@ export class DataTree {
     this.unlistOwned(path, node.owner);
     this.onChange({ type: 'deleted', path }, node.acl, zxid);
     this.onChange({ type: 'childrenChanged', path: directory === '' ? '/' : directory }, parent.acl, zxid);
-    return { error: ErrorCode.ok, path };
+    return { error: ErrorCode.OK, path };
   }
 
   private setData({ path, data, version }: Change & { type: 'setData' }, { zxid, time }: Transaction): Applied {
@@ -206,7 +206,7 @@ export class DataTree {
     node.version = version;
     const stat = node.stat();
     this.onChange({ type: 'dataChanged', path }, node.acl, zxid);
-    return { error: ErrorCode.ok, path, stat };
+    return { error: ErrorCode.OK, path, stat };
   }
 
   private setAcl({ path, acl, version }: Change & { type: 'setAcl' }): Applied {
@@ -214,7 +214,7 @@ export class DataTree {
     if (node === undefined) return noNode;
     node.acl = acl;
     node.aversion = version;
-    return { error: ErrorCode.ok, path, stat: node.stat() };
+    return { error: ErrorCode.OK, path, stat: node.stat() };
   }
 
   private closeSession(paths: readonly string[] | undefined, { sessionId, zxid }: Transaction): Applied {
@@ -226,13 +226,13 @@ export class DataTree {
 
   private multi(parts: readonly Change[], header: Transaction): Applied {
     const failedAt = parts.findIndex(({ type }) => type === 'error');
-    if (failedAt === -1) return { error: ErrorCode.ok, parts: parts.map(part => this.change(part, header)) };
+    if (failedAt === -1) return { error: ErrorCode.OK, parts: parts.map(part => this.change(part, header)) };
     // Nothing of a multi happens unless all of it does.
     const results = parts.map((part, at) => {
       if (part.type === 'error') return part.code;
-      return at < failedAt ? ErrorCode.ok : ErrorCode.runtimeInconsistency;
+      return at < failedAt ? ErrorCode.OK : ErrorCode.RUNTIME_INCONSISTENCY;
     });
-    return { error: results[failedAt] ?? ErrorCode.ok, parts: results.map(error => ({ error })) };
+    return { error: results[failedAt] ?? ErrorCode.OK, parts: results.map(error => ({ error })) };
   }
 }
 

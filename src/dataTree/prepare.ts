@@ -1,6 +1,6 @@
 import { type AclEntry, type Id, isAllowed, resolveAcl, Right } from './acl.ts';
 import type { DataTree } from './dataTree.ts';
-import { ErrorCode } from './errorCodes.ts';
+import { ErrorCode } from '../zookeeper/wire/errorCodes.ts';
 import type { Change } from './transaction.ts';
 import { containerOwner, largestTtl, ownerKind, ttlOwner } from './znode.ts';
 import { directoryOf, isSpecialPath, isValidPath } from './znodePath.ts';
@@ -70,7 +70,7 @@ function prepareMulti(tree: DataTree, requester: Requester, requests: readonly S
   let hasFailed = false;
   for (const request of requests) {
     // What comes after a failure is not even tried.
-    const part: Change = hasFailed ? refused(ErrorCode.runtimeInconsistency) : prepareOne(facts, requester, request);
+    const part: Change = hasFailed ? refused(ErrorCode.RUNTIME_INCONSISTENCY) : prepareOne(facts, requester, request);
     hasFailed ||= part.type === 'error';
     facts.note(part);
     parts.push(part);
@@ -110,7 +110,7 @@ function prepareOne(facts: Facts, requester: Requester, request: SingleWrite): C
       );
     case 'setAcl': {
       const acl = resolveAcl(request.acl, requester.identities);
-      if (isValidPath(request.path) && acl === undefined) return refused(ErrorCode.invalidAcl);
+      if (isValidPath(request.path) && acl === undefined) return refused(ErrorCode.INVALID_ACL);
       return prepareVersioned(
         facts,
         requester,
@@ -134,12 +134,12 @@ function prepareVersioned(
   versionOf: (node: NodeFacts) => number,
   change: (nextVersion: number) => Change,
 ): Change {
-  if (!isValidPath(request.path)) return refused(ErrorCode.badArguments);
+  if (!isValidPath(request.path)) return refused(ErrorCode.BAD_ARGUMENTS);
   const node = facts.get(request.path);
-  if (node === undefined) return refused(ErrorCode.noNode);
-  if (!isAllowed(node.acl, requester.identities, right)) return refused(ErrorCode.noAuth);
+  if (node === undefined) return refused(ErrorCode.NO_NODE);
+  if (!isAllowed(node.acl, requester.identities, right)) return refused(ErrorCode.NO_AUTH);
   const version = versionOf(node);
-  return isVersion(request.version, version) ? change((version + 1) | 0) : refused(ErrorCode.badVersion);
+  return isVersion(request.version, version) ? change((version + 1) | 0) : refused(ErrorCode.BAD_VERSION);
 }
 
 function isVersion(expected: number, version: number): boolean {
@@ -149,24 +149,24 @@ function isVersion(expected: number, version: number): boolean {
 function prepareDelete(facts: Facts, requester: Requester, request: { path: string; version: number }): Change {
   const { path } = request;
   const directory = directoryOf(path);
-  if (directory === undefined || isSpecialPath(path)) return refused(ErrorCode.badArguments);
+  if (directory === undefined || isSpecialPath(path)) return refused(ErrorCode.BAD_ARGUMENTS);
   const parent = facts.get(directory);
-  if (parent === undefined) return refused(ErrorCode.noNode);
-  if (!isAllowed(parent.acl, requester.identities, Right.delete)) return refused(ErrorCode.noAuth);
+  if (parent === undefined) return refused(ErrorCode.NO_NODE);
+  if (!isAllowed(parent.acl, requester.identities, Right.delete)) return refused(ErrorCode.NO_AUTH);
   const node = facts.get(path);
-  if (node === undefined) return refused(ErrorCode.noNode);
-  if (!isVersion(request.version, node.version)) return refused(ErrorCode.badVersion);
-  return node.childCount > 0 ? refused(ErrorCode.notEmpty) : { type: 'delete', path };
+  if (node === undefined) return refused(ErrorCode.NO_NODE);
+  if (!isVersion(request.version, node.version)) return refused(ErrorCode.BAD_VERSION);
+  return node.childCount > 0 ? refused(ErrorCode.NOT_EMPTY) : { type: 'delete', path };
 }
 
 function prepareDeleteContainer(facts: Facts, path: string): Change {
   const directory = directoryOf(path);
-  if (directory === undefined || isSpecialPath(path)) return refused(ErrorCode.badArguments);
+  if (directory === undefined || isSpecialPath(path)) return refused(ErrorCode.BAD_ARGUMENTS);
   const node = facts.get(path);
-  if (node === undefined) return refused(ErrorCode.noNode);
-  if (node.childCount > 0) return refused(ErrorCode.notEmpty);
-  if (ownerKind(node.owner) === 'session') return refused(ErrorCode.badVersion);
-  return facts.get(directory) === undefined ? refused(ErrorCode.noNode) : { type: 'delete', path };
+  if (node === undefined) return refused(ErrorCode.NO_NODE);
+  if (node.childCount > 0) return refused(ErrorCode.NOT_EMPTY);
+  if (ownerKind(node.owner) === 'session') return refused(ErrorCode.BAD_VERSION);
+  return facts.get(directory) === undefined ? refused(ErrorCode.NO_NODE) : { type: 'delete', path };
 }
 
 /** Whether a node with these flags has a TTL. */
@@ -188,16 +188,16 @@ function isValidMode({ flags, kind, ttl }: CreateRequest): boolean {
 
 function prepareCreate(facts: Facts, requester: Requester, request: CreateRequest): Change {
   const directory = directoryOf(request.path);
-  if (directory === undefined || !isValidMode(request)) return refused(ErrorCode.badArguments);
+  if (directory === undefined || !isValidMode(request)) return refused(ErrorCode.BAD_ARGUMENTS);
   const acl = resolveAcl(request.acl, requester.identities);
-  if (acl === undefined) return refused(ErrorCode.invalidAcl);
+  if (acl === undefined) return refused(ErrorCode.INVALID_ACL);
   const parent = facts.get(directory);
-  if (parent === undefined) return refused(ErrorCode.noNode);
-  if (!isAllowed(parent.acl, requester.identities, Right.create)) return refused(ErrorCode.noAuth);
+  if (parent === undefined) return refused(ErrorCode.NO_NODE);
+  if (!isAllowed(parent.acl, requester.identities, Right.create)) return refused(ErrorCode.NO_AUTH);
   const path = isSequential(request.flags) ? request.path + sequenceText(parent.childrenCreated) : request.path;
-  if (!isValidPath(path)) return refused(ErrorCode.badArguments);
-  if (facts.get(path) !== undefined) return refused(ErrorCode.nodeExists);
-  if (ownerKind(parent.owner) === 'session') return refused(ErrorCode.noChildrenForEphemerals);
+  if (!isValidPath(path)) return refused(ErrorCode.BAD_ARGUMENTS);
+  if (facts.get(path) !== undefined) return refused(ErrorCode.NODE_EXISTS);
+  if (ownerKind(parent.owner) === 'session') return refused(ErrorCode.NO_CHILDREN_FOR_EPHEMERALS);
   return {
     type: 'create',
     path,

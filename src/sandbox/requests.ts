@@ -1,6 +1,6 @@
 import { type Id, isAllowed, Right, userName } from '../dataTree/acl.ts';
 import type { Applied, DataTree } from '../dataTree/dataTree.ts';
-import { ErrorCode } from '../dataTree/errorCodes.ts';
+import { ErrorCode } from '../zookeeper/wire/errorCodes.ts';
 import type { WriteRequest } from '../dataTree/prepare.ts';
 import type { WatchTable, WatchType } from '../dataTree/watchTable.ts';
 import type { Znode } from '../dataTree/znode.ts';
@@ -36,7 +36,7 @@ type Answer = (reader: JuteReader, context: RequestContext) => Reply;
 
 /** The body of the reply to a write. */
 function replyTo(applied: Applied, write: (writer: JuteWriter, applied: Applied) => unknown): Reply {
-  return applied.error === ErrorCode.ok ? writer => write(writer, applied) : applied.error;
+  return applied.error === ErrorCode.OK ? writer => write(writer, applied) : applied.error;
 }
 
 const nothing = (): undefined => undefined;
@@ -61,10 +61,10 @@ const multi: Answer = (reader, context) => {
     parts = readMulti(reader);
   } catch (error) {
     if (!(error instanceof MalformedReplyError)) throw error;
-    return context.refuse(ErrorCode.marshallingError);
+    return context.refuse(ErrorCode.MARSHALLING_ERROR);
   }
   const { parts: results = [] } = context.commit({ op: 'multi', parts: parts.map(({ request }) => request) });
-  const hasFailed = results.some(({ error }) => error !== ErrorCode.ok);
+  const hasFailed = results.some(({ error }) => error !== ErrorCode.OK);
   return writer => {
     for (const [at, result] of results.entries()) {
       const type = parts[at]?.type ?? Op.error;
@@ -79,8 +79,8 @@ const multi: Answer = (reader, context) => {
 /** Reads one node for `client`. @returns an error code where it may not or cannot */
 function readable(path: string, { tree, client }: RequestContext, right: number = Right.read): Znode | number {
   const node = tree.get(path);
-  if (node === undefined) return ErrorCode.noNode;
-  return isAllowed(node.acl, client.identities, right) ? node : ErrorCode.noAuth;
+  if (node === undefined) return ErrorCode.NO_NODE;
+  return isAllowed(node.acl, client.identities, right) ? node : ErrorCode.NO_AUTH;
 }
 
 /** A read of one node which may set a watch. */
@@ -107,9 +107,9 @@ function writeChildren(writer: JuteWriter, node: Znode): void {
 const exists: Answer = (reader, context) => {
   const path = reader.string();
   const isWatched = reader.bool();
-  if (path.includes('\0')) return ErrorCode.badArguments;
+  if (path.includes('\0')) return ErrorCode.BAD_ARGUMENTS;
   const node = readable(path, context);
-  if (node === ErrorCode.noAuth) return node;
+  if (node === ErrorCode.NO_AUTH) return node;
   if (isWatched) context.watches.watchData(path, context.client);
   return typeof node === 'number' ? node : writer => writeStat(writer, node.stat());
 };
@@ -190,7 +190,7 @@ function setWatches(hasPersistent: boolean): Answer {
 const addWatch: Answer = (reader, { watches, client }) => {
   const path = reader.string();
   const mode = reader.int();
-  if (mode !== 0 && mode !== 1) return ErrorCode.marshallingError;
+  if (mode !== 0 && mode !== 1) return ErrorCode.MARSHALLING_ERROR;
   watches.watchPersistently(path, client, mode === 1);
   return writer => writer.int(0);
 };
@@ -211,8 +211,8 @@ function aboutWatches(
   return (reader, { watches, client }) => {
     const path = reader.string();
     const type = watchTypes[reader.int()];
-    if (type === undefined) return ErrorCode.marshallingError;
-    return act(watches, path, client, type) ? undefined : ErrorCode.noWatcher;
+    if (type === undefined) return ErrorCode.MARSHALLING_ERROR;
+    return act(watches, path, client, type) ? undefined : ErrorCode.NO_WATCHER;
   };
 }
 
@@ -262,7 +262,7 @@ const answers = new Map<number, Answer>([
   ],
   [Op.ping, nothing],
   // As a lone server answers whose configuration may not be changed.
-  [Op.reconfig, () => ErrorCode.reconfigDisabled],
+  [Op.reconfig, () => ErrorCode.RECONFIG_DISABLED],
   [
     Op.closeSession,
     (_, context) => {
@@ -288,7 +288,7 @@ export function answer(op: number, reader: JuteReader, context: RequestContext):
   try {
     return found(reader, context);
   } catch (error) {
-    if (error instanceof MalformedReplyError) return ErrorCode.marshallingError;
+    if (error instanceof MalformedReplyError) return ErrorCode.MARSHALLING_ERROR;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { sessionText } from '../base/sessionText.ts';
 import { callLater } from '../base/timer.ts';
 import { type AclEntry, digestIdentity, isAllowed, Right } from '../dataTree/acl.ts';
 import { type Applied, DataTree } from '../dataTree/dataTree.ts';
-import { ErrorCode } from '../dataTree/errorCodes.ts';
+import { ErrorCode } from '../zookeeper/wire/errorCodes.ts';
 import { prepare, type WriteRequest } from '../dataTree/prepare.ts';
 import { type Session, SessionTable } from '../dataTree/sessionTable.ts';
 import type { Change } from '../dataTree/transaction.ts';
@@ -213,7 +213,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
       notify: event => this.sendFrame(connection, eventFrame(event, -1n)),
     });
     if (body === 'unknown') {
-      this.reply(connection, xid, ErrorCode.unimplemented, -1n);
+      this.reply(connection, xid, ErrorCode.UNIMPLEMENTED, -1n);
       connection.end();
       return;
     }
@@ -239,7 +239,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     const credential = reader.bytes();
     const isTooMuch = credential.length > limits.credential || connection.identities.length >= limits.identities;
     if (scheme !== 'digest' || isTooMuch) {
-      this.reply(connection, xid, ErrorCode.authFailed, 0n);
+      this.reply(connection, xid, ErrorCode.AUTH_FAILED, 0n);
       connection.end();
       return;
     }
@@ -286,7 +286,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
       writer
         .int(xid)
         .long(zxid)
-        .int(typeof body === 'number' ? body : ErrorCode.ok);
+        .int(typeof body === 'number' ? body : ErrorCode.OK);
       if (typeof body === 'function') body(writer);
     });
   }
@@ -351,7 +351,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
 }
 
 function eventFrame(event: ServerEvent, zxid: bigint): Buffer {
-  const writer = new JuteWriter().int(Xid.notification).long(zxid).int(ErrorCode.ok);
+  const writer = new JuteWriter().int(Xid.notification).long(zxid).int(ErrorCode.OK);
   writeEvent(writer, event);
   return writer.toFrame();
 }

@@ -1,41 +1,9 @@
 import { FactError } from '../base/factError.ts';
 import { textOf, type ServerFailure } from './connectFailure.ts';
+import { ErrorCode } from './wire/errorCodes.ts';
 import { sessionReason, type LoginCause, type SessionCause } from './sessionCause.ts';
 
-/** Names of the server's error codes (KeeperException.java, 3.4 to 3.9). */
-const codeNames = new Map<number, string>([
-  [-1, 'SYSTEM_ERROR'],
-  [-2, 'RUNTIME_INCONSISTENCY'],
-  [-3, 'DATA_INCONSISTENCY'],
-  [-4, 'CONNECTION_LOSS'],
-  [-5, 'MARSHALLING_ERROR'],
-  [-6, 'UNIMPLEMENTED'],
-  [-7, 'OPERATION_TIMEOUT'],
-  [-8, 'BAD_ARGUMENTS'],
-  [-12, 'UNKNOWN_SESSION'],
-  [-13, 'NEW_CONFIG_NO_QUORUM'],
-  [-14, 'RECONFIG_IN_PROGRESS'],
-  [-100, 'API_ERROR'],
-  [-101, 'NO_NODE'],
-  [-102, 'NO_AUTH'],
-  [-103, 'BAD_VERSION'],
-  [-108, 'NO_CHILDREN_FOR_EPHEMERALS'],
-  [-110, 'NODE_EXISTS'],
-  [-111, 'NOT_EMPTY'],
-  [-112, 'SESSION_EXPIRED'],
-  [-113, 'INVALID_CALLBACK'],
-  [-114, 'INVALID_ACL'],
-  [-115, 'AUTH_FAILED'],
-  [-118, 'SESSION_MOVED'],
-  [-119, 'NOT_READONLY'],
-  [-120, 'EPHEMERAL_ON_LOCAL_SESSION'],
-  [-121, 'NO_WATCHER'],
-  [-122, 'REQUEST_TIMEOUT'],
-  [-123, 'RECONFIG_DISABLED'],
-  [-124, 'SESSION_CLOSED_REQUIRE_SASL_AUTH'],
-  [-125, 'QUOTA_EXCEEDED'],
-  [-127, 'THROTTLED_OP'],
-]);
+const codeNames = new Map<number, string>(Object.entries(ErrorCode).map(([name, code]) => [code, name]));
 
 /**
  * The server answered a request with an error code.

@@ -1,6 +1,6 @@
 import { JuteReader } from '../../src/zookeeper/wire/jute.ts';
-import { readIdentities, readStat, type Identity, type Stat } from '../../src/zookeeper/wire/records.ts';
-import type { AclEntry, Op, Request } from './requests.ts';
+import { Op, readIdentities, readStat, type Identity, type Stat } from '../../src/zookeeper/wire/records.ts';
+import type { AclEntry, Request } from './requests.ts';
 
 /** What the body of a reply holds; which fields there are depends on the request. */
 export interface ReplyBody {
@@ -44,11 +44,10 @@ const number: Decoder = reader => ({ number: reader.int() });
 const children: Decoder = reader => ({ children: reader.strings() });
 const dataAndStat: Decoder = reader => ({ data: nullableText(reader), stat: readStat(reader) });
 
-/** Null and empty data are two things for a client: the reader makes one of them, the bytes before its view say which. */
+/** Null and empty data are two things for a client. */
 function nullableText(reader: JuteReader): string | null {
-  const bytes = reader.bytes();
-  const at = bytes.byteOffset - reader.buffer.byteOffset - 4;
-  return reader.buffer.readInt32BE(at) === -1 ? null : Buffer.from(bytes).toString('utf8');
+  const bytes = reader.optionalBytes();
+  return bytes === undefined ? null : Buffer.from(bytes).toString('utf8');
 }
 
 function readAclEntries(reader: JuteReader): AclEntry[] {
@@ -56,7 +55,7 @@ function readAclEntries(reader: JuteReader): AclEntry[] {
   return Array.from({ length: count }, () => ({ perms: reader.int(), scheme: reader.string(), id: reader.string() }));
 }
 
-const decoders: Record<Op, Decoder> = {
+const decoders: Record<Exclude<Request['op'], 'raw'>, Decoder> = {
   create: path,
   create2: pathAndStat,
   createContainer: pathAndStat,
@@ -86,16 +85,19 @@ const decoders: Record<Op, Decoder> = {
   closeSession: none,
 };
 
-/** By the type in the header of a part (ZooDefs.OpCode; -1 is an error). */
+/** Names of the requests that a program may contain. */
+export const operations: readonly string[] = Object.keys(decoders);
+
+/** By the type in the header of a part. */
 const partDecoders = new Map<number, Decoder>([
-  [-1, number],
-  [1, path],
-  [2, none],
-  [4, dataAndStat],
-  [5, stat],
-  [8, children],
-  [13, none],
-  [15, pathAndStat],
+  [Op.error, number],
+  [Op.create, path],
+  [Op.delete, none],
+  [Op.getData, dataAndStat],
+  [Op.setData, stat],
+  [Op.getChildren, children],
+  [Op.check, none],
+  [Op.create2, pathAndStat],
 ]);
 
 function readParts(reader: JuteReader): ReplyBody {

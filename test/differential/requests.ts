@@ -1,37 +1,5 @@
 import { JuteWriter } from '../../src/zookeeper/wire/jute.ts';
-
-/** Request types (ZooDefs.OpCode) that a program may contain, with names of our own. */
-export const opCodes = {
-  create: 1,
-  delete: 2,
-  exists: 3,
-  getData: 4,
-  setData: 5,
-  getAcl: 6,
-  setAcl: 7,
-  getChildren: 8,
-  sync: 9,
-  ping: 11,
-  getChildren2: 12,
-  check: 13,
-  multi: 14,
-  create2: 15,
-  checkWatches: 17,
-  removeWatches: 18,
-  createContainer: 19,
-  createTtl: 21,
-  multiRead: 22,
-  auth: 100,
-  setWatches: 101,
-  getEphemerals: 103,
-  getAllChildrenNumber: 104,
-  setWatches2: 105,
-  addWatch: 106,
-  whoAmI: 107,
-  closeSession: -11,
-} as const;
-
-export type Op = keyof typeof opCodes;
+import { Op } from '../../src/zookeeper/wire/records.ts';
 
 /** As it is sent: any bits, and `null` where a client may send a length of -1. */
 export interface AclEntry {
@@ -146,7 +114,7 @@ export function placed(path: string, folder: string): string {
   return path.startsWith('/~') ? folder + path.slice(2) : path;
 }
 
-const fixedXids: Partial<Record<Op | 'raw', number>> = { ping: -2, auth: -4, setWatches: -8, setWatches2: -8 };
+const fixedXids: Partial<Record<Request['op'], number>> = { ping: -2, auth: -4, setWatches: -8, setWatches2: -8 };
 
 /** @returns the xid that clients use for this request, `next` for most */
 export function xidOf(request: Request, next: number): number {
@@ -157,7 +125,7 @@ export function xidOf(request: Request, next: number): number {
 export function encodeRequest(request: Request, xid: number, context: EncodingContext): Buffer {
   if (request.op === 'raw') return encodeRaw(request, xid);
   const writer = new Writer(context);
-  writer.jute.int(xid).int(opCodes[request.op]);
+  writer.jute.int(xid).int(Op[request.op]);
   writer.body(request);
   return writer.jute.toFrame();
 }
@@ -219,7 +187,7 @@ class Writer {
   private multi(parts: readonly Request[]): void {
     for (const part of parts) {
       if (part.op === 'raw') continue;
-      this.jute.int(opCodes[part.op]).bool(false).int(-1);
+      this.jute.int(Op[part.op]).bool(false).int(-1);
       this.body(part);
     }
     this.jute.int(-1).bool(true).int(-1);

@@ -20,12 +20,10 @@ import type {
 } from '../../src/zookeeper/client.ts';
 import { CancelledError, NotConnectedError, ZooKeeperError } from '../../src/zookeeper/errors.ts';
 import type { SessionCause } from '../../src/zookeeper/sessionCause.ts';
+import { ErrorCode } from '../../src/zookeeper/wire/errorCodes.ts';
 import { createFlags, type ServerEvent } from '../../src/zookeeper/wire/records.ts';
 
 type OneShotWatches = Map<string, Set<(event: WatchEvent) => void>>;
-
-const noNode = -101;
-const noAuth = -102;
 
 /** Of every node, epoch ms. */
 const time = 1_000;
@@ -159,7 +157,7 @@ export class FakeClient implements ZooKeeperClient {
   async exists(path: string): Promise<Stat | undefined> {
     await this.roundTrip('exists', path);
     this.reads.push(`exists ${path}`);
-    if (this.hidden.has(path)) throw new ZooKeeperError(noAuth, 'exists', path);
+    if (this.hidden.has(path)) throw new ZooKeeperError(ErrorCode.NO_AUTH, 'exists', path);
     return this.tree.get(path)?.stat();
   }
 
@@ -184,7 +182,7 @@ export class FakeClient implements ZooKeeperClient {
 
   async remove(path: string, version: number): Promise<void> {
     await this.roundTrip('remove', path);
-    if (this.undeletable.has(path)) throw new ZooKeeperError(noAuth, 'remove', path);
+    if (this.undeletable.has(path)) throw new ZooKeeperError(ErrorCode.NO_AUTH, 'remove', path);
     this.write('remove', { op: 'delete', path, version });
   }
 
@@ -237,8 +235,8 @@ export class FakeClient implements ZooKeeperClient {
       path: read.path,
       error: new ZooKeeperError(code, read.op, read.path),
     });
-    if (node === undefined) return failed(noNode);
-    if (this.denied.has(read.path)) return failed(noAuth);
+    if (node === undefined) return failed(ErrorCode.NO_NODE);
+    if (this.denied.has(read.path)) return failed(ErrorCode.NO_AUTH);
     if (read.op === 'getChildren') return { op: 'getChildren', path: read.path, children: [...node.children] };
     return { op: 'getData', path: read.path, data: node.data ?? new Uint8Array(0), stat: node.stat() };
   }
@@ -250,7 +248,7 @@ export class FakeClient implements ZooKeeperClient {
 
   private require(operation: string, path: string): Znode {
     const node = this.tree.get(path);
-    if (node === undefined) throw new ZooKeeperError(noNode, operation, path);
+    if (node === undefined) throw new ZooKeeperError(ErrorCode.NO_NODE, operation, path);
     return node;
   }
 

@@ -75,7 +75,8 @@ async function coloursOf(frame: FrameLocator): Promise<string[]> {
   return [...new Set(strokes.flat())].sort();
 }
 
-describe('the walkthrough', () => {
+/** A new installation for the tests of the calling `describe`. */
+function useNewInstallation(): void {
   beforeAll(async () => {
     workbench = await openWorkbench({
       viewport: { width: 1440, height: 900 },
@@ -83,10 +84,13 @@ describe('the walkthrough', () => {
       settings: { 'workbench.reduceMotion': 'on' },
     });
   });
-
   afterAll(async () => {
     await workbench.close();
   });
+}
+
+describe('the walkthrough', () => {
+  useNewInstallation();
 
   it('has five steps, each with a picture in the colours of the theme', async () => {
     // When the container is there, so is the walkthrough.
@@ -144,16 +148,7 @@ describe('the walkthrough', () => {
 });
 
 describe('the walkthrough of a new installation, without a ZooKeeper', () => {
-  beforeAll(async () => {
-    workbench = await openWorkbench({
-      viewport: { width: 1440, height: 900 },
-      settings: { 'workbench.reduceMotion': 'on' },
-    });
-  });
-
-  afterAll(async () => {
-    await workbench.close();
-  });
+  useNewInstallation();
 
   it('starts a sandbox in its first step, on which all of its steps can be done', { timeout: 300_000 }, async () => {
     const { page } = workbench;

@@ -1,4 +1,5 @@
 import { createLock, type LockSpec } from '../../recipes/createLock.ts';
+import { ensureDirectory } from '../../recipes/ownNode.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { isZooKeeperError } from '../../zookeeper/errors.ts';
 import { crossTransfers } from './crossedTransfers.ts';
@@ -77,18 +78,6 @@ const services: readonly Service[] = [
 
 const importPath = '/imports/daily';
 
-/** Makes a persistent node and its parents where they are missing. */
-async function ensurePath(client: ZooKeeperClient, path: string): Promise<void> {
-  const names = path.split('/').slice(1);
-  for (let depth = 1; depth <= names.length; depth++) {
-    try {
-      await client.create(`/${names.slice(0, depth).join('/')}`);
-    } catch (error) {
-      if (!isZooKeeperError(error, 'NODE_EXISTS')) throw error;
-    }
-  }
-}
-
 /** Removes a part of the tree, children first. */
 async function removeTree(client: ZooKeeperClient, path: string): Promise<void> {
   try {
@@ -123,7 +112,7 @@ async function queueUpBehindStaleNode(
   run: ExampleRun,
 ): Promise<void> {
   const [first] = clients;
-  await ensurePath(first, path);
+  await ensureDirectory(first, path, { mode: 'persistent' });
   await first.create(`${path}/_c_${crypto.randomUUID()}-lock-`, {
     data: new TextEncoder().encode('importer-1 (crashed)'),
     mode: 'persistent_sequential',

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { runCampaign, type CampaignResult } from '../../differential/campaign.ts';
 import { ComparedServer } from '../../differential/play.ts';
 import { startNewestServer } from '../../differential/realServer.ts';
-import { opCodes } from '../../differential/requests.ts';
+import { operations } from '../../differential/replies.ts';
 import { sharedServerOptions, startSandboxed } from '../../support/testServer.ts';
 import { startTcpProxy, type FrameFate, type ReplyFrame } from '../../support/tcpProxy.ts';
 
@@ -26,11 +27,11 @@ async function campaign(
 
 /** Every request with an answer that is no error, every event, a refusal, and whatever may happen to a session. */
 const wanted = [
-  ...Object.keys(opCodes)
+  ...operations
     // On its own a check never succeeds.
     .filter(op => op !== 'check')
     .map(op => `${op}:0`),
-  `multi, part ${opCodes.check}:0`,
+  `multi, part ${Op.check}:0`,
   ...['event:1', 'event:2', 'event:3', 'event:4'],
   'getData:-102',
   ...['session:opened', 'session:reopened', 'session:moved', 'session:refused', 'session:expired', 'closed'],

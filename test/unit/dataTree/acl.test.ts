@@ -8,7 +8,7 @@ import {
   Right,
   userName,
 } from '../../../src/dataTree/acl.ts';
-import { ErrorCode } from '../../../src/dataTree/errorCodes.ts';
+import { ErrorCode } from '../../../src/zookeeper/wire/errorCodes.ts';
 import { createOf, TreeUnderTest } from './treeUnderTest.ts';
 
 const home: Id = { scheme: 'ip', id: '10.1.2.3' };
@@ -106,8 +106,8 @@ it.each<[string, number, (under: TreeUnderTest) => number]>([
   ],
 ])('%s needs its right, and only that', (_, right, ask) => {
   for (const [permissions, error] of [
-    [right, ErrorCode.ok],
-    [31 & ~right, ErrorCode.noAuth],
+    [right, ErrorCode.OK],
+    [31 & ~right, ErrorCode.NO_AUTH],
   ] as const) {
     const under = new TreeUnderTest();
     under.create('/n');
@@ -120,5 +120,5 @@ it.each<[string, number, (under: TreeUnderTest) => number]>([
 it('rights of a node that a multi makes count for its later parts', () => {
   const under = new TreeUnderTest();
   const parts = [createOf('/n', { acl: [entry('world', 'anyone', Right.read)] }), createOf('/n/x')];
-  expect(under.write({ op: 'multi', parts }).parts?.map(({ error }) => error)).toEqual([0, ErrorCode.noAuth]);
+  expect(under.write({ op: 'multi', parts }).parts?.map(({ error }) => error)).toEqual([0, ErrorCode.NO_AUTH]);
 });

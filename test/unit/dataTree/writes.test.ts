@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ErrorCode } from '../../../src/dataTree/errorCodes.ts';
+import { ErrorCode } from '../../../src/zookeeper/wire/errorCodes.ts';
 import type { SingleWrite } from '../../../src/dataTree/prepare.ts';
 import { createOf, TreeUnderTest } from './treeUnderTest.ts';
 
@@ -14,53 +14,57 @@ function usual(): TreeUnderTest {
 }
 
 it.each<[string, SingleWrite, number]>([
-  ['a create below nothing', createOf('/x/y'), ErrorCode.noNode],
-  ['a create of what is there', createOf('/a'), ErrorCode.nodeExists],
-  ['a create of the root', createOf('/'), ErrorCode.nodeExists],
-  ['a create below an ephemeral node', createOf('/a/e/x'), ErrorCode.noChildrenForEphemerals],
-  ['a sequential create below an ephemeral node', createOf('/a/e/x-', { flags: 3 }), ErrorCode.noChildrenForEphemerals],
-  ['a path with an empty part', createOf('/a//x'), ErrorCode.noNode],
-  ['a sequential path with an empty part', createOf('//', { flags: 2 }), ErrorCode.badArguments],
-  ['a path with a slash at its end', createOf('/a/x/'), ErrorCode.noNode],
-  ['a sequential path with a slash at its end', createOf('/a/b/', { flags: 2 }), ErrorCode.ok],
-  ['a path with ..', createOf('/a/../x'), ErrorCode.noNode],
-  ['a path without a slash', createOf('x'), ErrorCode.badArguments],
-  ['a path with a null', createOf('/a/\0'), ErrorCode.badArguments],
-  ['a path with a control character', createOf('/a/\u0001'), ErrorCode.badArguments],
-  ['flags that are no mode', createOf('/a/x', { flags: 7 }), ErrorCode.badArguments],
-  ['a TTL mode without a TTL', createOf('/a/x', { flags: 5, kind: 'ttl', ttl: 0n }), ErrorCode.badArguments],
-  ['a TTL of more than 40 bits', createOf('/a/x', { flags: 5, kind: 'ttl', ttl: 1n << 40n }), ErrorCode.badArguments],
-  ['the largest TTL', createOf('/a/x', { flags: 5, kind: 'ttl', ttl: (1n << 40n) - 1n }), ErrorCode.ok],
-  ['a TTL for a mode without one', createOf('/a/x', { flags: 0, kind: 'ttl', ttl: 5n }), ErrorCode.badArguments],
-  ['an empty ACL', createOf('/a/x', { acl: [] }), ErrorCode.invalidAcl],
-  ['a delete of nothing', { op: 'delete', path: '/x', version: -1 }, ErrorCode.noNode],
-  ['a delete of a node with children', { op: 'delete', path: '/a', version: -1 }, ErrorCode.notEmpty],
-  ['a delete of another version', { op: 'delete', path: '/a/b', version: 1 }, ErrorCode.badVersion],
-  ['a delete of this version', { op: 'delete', path: '/a/b', version: 0 }, ErrorCode.ok],
-  ['a delete of the root', { op: 'delete', path: '/', version: -1 }, ErrorCode.badArguments],
+  ['a create below nothing', createOf('/x/y'), ErrorCode.NO_NODE],
+  ['a create of what is there', createOf('/a'), ErrorCode.NODE_EXISTS],
+  ['a create of the root', createOf('/'), ErrorCode.NODE_EXISTS],
+  ['a create below an ephemeral node', createOf('/a/e/x'), ErrorCode.NO_CHILDREN_FOR_EPHEMERALS],
+  [
+    'a sequential create below an ephemeral node',
+    createOf('/a/e/x-', { flags: 3 }),
+    ErrorCode.NO_CHILDREN_FOR_EPHEMERALS,
+  ],
+  ['a path with an empty part', createOf('/a//x'), ErrorCode.NO_NODE],
+  ['a sequential path with an empty part', createOf('//', { flags: 2 }), ErrorCode.BAD_ARGUMENTS],
+  ['a path with a slash at its end', createOf('/a/x/'), ErrorCode.NO_NODE],
+  ['a sequential path with a slash at its end', createOf('/a/b/', { flags: 2 }), ErrorCode.OK],
+  ['a path with ..', createOf('/a/../x'), ErrorCode.NO_NODE],
+  ['a path without a slash', createOf('x'), ErrorCode.BAD_ARGUMENTS],
+  ['a path with a null', createOf('/a/\0'), ErrorCode.BAD_ARGUMENTS],
+  ['a path with a control character', createOf('/a/\u0001'), ErrorCode.BAD_ARGUMENTS],
+  ['flags that are no mode', createOf('/a/x', { flags: 7 }), ErrorCode.BAD_ARGUMENTS],
+  ['a TTL mode without a TTL', createOf('/a/x', { flags: 5, kind: 'ttl', ttl: 0n }), ErrorCode.BAD_ARGUMENTS],
+  ['a TTL of more than 40 bits', createOf('/a/x', { flags: 5, kind: 'ttl', ttl: 1n << 40n }), ErrorCode.BAD_ARGUMENTS],
+  ['the largest TTL', createOf('/a/x', { flags: 5, kind: 'ttl', ttl: (1n << 40n) - 1n }), ErrorCode.OK],
+  ['a TTL for a mode without one', createOf('/a/x', { flags: 0, kind: 'ttl', ttl: 5n }), ErrorCode.BAD_ARGUMENTS],
+  ['an empty ACL', createOf('/a/x', { acl: [] }), ErrorCode.INVALID_ACL],
+  ['a delete of nothing', { op: 'delete', path: '/x', version: -1 }, ErrorCode.NO_NODE],
+  ['a delete of a node with children', { op: 'delete', path: '/a', version: -1 }, ErrorCode.NOT_EMPTY],
+  ['a delete of another version', { op: 'delete', path: '/a/b', version: 1 }, ErrorCode.BAD_VERSION],
+  ['a delete of this version', { op: 'delete', path: '/a/b', version: 0 }, ErrorCode.OK],
+  ['a delete of the root', { op: 'delete', path: '/', version: -1 }, ErrorCode.BAD_ARGUMENTS],
   [
     'a delete of a node of the server',
     { op: 'delete', path: '/zookeeper/config', version: -1 },
-    ErrorCode.badArguments,
+    ErrorCode.BAD_ARGUMENTS,
   ],
-  ['data for another version', { op: 'setData', path: '/a', data: Buffer.alloc(1), version: 3 }, ErrorCode.badVersion],
-  ['data for this version', { op: 'setData', path: '/a', data: Buffer.alloc(1), version: 0 }, ErrorCode.ok],
-  ['data for nothing', { op: 'setData', path: '/x', data: Buffer.alloc(1), version: -1 }, ErrorCode.noNode],
-  ['a check of another version', { op: 'check', path: '/a', version: 1 }, ErrorCode.badVersion],
+  ['data for another version', { op: 'setData', path: '/a', data: Buffer.alloc(1), version: 3 }, ErrorCode.BAD_VERSION],
+  ['data for this version', { op: 'setData', path: '/a', data: Buffer.alloc(1), version: 0 }, ErrorCode.OK],
+  ['data for nothing', { op: 'setData', path: '/x', data: Buffer.alloc(1), version: -1 }, ErrorCode.NO_NODE],
+  ['a check of another version', { op: 'check', path: '/a', version: 1 }, ErrorCode.BAD_VERSION],
   [
     'an ACL that cannot be checked',
     { op: 'setAcl', path: '/a', acl: [{ scheme: 'no', id: '', permissions: 1 }], version: -1 },
-    ErrorCode.invalidAcl,
+    ErrorCode.INVALID_ACL,
   ],
-  ['the removal of a container with children', { op: 'deleteContainer', path: '/a' }, ErrorCode.notEmpty],
-  ['the removal of an ephemeral node as a container', { op: 'deleteContainer', path: '/a/e' }, ErrorCode.badVersion],
+  ['the removal of a container with children', { op: 'deleteContainer', path: '/a' }, ErrorCode.NOT_EMPTY],
+  ['the removal of an ephemeral node as a container', { op: 'deleteContainer', path: '/a/e' }, ErrorCode.BAD_VERSION],
 ])('%s', (_, request, error) => {
   const under = usual();
   const stat = under.tree.get('/a')?.stat();
   expect(under.write(request).error).toBe(error);
   // A refused request takes a zxid and changes nothing.
   expect(under.tree.lastZxid).toBe(4n);
-  if (error !== ErrorCode.ok) {
+  if (error !== ErrorCode.OK) {
     expect(under.events).toEqual([]);
     expect(under.tree.get('/a')?.stat()).toEqual(stat);
   }
@@ -129,7 +133,7 @@ describe('sequence numbers', () => {
       '/q/n-2147483646',
       // The number stays: one more turns it negative, which counts as an old number (ZOOKEEPER-4706).
       '/q/n-2147483647',
-      ErrorCode.nodeExists,
+      ErrorCode.NODE_EXISTS,
     ]);
     expect(under.tree.get('/q')?.childrenCreated).toBe(2_147_483_647);
   });
@@ -166,8 +170,8 @@ describe('multi', () => {
         createOf('/a/b', { data: 'again' }),
       ],
     });
-    expect(error).toBe(ErrorCode.ok);
-    expect(parts?.every(part => part.error === ErrorCode.ok)).toBe(true);
+    expect(error).toBe(ErrorCode.OK);
+    expect(parts?.every(part => part.error === ErrorCode.OK)).toBe(true);
     expect(under.children('/m')).toEqual(['n-0000000001']);
     // One zxid for all of them.
     expect(under.tree.get('/a/b')?.stat()).toMatchObject({ czxid: 4n, dataLength: 5 });
@@ -178,7 +182,7 @@ describe('multi', () => {
     [
       'of a child that the first part makes',
       [createOf('/m'), createOf('/m/x'), { op: 'delete', path: '/m', version: -1 }],
-      [0, 0, ErrorCode.notEmpty],
+      [0, 0, ErrorCode.NOT_EMPTY],
     ],
     [
       'of a version that the first part ends',
@@ -187,13 +191,13 @@ describe('multi', () => {
         { op: 'check', path: '/a', version: 0 },
         createOf('/z'),
       ],
-      [0, ErrorCode.badVersion, ErrorCode.runtimeInconsistency],
+      [0, ErrorCode.BAD_VERSION, ErrorCode.RUNTIME_INCONSISTENCY],
     ],
-    ['of a name that the first part takes', [createOf('/m'), createOf('/m')], [0, ErrorCode.nodeExists]],
+    ['of a name that the first part takes', [createOf('/m'), createOf('/m')], [0, ErrorCode.NODE_EXISTS]],
     [
       'of a node that the first part deletes',
       [{ op: 'delete', path: '/a/b', version: -1 }, createOf('/a/b/c')],
-      [0, ErrorCode.noNode],
+      [0, ErrorCode.NO_NODE],
     ],
   ])('fails as a whole because %s', (_, parts, errors) => {
     const under = usual();
@@ -206,7 +210,7 @@ describe('multi', () => {
   });
 
   it('may be empty', () => {
-    expect(usual().write({ op: 'multi', parts: [] })).toMatchObject({ error: ErrorCode.ok, parts: [] });
+    expect(usual().write({ op: 'multi', parts: [] })).toMatchObject({ error: ErrorCode.OK, parts: [] });
   });
 });
 
@@ -221,7 +225,7 @@ describe('containers and TTL nodes', () => {
     expect(under.tree.removable(1e9)).toEqual([]);
     under.write({ op: 'delete', path: '/c/x', version: -1 });
     expect(under.tree.removable(0)).toEqual(['/c']);
-    expect(under.write({ op: 'deleteContainer', path: '/c' }).error).toBe(ErrorCode.ok);
+    expect(under.write({ op: 'deleteContainer', path: '/c' }).error).toBe(ErrorCode.OK);
     expect(under.tree.hasRemovable).toBe(false);
   });
 
@@ -247,7 +251,7 @@ describe('the end of a session', () => {
       under.create('/a/other', { flags: 1 }, 2n);
       under.events.length = 0;
       expect(under.apply({ type: 'closeSession', ...(paths === undefined ? {} : { paths }) }, 1n).error).toBe(
-        ErrorCode.ok,
+        ErrorCode.OK,
       );
       expect(under.children('/a')).toEqual(['b', 'other']);
       expect([...under.tree.ephemerals.keys()]).toEqual([2n]);
@@ -274,12 +278,12 @@ describe('a log that is replayed over a newer snapshot', () => {
   it('what no longer fits changes nothing', () => {
     const under = usual();
     expect(under.apply({ type: 'create', path: '/gone/x', data, acl, owner: 0n, parentChildrenCreated: 1 }).error).toBe(
-      ErrorCode.noNode,
+      ErrorCode.NO_NODE,
     );
-    expect(under.apply({ type: 'delete', path: '/gone' }).error).toBe(ErrorCode.noNode);
-    expect(under.apply({ type: 'setData', path: '/gone', data, version: 3 }).error).toBe(ErrorCode.noNode);
-    expect(under.apply({ type: 'setAcl', path: '/gone', acl, version: 3 }).error).toBe(ErrorCode.noNode);
-    expect(under.apply({ type: 'error', code: ErrorCode.notEmpty }).error).toBe(ErrorCode.notEmpty);
+    expect(under.apply({ type: 'delete', path: '/gone' }).error).toBe(ErrorCode.NO_NODE);
+    expect(under.apply({ type: 'setData', path: '/gone', data, version: 3 }).error).toBe(ErrorCode.NO_NODE);
+    expect(under.apply({ type: 'setAcl', path: '/gone', acl, version: 3 }).error).toBe(ErrorCode.NO_NODE);
+    expect(under.apply({ type: 'error', code: ErrorCode.NOT_EMPTY }).error).toBe(ErrorCode.NOT_EMPTY);
     expect(under.events).toEqual([]);
     expect(under.tree.lastZxid).toBe(8n);
   });
@@ -287,7 +291,7 @@ describe('a log that is replayed over a newer snapshot', () => {
   it("a child that is there already only raises its parent's counter, which never goes back", () => {
     const under = usual();
     const again = { type: 'create', path: '/a/b', data, acl, owner: 0n } as const;
-    expect(under.apply({ ...again, parentChildrenCreated: 9 }).error).toBe(ErrorCode.nodeExists);
+    expect(under.apply({ ...again, parentChildrenCreated: 9 }).error).toBe(ErrorCode.NODE_EXISTS);
     expect(under.tree.get('/a')).toMatchObject({ childrenCreated: 9, childCount: 2, pzxid: 4n });
     under.apply({ ...again, parentChildrenCreated: 3 });
     expect(under.tree.get('/a')).toMatchObject({ childrenCreated: 9, pzxid: 4n });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ErrorCode } from '../../../src/dataTree/errorCodes.ts';
+import { ErrorCode } from '../../../src/zookeeper/wire/errorCodes.ts';
 import { limits } from '../../../src/sandbox/limits.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { Turns } from '../../../src/sandbox/turns.ts';
@@ -24,20 +24,20 @@ it('a client may prove so many identities, and no more', async () => {
   for (let count = 1; count < limits.identities; count++) {
     expect((await authenticate(client, `user${count}:secret`)).error).toBe(0);
   }
-  expect((await authenticate(client, 'last:secret')).error).toBe(ErrorCode.authFailed);
+  expect((await authenticate(client, 'last:secret')).error).toBe(ErrorCode.AUTH_FAILED);
   await client.ended();
 });
 
 it('a credential may be so long, and no longer', async () => {
   const client = await WireClient.withSession(sandbox.port);
   expect((await authenticate(client, `u:${'x'.repeat(limits.credential - 2)}`)).error).toBe(0);
-  expect((await authenticate(client, `u:${'x'.repeat(limits.credential - 1)}`)).error).toBe(ErrorCode.authFailed);
+  expect((await authenticate(client, `u:${'x'.repeat(limits.credential - 1)}`)).error).toBe(ErrorCode.AUTH_FAILED);
   await client.ended();
 });
 
 it.each([
-  [256, ErrorCode.ok],
-  [257, ErrorCode.invalidAcl],
+  [256, ErrorCode.OK],
+  [257, ErrorCode.INVALID_ACL],
 ])('an ACL of %i entries is answered %i', async (entries, error) => {
   const client = await WireClient.withSession(sandbox.port);
   const write = (writer: JuteWriter): unknown => {
@@ -52,7 +52,7 @@ it.each([
 it('watches that come cut short are not set, and send nothing', async () => {
   const client = await WireClient.withSession(sandbox.port);
   const cut = (writer: JuteWriter): unknown => writer.long(0n).strings(['/gone']).int(5);
-  expect((await client.request(Op.setWatches2, cut)).error).toBe(ErrorCode.marshallingError);
+  expect((await client.request(Op.setWatches2, cut)).error).toBe(ErrorCode.MARSHALLING_ERROR);
   expect(client.events).toEqual([]);
   client.close();
 });
