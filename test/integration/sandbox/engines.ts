@@ -1,7 +1,8 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { fourLetterWord } from '../../../scripts/zookeeper/fourLetterWord.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startObserver, type Observer } from '../../support/observer.ts';
 import { sandboxSettings, startRealServer } from '../../support/testServer.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 
@@ -72,6 +73,32 @@ export const engines: readonly (readonly [name: string, start: () => Promise<Eng
   ['a real server', startRealEngine],
   ['the sandbox', startSandboxEngine],
 ];
+
+/**
+ * Starts an engine for the calling `describe`, and an observer beside it.
+ *
+ * @returns an object whose fields are there while tests and hooks run
+ */
+export function useEngine(start: () => Promise<Engine>): { readonly engine: Engine; readonly observer: Observer } {
+  let engine: Engine | undefined;
+  let observer: Observer | undefined;
+  beforeAll(async () => {
+    engine = await start();
+    observer = await startObserver(engine.directConnectString);
+  });
+  afterAll(async () => {
+    await observer?.stop();
+    await engine?.stop();
+  });
+  return {
+    get engine() {
+      return engine!;
+    },
+    get observer() {
+      return observer!;
+    },
+  };
+}
 
 function hexOf(sessionId: bigint): string {
   return `0x${BigInt.asUintN(64, sessionId).toString(16)}`;

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCuratorContenders, type CuratorContenders } from '../../support/curatorContenders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startKazooContenders, type KazooContenders } from '../../support/kazooContenders.ts';
-import { startObserver, type Observer } from '../../support/observer.ts';
 import { ZkCli } from '../../support/zkCli.ts';
-import { cutOff, type Engine, engines, shortTimeoutMs } from './engines.ts';
+import { cutOff, engines, shortTimeoutMs, useEngine } from './engines.ts';
 
 /** Several waits, one after the other. */
 const patient = { timeout: 180_000 };
@@ -13,27 +12,18 @@ const patient = { timeout: 180_000 };
 const printed = new Map<string, string[][]>();
 
 describe.each(engines)('on %s', (name, start) => {
-  let engine: Engine;
-  let observer: Observer;
-  beforeAll(async () => {
-    engine = await start();
-    observer = await startObserver(engine.directConnectString);
-  });
-  afterAll(async () => {
-    await observer.stop();
-    await engine.stop();
-  });
+  const used = useEngine(start);
 
   describe('kazoo', () => {
     let all: KazooContenders;
     beforeAll(() => {
-      all = startKazooContenders(engine.connectString);
+      all = startKazooContenders(used.engine.connectString);
     });
     afterAll(() => all.stop());
 
     it('Counter: two sessions lose no addition', async () => {
       // One program does one thing after another: only two of them meet.
-      const others = startKazooContenders(engine.connectString);
+      const others = startKazooContenders(used.engine.connectString);
       try {
         const both = [all, others];
         for (const one of both) await one.start({ contender: 'a', recipe: 'lock', path: '/unused' });
@@ -44,14 +34,14 @@ describe.each(engines)('on %s', (name, start) => {
       } finally {
         await others.stop();
       }
-      expect((await observer.get('/counter'))!.data.toString()).toBe('122');
+      expect((await used.observer.get('/counter'))!.data.toString()).toBe('122');
     });
 
     it(
       'ChildrenWatch and DataWatch see every state, over a lost connection and the end of a session',
       patient,
       async () => {
-        await observer.create('/watched', { data: 'one' });
+        await used.observer.create('/watched', { data: 'one' });
         const plan = { contender: 'w', recipe: 'lock', path: '/unused', sessionTimeoutMs: shortTimeoutMs } as const;
         const session = await all.start(plan);
         await all.watch('w', '/watched', 'data');
@@ -65,30 +55,30 @@ describe.each(engines)('on %s', (name, start) => {
             expect([last(seen, true), last(seen, false)]).toEqual([data, children]);
           }, 20_000);
         await expectState('one', []);
-        await observer.set('/watched', 'two');
-        await observer.create('/watched/x');
+        await used.observer.set('/watched', 'two');
+        await used.observer.create('/watched/x');
         await expectState('two', ['x']);
-        const connected = await cutOff(engine, session);
-        await observer.set('/watched', 'three');
-        await observer.create('/watched/y');
+        const connected = await cutOff(used.engine, session);
+        await used.observer.set('/watched', 'three');
+        await used.observer.create('/watched/y');
         await expectState('three', ['x', 'y']);
         await connected();
-        await engine.expire(session);
-        await observer.set('/watched', 'four');
-        await observer.create('/watched/z');
+        await used.engine.expire(session);
+        await used.observer.set('/watched', 'four');
+        await used.observer.create('/watched/z');
         await expectState('four', ['x', 'y', 'z']);
-        await observer.delete('/watched', { recursive: true });
+        await used.observer.delete('/watched', { recursive: true });
         await eventually(async () => expect(last(await all.seen('w', '/watched'), true)).toBeNull());
       },
     );
   });
 
   it('Curator: TreeCache mirrors a tree, over a lost connection and the end of a session', patient, async () => {
-    const all: CuratorContenders = startCuratorContenders(engine.connectString);
+    const all: CuratorContenders = startCuratorContenders(used.engine.connectString);
     try {
-      await observer.create('/tree', { data: 'root' });
-      await observer.create('/tree/a', { data: '1' });
-      await observer.create('/tree/a/b', { data: '2' });
+      await used.observer.create('/tree', { data: 'root' });
+      await used.observer.create('/tree/a', { data: '1' });
+      await used.observer.create('/tree/a/b', { data: '2' });
       const session = await all.start({
         contender: 'c',
         recipe: 'mutex',
@@ -99,17 +89,17 @@ describe.each(engines)('on %s', (name, start) => {
       const expectTree = (tree: Record<string, string>): Promise<void> =>
         eventually(async () => expect(await all.tree('c', '/tree')).toEqual(tree), 20_000);
       await expectTree({ '/tree': 'root', '/tree/a': '1', '/tree/a/b': '2' });
-      await observer.set('/tree/a/b', 'changed');
-      await observer.create('/tree/c', { data: '3' });
+      await used.observer.set('/tree/a/b', 'changed');
+      await used.observer.create('/tree/c', { data: '3' });
       await expectTree({ '/tree': 'root', '/tree/a': '1', '/tree/a/b': 'changed', '/tree/c': '3' });
-      const connected = await cutOff(engine, session);
-      await observer.delete('/tree/a', { recursive: true });
-      await observer.create('/tree/c/d', { data: '4' });
+      const connected = await cutOff(used.engine, session);
+      await used.observer.delete('/tree/a', { recursive: true });
+      await used.observer.create('/tree/c/d', { data: '4' });
       await expectTree({ '/tree': 'root', '/tree/c': '3', '/tree/c/d': '4' });
       await connected();
-      await engine.expire(session);
-      await observer.set('/tree/c', 'after');
-      await observer.create('/tree/e', { data: '5' });
+      await used.engine.expire(session);
+      await used.observer.set('/tree/c', 'after');
+      await used.observer.create('/tree/e', { data: '5' });
       await expectTree({ '/tree': 'root', '/tree/c': 'after', '/tree/c/d': '4', '/tree/e': '5' });
     } finally {
       await all.stop();
@@ -117,7 +107,7 @@ describe.each(engines)('on %s', (name, start) => {
   });
 
   it('zkCli: create, get -w, set, ls -R, stat and more', async () => {
-    const cli = new ZkCli(engine.connectString);
+    const cli = new ZkCli(used.engine.connectString);
     const outputs: string[][] = [];
     const events: string[] = [];
     // Events come from another thread of zkCli, before what a command prints or behind it.
@@ -132,7 +122,7 @@ describe.each(engines)('on %s', (name, start) => {
       expect(await run('create /shell hello')).toContain('Created /shell');
       expect(await run('create -s -e /shell/n- x')).toContain('Created /shell/n-0000000000');
       expect(await run('get -w /shell')).toEqual(['hello']);
-      await observer.set('/shell', 'changed');
+      await used.observer.set('/shell', 'changed');
       await eventually(async () => {
         await run('version');
         expect(events.join()).toContain('type:NodeDataChanged path:/shell');
@@ -142,8 +132,8 @@ describe.each(engines)('on %s', (name, start) => {
       expect(await run('stat /shell')).toEqual(
         expect.arrayContaining(['dataVersion = 1', 'numChildren = 1', 'cversion = 1']),
       );
-      const session = (await observer.get('/shell/n-0000000000'))!.ephemeralOwner;
-      const connected = await cutOff(engine, session);
+      const session = (await used.observer.get('/shell/n-0000000000'))!.ephemeralOwner;
+      const connected = await cutOff(used.engine, session);
       await connected();
       for (const command of [
         'get -s /shell/n-0000000000',
