@@ -104,7 +104,7 @@ export class TreeView {
   }
 
   async select(label: string): Promise<void> {
-    await this.row(label).click();
+    await (await this.uncoveredRow(label)).click();
   }
 
   /**
@@ -154,10 +154,10 @@ export class TreeView {
   /** The text of the hover over a row. */
   async tooltip(label: string): Promise<string> {
     const hover = this.page.locator('.monaco-hover:not(.hidden) .hover-contents').first();
-    // A row that is drawn anew, or a notification that comes up, takes the hover away: only a mouse that comes in brings it back.
+    // A row that is drawn again, or a notification that comes up, takes the hover away: only a mouse that comes in brings it back.
     await eventually(async () => {
-      await this.page.mouse.move(0, 0);
-      await this.row(label).locator('.label-name').hover({ timeout: actionTimeoutMs });
+      const row = await this.uncoveredRow(label);
+      await row.locator('.label-name').hover({ timeout: actionTimeoutMs });
       await hover.waitFor({ timeout: 3_000 });
     }, 3 * actionTimeoutMs);
     return hover.innerText();
@@ -206,7 +206,7 @@ export class TreeView {
       };
       document.addEventListener('click', note, { capture: true, once: true });
     }, button);
-    const row = this.row(label);
+    const row = await this.uncoveredRow(label);
     await row.hover({ timeout: actionTimeoutMs });
     await row.locator(button).click({ timeout: menuTimeoutMs });
     const isPressed = await this.page.evaluate(() => document.body.dataset['pressed']);
@@ -216,7 +216,7 @@ export class TreeView {
   /** Whatever changes the layout or takes the focus, such as a banner that appears, closes a menu: it is opened again. */
   private async inMenu<T>(label: string, use: () => Promise<T>): Promise<T> {
     return eventually(async () => {
-      await this.row(label).click({ button: 'right', timeout: actionTimeoutMs });
+      await (await this.uncoveredRow(label)).click({ button: 'right', timeout: actionTimeoutMs });
       try {
         await this.page.locator('.monaco-menu .action-item').first().waitFor({ timeout: menuTimeoutMs });
         return await use();
@@ -243,12 +243,19 @@ export class TreeView {
     const changed = async (): Promise<void> => {
       if ((await this.waitForRow(label)).expanded !== expanded) throw new Error(`"${label}" did not change.`);
     };
-    // A row that is drawn anew just then does not hear the click.
+    // A row that is drawn again just then does not hear the click.
     await eventually(async () => {
       if ((await this.waitForRow(label)).expanded === expanded) return;
-      await this.row(label).locator('.monaco-tl-twistie').click({ timeout: actionTimeoutMs });
+      const row = await this.uncoveredRow(label);
+      await row.locator('.monaco-tl-twistie').click({ timeout: actionTimeoutMs });
       await eventually(changed, menuTimeoutMs);
     }, 2 * actionTimeoutMs);
+  }
+
+  /** The hover of the row on which the mouse rests covers the rows below: a mouse that leaves takes it away. */
+  private async uncoveredRow(label: string): Promise<Locator> {
+    await this.page.mouse.move(0, 0);
+    return this.row(label);
   }
 
   private row(label: string): Locator {
