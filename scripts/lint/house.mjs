@@ -15,17 +15,18 @@ const layers = [
   { name: 'history', folders: ['history'], imports: ['base', 'locks'] },
   { name: 'dataTree', folders: ['dataTree'], imports: ['base', 'zookeeper'] },
   { name: 'sandbox', folders: ['sandbox'], imports: ['base', 'zookeeper', 'dataTree'] },
+  { name: 'replay', folders: ['replay'], imports: ['base', 'zookeeper', 'locks', 'history', 'dataTree'] },
   { name: 'recipes', folders: ['recipes'], imports: ['base', 'zookeeper', 'locks'] },
   { name: 'inspector', folders: ['inspector/owners', 'inspector'], imports: ['base', 'zookeeper', 'locks'] },
   {
     name: 'app',
     folders: [
       'app/clusters',
-      ['app/security', 'app/testLocks', 'app/profiles', 'app/sandbox'],
+      ['app/security', 'app/testLocks', 'app/profiles', 'app/sandbox', 'app/recordings'],
       ['app/api', 'app/owners'],
       ['app/deletes', 'app/diagnosis', 'app/panel'],
     ],
-    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'recipes', 'inspector'],
+    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'replay', 'recipes', 'inspector'],
   },
   {
     name: 'extension',
@@ -37,7 +38,7 @@ const layers = [
       'extension/commands',
       'extension',
     ],
-    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'recipes', 'inspector', 'app'],
+    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'replay', 'recipes', 'inspector', 'app'],
   },
 ];
 
