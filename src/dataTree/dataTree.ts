@@ -64,14 +64,14 @@ export class DataTree {
     return this.nodes.get(path);
   }
 
-  /** How many nodes there are, the root and ZooKeeper's own included. */
+  /** How many nodes there are as the server counts them: ZooKeeper's own are included, and the root is there twice. */
   get size(): number {
-    return this.nodes.size - 1;
+    return this.nodes.size;
   }
 
   /** How many nodes are below `path`, at any depth. Goes through all nodes, as the server does. */
   countBelow(path: string): number {
-    if (path === '/') return this.size - 1;
+    if (path === '/') return this.size - 2;
     const start = `${path}/`;
     let count = 0;
     for (const each of this.nodes.keys()) if (each.startsWith(start)) count++;

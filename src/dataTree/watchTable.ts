@@ -33,6 +33,13 @@ class WatchHalf<Watcher> {
     return ((this.byPath.get(path)?.get(watcher) ?? 0) & mode) !== 0;
   }
 
+  /** How many there are; several modes of one watcher on one path count once. */
+  get count(): number {
+    let sum = 0;
+    for (const paths of this.byWatcher.values()) sum += paths.size;
+    return sum;
+  }
+
   /** @returns whether there was such a watch */
   remove(path: string, watcher: Watcher, mode: number): boolean {
     const watchers = this.byPath.get(path);
@@ -146,6 +153,12 @@ export class WatchTable<Watcher> {
     const watchers = this.data.triggered(path);
     if (type === 'deleted') for (const watcher of this.children.triggered(path)) watchers.add(watcher);
     return watchers;
+  }
+
+  /** How many watches there are: on data, and with those on children. */
+  get counts(): { data: number; all: number } {
+    const { count } = this.data;
+    return { data: count, all: count + this.children.count };
   }
 
   /** Watchers of data by path: what the four-letter words show. */

@@ -2,7 +2,7 @@ import { monotonicNow } from '../base/deadline.ts';
 import { sessionText } from '../base/sessionText.ts';
 import type { ClientConnection } from './clientConnection.ts';
 import type { DataTree } from '../dataTree/dataTree.ts';
-import type { SessionTable } from '../dataTree/sessionTable.ts';
+import type { Session, SessionTable } from '../dataTree/sessionTable.ts';
 import type { WatchTable } from '../dataTree/watchTable.ts';
 import { Op } from '../zookeeper/wire/records.ts';
 
@@ -26,6 +26,8 @@ export interface ServerFacts {
   readonly connections: ReadonlySet<ClientConnection>;
   /** Of all connections since the start. */
   readonly packets: { received: number; sent: number };
+  /** When a connection ends unless its client gives a sign of life, ms of the monotonic clock. */
+  endOf(connection: ClientConnection): number;
 }
 
 /** The answers in the layout of a lone ZooKeeper 3.9 (org.apache.zookeeper.server.command). */
@@ -40,10 +42,8 @@ const words: Readonly<Record<string, (facts: ServerFacts) => string>> = {
   cons: ({ connections }) => `${lines(connections, connection => ` ${connectionText(connection, true)}\n`)}\n`,
   dump: facts =>
     `SessionTracker dump:\n${sessionDump(facts)}ephemeral nodes dump:\n${ephemeralDump(facts)}${connectionDump(facts)}`,
-  wchs: ({ watches }) => {
-    const total = [...watches.byWatcher.values()].reduce((sum, paths) => sum + paths.size, 0);
-    return `${watches.byWatcher.size} connections watching ${watches.byPath.size} paths\nTotal watches:${total}\n`;
-  },
+  wchs: ({ watches: { byWatcher, byPath, counts } }) =>
+    `${byWatcher.size} connections watching ${byPath.size} paths\nTotal watches:${counts.data}\n`,
   wchc: ({ watches }) =>
     `${lines(watches.byWatcher, ([watcher, paths]) => `${idOf(watcher)}\n${lines(paths, path => `\t${path}\n`)}`)}\n`,
   wchp: ({ watches }) =>
@@ -58,7 +58,8 @@ const words: Readonly<Record<string, (facts: ServerFacts) => string>> = {
         maxClientCnxns: 0,
         minSessionTimeout: settings.minSessionTimeoutMs,
         maxSessionTimeout: settings.maxSessionTimeoutMs,
-        serverId: 1,
+        // Of a lone server; its session ids begin with 1 all the same.
+        serverId: 0,
       }),
       ([name, value]) => `${name}=${value}\n`,
     ),
@@ -144,21 +145,33 @@ function measures({ packets, connections, tree, sessions, watches }: ServerFacts
     num_alive_connections: connections.size,
     outstanding_requests: 0,
     znode_count: tree.size,
-    watch_count: [...watches.byWatcher.values()].reduce((sum, paths) => sum + paths.size, 0),
+    watch_count: watches.counts.all,
     ephemerals_count: ephemerals,
     global_sessions: sessions.size,
   };
 }
 
-/** Sessions by the moment at which they expire unless their client gives a sign of life. */
-function sessionDump({ sessions }: ServerFacts): string {
-  const byEnd = Map.groupBy(sessions.all, ({ expiresAt }) => expiresAt);
+/** As `Date` of Java prints it, by the clock of Greenwich. */
+function javaDate(time: number): string {
+  const [, weekday = '', day = '', month = '', year = '', clock = ''] =
+    /^(\w+), (\d+) (\w+) (\d+) (\S+)/.exec(new Date(time).toUTCString()) ?? [];
+  return `${weekday} ${month} ${day} ${clock} GMT ${year}`;
+}
+
+/** What ends unless there is a sign of life, by the moment (ExpiryQueue.dump). */
+function endings<T>(all: Iterable<T>, endOf: (each: T) => number, text: (each: T) => string): string {
+  const byEnd = Map.groupBy(all, endOf);
   const ends = [...byEnd].sort(([one], [other]) => one - other);
-  const text = lines(ends, ([at, ending]) => {
-    const when = new Date(Date.now() + at - monotonicNow()).toString();
-    return `${ending.length} expire at ${when}:\n${lines(ending, ({ sessionId }) => `\t${sessionText(sessionId)}\n`)}`;
+  const count = ends.reduce((sum, [, ending]) => sum + ending.length, 0);
+  const groups = lines(ends, ([at, ending]) => {
+    return `${ending.length} expire at ${javaDate(Date.now() + at - monotonicNow())}:\n${lines(ending, text)}`;
   });
-  return `Session Sets (${byEnd.size})/(${sessions.size}):\n${text}`;
+  return `(${byEnd.size})/(${count}):\n${groups}`;
+}
+
+function sessionDump({ sessions }: ServerFacts): string {
+  const text = ({ sessionId }: Session): string => `\t${sessionText(sessionId)}\n`;
+  return `Session Sets ${endings(sessions.all, ({ expiresAt }) => expiresAt, text)}`;
 }
 
 function ephemeralDump({ tree }: ServerFacts): string {
@@ -169,7 +182,7 @@ function ephemeralDump({ tree }: ServerFacts): string {
   return `Sessions with Ephemerals (${tree.ephemerals.size}):\n${text}`;
 }
 
-function connectionDump({ connections }: ServerFacts): string {
-  const text = lines(connections, connection => `\tip: /${connection.name} sessionId: ${idOf(connection)}\n`);
-  return `Connections dump:\nConnections Sets (1)/(${connections.size}):\n${text}`;
+function connectionDump(facts: ServerFacts): string {
+  const text = (each: ClientConnection): string => `\tip: /${each.name} sessionId: ${idOf(each)}\n`;
+  return `Connections dump:\nConnections Sets ${endings(facts.connections, each => facts.endOf(each), text)}`;
 }

@@ -120,6 +120,10 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
     for (const connection of this.connections) connection.destroy();
   }
 
+  endOf(connection: ClientConnection): number {
+    return this.ends.get(connection) ?? connection.session?.expiresAt ?? monotonicNow();
+  }
+
   fourLetterWord(word: string): string | undefined {
     return fourLetterAnswer(word, this);
   }

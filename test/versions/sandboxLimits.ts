@@ -51,9 +51,17 @@ export const sandboxLimits: readonly TestLimit[] = [
       reason: 'The sandbox lacks the setting: skipACL, maxClientCnxns, the throttle of requests, enforce.auth.',
     },
   ),
-  ...each([['sandbox/differential', /^300 random programs/], ['sandbox/realClients'], ['sandbox/realLocks']], {
-    reason: 'The test compares the sandbox with a real server, so it plays on both by itself.',
-  }),
+  ...each(
+    [
+      ['sandbox/differential', /^300 random programs/],
+      ['sandbox/fourLetterWords'],
+      ['sandbox/realClients'],
+      ['sandbox/realLocks'],
+    ],
+    {
+      reason: 'The test compares the sandbox with a real server, so it plays on both by itself.',
+    },
+  ),
   ...each([['sandbox/hostileClients']], {
     reason: 'The test starts sandboxes of its own: once is enough.',
   }),

@@ -80,3 +80,16 @@ it('the end of a watcher leaves nothing of it', () => {
   expect([...table.triggered({ type: 'dataChanged', path: '/a' })]).toEqual(['v']);
   expect(table.byPath.size).toBe(0);
 });
+
+it('counts watches by half: several kinds on one path count once', () => {
+  const table = tableWith(
+    ['w', 'data', '/a'],
+    ['w', 'recursive', '/a'],
+    ['w', 'children', '/a'],
+    ['w', 'persistent', '/b'],
+    ['v', 'data', '/a'],
+  );
+  expect(table.counts).toEqual({ data: 3, all: 5 });
+  table.removeAll('w');
+  expect(table.counts).toEqual({ data: 1, all: 1 });
+});

@@ -67,7 +67,7 @@ it('mntr and srvr: counts', { timeout: 30_000 }, async () => {
   await eventually(async () =>
     expect(await measures()).toMatchObject({
       zk_server_state: 'standalone',
-      zk_znode_count: '5',
+      zk_znode_count: '6',
       zk_watch_count: '2',
       zk_ephemerals_count: '1',
       zk_global_sessions: '2',
@@ -76,7 +76,7 @@ it('mntr and srvr: counts', { timeout: 30_000 }, async () => {
     }),
   );
   for (const word of ['srvr', 'stat'])
-    expect(await ask(word)).toMatch(/^Zookeeper version: 3\.9\.\d+-sandbox.*^Mode: standalone\nNode count: 5\n$/ms);
+    expect(await ask(word)).toMatch(/^Zookeeper version: 3\.9\.\d+-sandbox.*^Mode: standalone\nNode count: 6\n$/ms);
 });
 
 it.each([

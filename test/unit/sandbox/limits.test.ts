@@ -49,6 +49,21 @@ it.each([
   client.close();
 });
 
+it.each([
+  ['the usual limit', undefined, 1_048_575],
+  ['a limit of its own', 5_000, 5_000],
+])('jute.maxbuffer: with %s a request may be so long, and no longer', async (_, maxFrameBytes, most) => {
+  const own = await startSandbox({ ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }) });
+  const client = await WireClient.withSession(own.port);
+  // Xid, type and what stands around the path.
+  const ask = (length: number) =>
+    client.request(Op.exists, writer => writer.string(`/${'x'.repeat(length - 14)}`).bool(false));
+  expect((await ask(most)).error).toBe(ErrorCode.NO_NODE);
+  await expect(ask(most + 1)).rejects.toThrow('The connection has ended.');
+  client.close();
+  await own.close();
+});
+
 it('watches that come cut short are not set, and send nothing', async () => {
   const client = await WireClient.withSession(sandbox.port);
   const cut = (writer: JuteWriter): unknown => writer.long(0n).strings(['/gone']).int(5);
