@@ -12,12 +12,13 @@ export class ZkCli {
   private onLine: (line: string) => void = line => void this.unasked.push(line);
   private fail: (error: Error) => void = () => undefined;
 
-  constructor(hosts: string) {
+  constructor(hosts: string, { sessionTimeoutMs = 30_000 } = {}) {
     const install = findZooKeeper(process.env);
     if (install === undefined) throw new Error('This needs ZooKeeper. Run npm test, which installs it.');
     const flags = ['-Djute.maxbuffer=67108864', '-Dorg.slf4j.simpleLogger.defaultLogLevel=off'];
     const classPath = install.classPath.join(delimiter);
     const args = [...flags, '-cp', classPath, 'org.apache.zookeeper.ZooKeeperMain', '-server', hosts];
+    args.push('-timeout', String(sessionTimeoutMs));
     // What it prints as an error and what it prints as a result come in order through one pipe alone.
     const joined = ['-c', 'exec "$0" "$@" 2>&1', install.java, ...args];
     this.child = spawn('sh', joined, { stdio: ['pipe', 'pipe', 'ignore'] });

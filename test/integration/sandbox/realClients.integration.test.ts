@@ -21,21 +21,34 @@ describe.each(engines)('on %s', (name, start) => {
     });
     afterAll(() => all.stop());
 
-    it('Counter: two sessions lose no addition', async () => {
-      // One program does one thing after another: only two of them meet.
-      const others = startKazooContenders(used.engine.connectString);
-      try {
-        const both = [all, others];
-        for (const one of both) await one.start({ contender: 'a', recipe: 'lock', path: '/unused' });
-        const count = (times: number) => Promise.all(both.map(one => one.count('a', '/counter', times)));
-        await count(1);
-        await count(60);
-        expect(await count(0)).toEqual([122, 122]);
-      } finally {
-        await others.stop();
-      }
-      expect((await used.observer.get('/counter'))!.data.toString()).toBe('122');
-    });
+    it(
+      'Counter: two sessions lose no addition, and count on after a lost connection and the end of a session',
+      patient,
+      async () => {
+        // One program does one thing after another: only two of them meet.
+        const others = startKazooContenders(used.engine.connectString);
+        try {
+          const both = [all, others];
+          const plan = { contender: 'a', recipe: 'lock', path: '/unused', sessionTimeoutMs: shortTimeoutMs } as const;
+          const sessions = await Promise.all(both.map(one => one.start(plan)));
+          const count = (times: number) => Promise.all(both.map(one => one.count('a', '/counter', times)));
+          await count(1);
+          await count(60);
+          expect(await count(0)).toEqual([122, 122]);
+          const connected = await cutOff(used.engine, ...sessions);
+          await connected();
+          await count(10);
+          expect(await count(0)).toEqual([142, 142]);
+          await used.engine.expire(sessions[0]!);
+          await eventually(async () => expect(await count(0)).toEqual([142, 142]), 20_000);
+          await count(10);
+          expect(await count(0)).toEqual([162, 162]);
+        } finally {
+          await others.stop();
+        }
+        expect((await used.observer.get('/counter'))!.data.toString()).toBe('162');
+      },
+    );
 
     it(
       'ChildrenWatch and DataWatch see every state, over a lost connection and the end of a session',
@@ -170,6 +183,30 @@ describe.each(engines)('on %s', (name, start) => {
       await cli.stop();
     }
     printed.set(name, [...outputs, events]);
+  });
+
+  it('zkCli: after the end of its session every command fails, until it connects once more', patient, async () => {
+    const cli = new ZkCli(used.engine.connectString, { sessionTimeoutMs: shortTimeoutMs });
+    const heard: string[] = [];
+    const run = async (command: string): Promise<string[]> => {
+      const lines = [...cli.unasked.splice(0), ...(await cli.run(command))];
+      heard.push(...lines.filter(line => line.startsWith('WatchedEvent')));
+      return lines.filter(line => !/^(Connecting to .*|WATCHER::|WatchedEvent.*|)$/.test(line));
+    };
+    try {
+      await eventually(async () => expect(await run('create -e /mine')).toContain('Created /mine'));
+      await used.engine.expire((await used.observer.get('/mine'))!.ephemeralOwner);
+      await eventually(async () => {
+        await run('version');
+        expect(heard.join()).toContain('state:Expired');
+      }, 20_000);
+      expect(await run('ls /')).toContain('Not connected');
+      await run(`connect ${used.engine.connectString}`);
+      await eventually(async () => expect(await run('create -e /mine again')).toContain('Created /mine'));
+      expect(await run('get /mine')).toEqual(['again']);
+    } finally {
+      await cli.stop();
+    }
   });
 });
 
