@@ -6,7 +6,7 @@ import type { WatchTable, WatchType } from '../dataTree/watchTable.ts';
 import type { Znode } from '../dataTree/znode.ts';
 import { MalformedReplyError, type JuteReader, type JuteWriter } from '../zookeeper/wire/jute.ts';
 import { Op, writeAclBits, writeStat, type AclBits, type ServerEvent, type Stat } from '../zookeeper/wire/records.ts';
-import { readMulti, readParts, writes, type Part } from './writes.ts';
+import { readMulti, readParts, readPath, refuseNull, writes, type Part } from './writes.ts';
 
 /** Who asks, and where its watches lead. */
 export interface RequestClient {
@@ -40,6 +40,11 @@ function replyTo(applied: Applied, write: (writer: JuteWriter, applied: Applied)
 }
 
 const nothing = (): undefined => undefined;
+
+function readPaths(reader: JuteReader): string[] {
+  refuseNull(reader);
+  return Array.from({ length: reader.count(4) }, () => readPath(reader));
+}
 
 function writePartHeader(writer: JuteWriter, type: number, error: number): void {
   writer.int(type).bool(false).int(error);
@@ -89,7 +94,7 @@ function read(
   body: (node: Znode, path: string, context: RequestContext) => Exclude<Reply, number>,
 ): Answer {
   return (reader, context) => {
-    const path = reader.string();
+    const path = readPath(reader);
     const isWatched = watchOf !== 'none' && reader.bool();
     const node = readable(path, context);
     if (typeof node === 'number') return node;
@@ -105,7 +110,7 @@ function writeChildren(writer: JuteWriter, node: Znode): void {
 }
 
 const exists: Answer = (reader, context) => {
-  const path = reader.string();
+  const path = readPath(reader);
   const isWatched = reader.bool();
   if (path.includes('\0')) return ErrorCode.BAD_ARGUMENTS;
   const node = readable(path, context);
@@ -119,7 +124,7 @@ const multiRead: Answer = (reader, context) => {
   for (const type of readParts(reader)) {
     if (type !== Op.getData && type !== Op.getChildren)
       throw new MalformedReplyError(`a part of type ${type} in a multiRead`);
-    parts.push({ type, path: reader.string() });
+    parts.push({ type, path: readPath(reader) });
     reader.bool();
   }
   return writer => {
@@ -136,7 +141,7 @@ const multiRead: Answer = (reader, context) => {
 
 /** Who has no right to change the ACL does not see the hashes of others. */
 const getAcl: Answer = (reader, context) => {
-  const node = readable(reader.string(), context, Right.read | Right.admin);
+  const node = readable(readPath(reader), context, Right.read | Right.admin);
   if (typeof node === 'number') return node;
   const mayChange = isAllowed(node.acl, context.client.identities, Right.admin);
   const hidden = ({ scheme, id, permissions }: AclBits): AclBits =>
@@ -159,7 +164,7 @@ const getEphemerals: Answer = (reader, { tree, client }) => {
 function setWatches(hasPersistent: boolean): Answer {
   return (reader, { tree, watches, client, notify }) => {
     const since = reader.long();
-    const [data, missing, children] = [reader.strings(), reader.strings(), reader.strings()];
+    const [data, missing, children] = [readPaths(reader), readPaths(reader), readPaths(reader)];
     const [persistent, recursive] = hasPersistent ? [reader.strings(), reader.strings()] : [[], []];
     const set = (
       paths: readonly string[],
@@ -243,8 +248,8 @@ const answers = new Map<number, Answer>([
   [
     Op.sync,
     reader => {
-      const path = reader.string();
-      return writer => writer.string(path);
+      const path = reader.optionalBytes();
+      return writer => writer.optionalBytes(path);
     },
   ],
   [Op.setWatches, setWatches(false)],
@@ -262,7 +267,15 @@ const answers = new Map<number, Answer>([
   ],
   [Op.ping, nothing],
   // As a lone server answers whose configuration may not be changed.
-  [Op.reconfig, () => ErrorCode.RECONFIG_DISABLED],
+  [
+    Op.reconfig,
+    (reader, { refuse }) => {
+      // Who joins, who leaves, and the new members; then the configuration that is to be changed.
+      for (let texts = 0; texts < 3; texts++) reader.string();
+      reader.long();
+      return refuse(ErrorCode.RECONFIG_DISABLED);
+    },
+  ],
   [
     Op.closeSession,
     (_, context) => {
@@ -274,7 +287,14 @@ const answers = new Map<number, Answer>([
 
 for (const [op, { read: readWrite, write }] of writes) {
   // A check is a part of a multi and no request of its own (Request.isValid).
-  if (op !== Op.check) answers.set(op, (reader, { commit }) => replyTo(commit(readWrite(reader)), write));
+  if (op === Op.check) continue;
+  // It checks the path of these first.
+  const mayBeNull = op === Op.setData || op === Op.setAcl;
+  answers.set(op, (reader, { commit, refuse }) => {
+    const isNull = reader.isAtNull && !mayBeNull;
+    const request = readWrite(reader);
+    return isNull ? refuse(ErrorCode.MARSHALLING_ERROR) : replyTo(commit(request), write);
+  });
 }
 
 /**

@@ -228,7 +228,7 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
 
   /** A server without SASL answers a token with none, and the connection goes on (ZooKeeperServer.processSasl). */
   private answerSasl(connection: ClientConnection, xid: number, reader: JuteReader): void {
-    reader.bytes();
+    if (reader.optionalBytes() === undefined) connection.destroy();
     this.reply(connection, xid, writer => writer.int(-1), 0n);
   }
 
@@ -240,8 +240,11 @@ export class SandboxServer implements ConnectionHandler, ServerFacts {
       this.reply(connection, xid, undefined, 0n);
       return;
     }
-    const credential = reader.bytes();
-    const isTooMuch = credential.length > limits.credential || connection.identities.length >= limits.identities;
+    const credential = reader.optionalBytes();
+    const isTooMuch =
+      credential === undefined ||
+      credential.length > limits.credential ||
+      connection.identities.length >= limits.identities;
     if (scheme !== 'digest' || isTooMuch) {
       this.reply(connection, xid, ErrorCode.AUTH_FAILED, 0n);
       connection.end();

@@ -25,6 +25,16 @@ function ownBytes(reader: JuteReader): Uint8Array | undefined {
   return bytes?.length === 0 ? noBytes : bytes && new Uint8Array(bytes);
 }
 
+/** The real server stumbles over null where it needs a text or a list. @throws MalformedReplyError */
+export function refuseNull(reader: JuteReader): void {
+  if (reader.isAtNull) throw new MalformedReplyError('null');
+}
+
+export function readPath(reader: JuteReader): string {
+  refuseNull(reader);
+  return reader.string();
+}
+
 function readCreate(reader: JuteReader, kind: 'plain' | 'container' | 'ttl'): SingleWrite {
   const path = reader.string();
   const data = ownBytes(reader);
@@ -48,7 +58,7 @@ export const writes: ReadonlyMap<number, Write> = new Map<number, Write>([
   [Op.createContainer, { read: reader => readCreate(reader, 'container'), write: writePathAndStat }],
   [Op.createTtl, { read: reader => readCreate(reader, 'ttl'), write: writePathAndStat }],
   [Op.delete, { read: reader => ({ op: 'delete', path: reader.string(), version: reader.int() }), write: nothing }],
-  [Op.deleteContainer, { read: reader => ({ op: 'deleteContainer', path: reader.string() }), write: nothing }],
+  [Op.deleteContainer, { read: reader => ({ op: 'deleteContainer', path: readPath(reader) }), write: nothing }],
   [
     Op.setData,
     {
@@ -114,6 +124,7 @@ function partOf(type: number, request: SingleWrite): Part | undefined {
 export function readMulti(reader: JuteReader): Part[] {
   const parts: Part[] = [];
   for (const type of readParts(reader)) {
+    if (multiParts.has(type)) refuseNull(reader);
     const request = multiParts.has(type) ? writes.get(type)?.read(reader) : undefined;
     const part = request && partOf(type, request);
     if (part === undefined) throw new MalformedReplyError(`a part of type ${type} in a multi`);

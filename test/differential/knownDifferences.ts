@@ -1,7 +1,7 @@
 import { isBefore } from '../versions/limits.ts';
 import type { Difference } from './compare.ts';
 import type { Program, Step } from './program.ts';
-import type { Request } from './requests.ts';
+import type { AclEntry, Request } from './requests.ts';
 
 /** A difference that is not going to be mended. */
 interface KnownDifference {
@@ -55,6 +55,12 @@ const partings: readonly KnownParting[] = [
   },
   {
     reason:
+      'An ACL that has null for an id, which no client sends, is no ACL for the sandbox; the real server cannot read it.',
+    fits: (_, step) =>
+      hasRequest(step, request => aclsOf(request).some(({ scheme, id }) => scheme !== null && id === null)),
+  },
+  {
+    reason:
       'Before 3.9 persistent watches cannot be removed or asked for by themselves, and checkWatches finds those of others.',
     until: '3.9.0',
     fits: (_, step) => hasRequest(step, ({ op }) => op === 'checkWatches' || op === 'removeWatches'),
@@ -90,6 +96,11 @@ const partings: readonly KnownParting[] = [
 
 function hasNoAcl(request: Request): boolean {
   return 'acl' in request && request.acl === null;
+}
+
+function aclsOf(request: Request): readonly AclEntry[] {
+  if (request.op === 'multi') return request.parts.flatMap(aclsOf);
+  return 'acl' in request ? (request.acl ?? []) : [];
 }
 
 function hasRequest(step: Step | undefined, wanted: (request: Request) => boolean): boolean {

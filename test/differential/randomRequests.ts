@@ -116,6 +116,8 @@ const strangeAcls: (AclEntry[] | null)[] = [
   [{ perms: 31, scheme: 'ip', id: '256.0.0.1' }],
   [{ perms: 31, scheme: 'ip', id: '127.0.0.1/0' }],
   [{ perms: 31, scheme: null, id: 'x' }],
+  [{ perms: 31, scheme: 'auth', id: null }],
+  [{ perms: 31, scheme: 'world', id: null }],
   [everyone, { perms: 31, scheme: 'nonsense', id: 'x' }],
 ];
 
@@ -251,7 +253,7 @@ function setWatches(random: Random): Request {
 function auth(random: Random): Request {
   const dice = random.below(10);
   if (dice < 6) return { op: 'auth', scheme: 'digest', credential: random.pick(users) };
-  if (dice < 8) return { op: 'auth', scheme: 'digest', credential: random.pick(['', 'nobody', ':', 'a:b:c', 'é:✓']) };
+  if (dice < 8) return { op: 'auth', scheme: 'digest', credential: random.pick(['', 'carol', ':', 'a:b:c', 'é:✓']) };
   if (dice === 8) return { op: 'auth', scheme: 'ip', credential: '10.1.2.3' };
   return { op: 'auth', scheme: random.pick(['world', 'nonsense', 'auth', 'super', 'sasl', '']), credential: 'x' };
 }
@@ -260,12 +262,24 @@ function bare(random: Random): Request {
   return { op: random.pick(['whoAmI', 'whoAmI', 'ping', 'closeSession'] as const) };
 }
 
-/** Types without a meaning, and requests that end too early. */
+/** Too short, with lengths that make no sense, or with null for a path. */
+const strangeBodies = [
+  '',
+  '00',
+  '0000000a2f',
+  'fffffffe',
+  '7fffffff2f',
+  '000000022f61',
+  'ffffffff',
+  `ffffffff${'00'.repeat(40)}`,
+];
+
+/** Types without a meaning, and requests that end too early or lack a path. */
 function raw(random: Random): Request {
   if (random.below(2) === 0)
     return { op: 'raw', code: random.pick([0, -1, 10, 23, 99, 108, 200, 1_000_000, -100]), body: '' };
-  const code = random.pick([1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 15, 22, 101, 104, 106]);
-  return { op: 'raw', code, body: random.pick(['', '00', '0000000a2f', 'fffffffe', '7fffffff2f', '000000022f61']) };
+  const code = random.pick([1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 15, 16, 19, 20, 21, 22, 101, 102, 103, 104, 105, 106]);
+  return { op: 'raw', code, body: random.pick(strangeBodies) };
 }
 
 const kinds: readonly (readonly [weight: number, make: (random: Random) => Request])[] = [

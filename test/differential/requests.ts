@@ -5,7 +5,7 @@ import { Op } from '../../src/zookeeper/wire/records.ts';
 export interface AclEntry {
   perms: number;
   scheme: string | null;
-  id: string;
+  id: string | null;
 }
 
 export interface CreateRequest {

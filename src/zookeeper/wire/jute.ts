@@ -37,6 +37,11 @@ export class JuteReader {
     return this.offset === this.buffer.length;
   }
 
+  /** Whether a null comes next, in place of bytes, a string or a list. */
+  get isAtNull(): boolean {
+    return this.offset + 4 <= this.buffer.length && this.view.getInt32(this.offset) === -1;
+  }
+
   int(): number {
     return this.view.getInt32(this.take(4));
   }

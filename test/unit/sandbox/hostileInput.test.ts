@@ -129,6 +129,16 @@ it('an unknown session is refused, whatever password and time-out come with it',
   }
 });
 
+it.each<[string, number, (writer: JuteWriter) => unknown]>([
+  ['a null credential', Op.auth, writer => writer.int(0).string('digest').int(-1)],
+  ['a null token', Op.sasl, writer => writer.int(-1)],
+])('%s ends the connection', async (_, op, write) => {
+  const client = await WireClient.withSession(sandbox.port);
+  client.send(op, write);
+  await client.ended();
+  await expectWitnessAtWork();
+});
+
 it('a four-letter word behind the handshake is no word', async () => {
   const client = await WireClient.withSession(sandbox.port);
   client.socket.write('ruok');
@@ -148,8 +158,14 @@ it.each<[string, number, number, (writer: JuteWriter) => unknown]>([
   ['data of 2,147,483,647 bytes', Op.setData, -5, writer => writer.string('/lock').int(huge)],
   ['a path of 2,147,483,647 bytes', Op.getData, -5, writer => writer.int(huge)],
   ['a path of -2 bytes', Op.exists, -5, writer => writer.int(-2)],
-  ['a null path', Op.create, -8, writer => writer.int(-1).bytes(Buffer.alloc(0)).int(0).int(0)],
-  ['a null path to delete', Op.delete, -8, writer => writer.int(-1).int(-1)],
+  ['a null path', Op.create, -5, writer => writer.int(-1).bytes(Buffer.alloc(0)).int(0).int(0)],
+  ['a null path to delete', Op.delete, -5, writer => writer.int(-1).int(-1)],
+  ['a null path to read', Op.getData, -5, writer => writer.int(-1).bool(true)],
+  ['a null path in a multi', Op.multi, -5, writer => last(part(writer, Op.check).int(-1).int(-1))],
+  ['a null list of watches', Op.setWatches, -5, writer => writer.long(0n).int(-1).int(0).int(0)],
+  ['a null path of a watch', Op.setWatches, -5, writer => writer.long(0n).int(0).int(0).int(1).int(-1)],
+  ['another configuration', Op.reconfig, -123, writer => writer.int(-1).string('').string('').long(-1n)],
+  ['another configuration, cut short', Op.reconfig, -5, writer => writer.int(-1).string('').string('')],
   [
     'a path that is no UTF-8',
     Op.create,
