@@ -90,6 +90,10 @@ const versionLimits: readonly TestLimit[] = [
     since: '3.5',
     reason: 'Before 3.5 the answer to a create has no stat, which costs one more request.',
   }),
+  ...each([['zookeeper/removal', /a TTL node/]], {
+    since: '3.5',
+    reason: 'Containers and TTL nodes came with 3.5.',
+  }),
   ...each([['sandbox/realClients', /zkCli/]], {
     since: '3.5',
     reason:
@@ -104,6 +108,7 @@ const versionLimits: readonly TestLimit[] = [
       ['zookeeper/lifecycle', /settles what is still under way/],
       ['zookeeper/serverFaults', /F1 restarts within T/],
       ['inspector/live', /takes its watch off the server/],
+      ['zookeeper/removal', /^a container/],
       // Its record of the turns is made from such a watch.
       ['inspector/heldSince'],
     ],
