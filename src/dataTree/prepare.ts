@@ -181,7 +181,7 @@ const isEphemeral = (flags: number): boolean => flags === 1 || flags === 3;
  * Flags that are a CreateMode, and a TTL where and only where the mode has one. The real server takes a
  * negative TTL for a mode without one, and ends itself.
  */
-function isValidMode({ flags, kind, ttl }: CreateRequest): boolean {
+export function isValidMode({ flags, kind, ttl }: CreateRequest): boolean {
   if (kind === 'ttl') return isTtl(flags) && ttl > 0n && ttl <= largestTtl;
   return flags >= 0 && flags <= 4;
 }

@@ -1,7 +1,7 @@
 import { type Id, isAllowed, Right, userName } from '../dataTree/acl.ts';
 import type { Applied, DataTree } from '../dataTree/dataTree.ts';
 import { ErrorCode } from '../zookeeper/wire/errorCodes.ts';
-import type { WriteRequest } from '../dataTree/prepare.ts';
+import { isValidMode, type WriteRequest } from '../dataTree/prepare.ts';
 import type { WatchTable, WatchType } from '../dataTree/watchTable.ts';
 import type { Znode } from '../dataTree/znode.ts';
 import { MalformedReplyError, type JuteReader, type JuteWriter } from '../zookeeper/wire/jute.ts';
@@ -288,12 +288,14 @@ const answers = new Map<number, Answer>([
 for (const [op, { read: readWrite, write }] of writes) {
   // A check is a part of a multi and no request of its own (Request.isValid).
   if (op === Op.check) continue;
-  // It checks the path of these first.
+  // The paths of these are checked before they are used.
   const mayBeNull = op === Op.setData || op === Op.setAcl;
   answers.set(op, (reader, { commit, refuse }) => {
     const isNull = reader.isAtNull && !mayBeNull;
     const request = readWrite(reader);
-    return isNull ? refuse(ErrorCode.MARSHALLING_ERROR) : replyTo(commit(request), write);
+    // A wrong mode is found before the path is looked at.
+    const isUnreadable = isNull && (request.op !== 'create' || isValidMode(request));
+    return isUnreadable ? refuse(ErrorCode.MARSHALLING_ERROR) : replyTo(commit(request), write);
   });
 }
 

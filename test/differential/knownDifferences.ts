@@ -25,7 +25,7 @@ interface KnownParting extends KnownDifference {
 const wordings: readonly KnownWording[] = [
   {
     reason:
-      'To a multiRead of writes the real server answers MARSHALLING_ERROR with an empty list behind it, which no client reads.',
+      'To a multiRead of writes, or of a null path, the real server answers MARSHALLING_ERROR with an empty list behind it, which no client reads.',
     rewrite: line => line.replace(/(to multiRead: error -5, zxid [^,]*), parts .*/, '$1'),
   },
   {

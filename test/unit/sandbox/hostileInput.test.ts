@@ -159,6 +159,7 @@ it.each<[string, number, number, (writer: JuteWriter) => unknown]>([
   ['a path of 2,147,483,647 bytes', Op.getData, -5, writer => writer.int(huge)],
   ['a path of -2 bytes', Op.exists, -5, writer => writer.int(-2)],
   ['a null path', Op.create, -5, writer => writer.int(-1).bytes(Buffer.alloc(0)).int(0).int(0)],
+  ['a null path and a wrong mode', Op.create, -8, writer => writer.int(-1).bytes(Buffer.alloc(0)).int(0).int(9)],
   ['a null path to delete', Op.delete, -5, writer => writer.int(-1).int(-1)],
   ['a null path to read', Op.getData, -5, writer => writer.int(-1).bool(true)],
   ['a null path in a multi', Op.multi, -5, writer => last(part(writer, Op.check).int(-1).int(-1))],
