@@ -45,7 +45,7 @@ const wordings: readonly KnownWording[] = [
   },
 ];
 
-const writeCodes: ReadonlySet<number> = new Set([1, 2, 5, 7, 15]);
+const writeCodes: ReadonlySet<number> = new Set([1, 2, 5, 7, 15, 16, 19, 20, 21]);
 
 const partings: readonly KnownParting[] = [
   {

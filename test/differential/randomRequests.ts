@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Op } from '../../src/zookeeper/wire/records.ts';
 import type { SeededRandom } from '../support/seededRandom.ts';
 import type { AclEntry, CreateRequest, MultiRequest, Request, SetWatchesRequest } from './requests.ts';
 
@@ -262,24 +263,18 @@ function bare(random: Random): Request {
   return { op: random.pick(['whoAmI', 'whoAmI', 'ping', 'closeSession'] as const) };
 }
 
-/** Too short, with lengths that make no sense, or with null for a path. */
-const strangeBodies = [
-  '',
-  '00',
-  '0000000a2f',
-  'fffffffe',
-  '7fffffff2f',
-  '000000022f61',
-  'ffffffff',
-  `ffffffff${'00'.repeat(40)}`,
-];
+/** Too short, or with lengths that make no sense. */
+const unreadableBodies = ['', '00', '0000000a2f', 'fffffffe', '7fffffff2f', '000000022f61'];
+const nullPathBodies = ['ffffffff', `ffffffff${'00'.repeat(40)}`];
 
 /** Types without a meaning, and requests that end too early or lack a path. */
 function raw(random: Random): Request {
   if (random.below(2) === 0)
     return { op: 'raw', code: random.pick([0, -1, 10, 23, 99, 108, 200, 1_000_000, -100]), body: '' };
   const code = random.pick([1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 15, 16, 19, 20, 21, 22, 101, 102, 103, 104, 105, 106]);
-  return { op: 'raw', code, body: random.pick(strangeBodies) };
+  // A real server that watches null no longer ends the connection.
+  const bodies = code === Op.addWatch ? unreadableBodies : [...unreadableBodies, ...nullPathBodies];
+  return { op: 'raw', code, body: random.pick(bodies) };
 }
 
 const kinds: readonly (readonly [weight: number, make: (random: Random) => Request])[] = [
