@@ -54,6 +54,10 @@ const partings: readonly KnownParting[] = [
     fits: (_, step) => hasRequest(step, request => request.op === 'multi' && request.parts.some(hasNoAcl)),
   },
   {
+    reason: 'The request createSession is between servers; from a client, it makes a real server open another session.',
+    fits: (_, step) => hasRequest(step, request => request.op === 'raw' && request.code === -10),
+  },
+  {
     reason:
       'An ACL that has null for an id, which no client sends, is no ACL for the sandbox; the real server cannot read it.',
     fits: (_, step) =>
