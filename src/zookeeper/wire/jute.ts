@@ -10,31 +10,49 @@ export class MalformedReplyError extends FactError {
 /**
  * Reads jute primitives from one frame. Every length is checked before it is used.
  *
- * All methods throw `MalformedReplyError` when the frame is too short or a length makes no sense.
+ * All methods that read throw `MalformedReplyError` when the frame is too short or a length makes no sense.
  */
 export class JuteReader {
   readonly buffer: Buffer;
   /** Makes one bigint of eight bytes, where a Buffer makes five. */
   private readonly view: DataView;
   private offset: number;
+  private end: number;
 
   constructor(buffer: Buffer, offset = 0) {
     this.buffer = buffer;
     this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
     this.offset = offset;
+    this.end = buffer.length;
+  }
+
+  /** Reads another part of the buffer from now on: one reader for all records of a file. Both must be within the buffer. */
+  moveTo(offset: number, end: number): void {
+    this.offset = offset;
+    this.end = end;
   }
 
   private take(bytes: number): number {
     const at = this.offset;
-    if (bytes < 0 || at + bytes > this.buffer.length) {
-      throw new MalformedReplyError(`${bytes} bytes wanted at ${at} of ${this.buffer.length}`);
+    if (bytes < 0 || at + bytes > this.end) {
+      throw new MalformedReplyError(`${bytes} bytes wanted at ${at} of ${this.end}`);
     }
     this.offset = at + bytes;
     return at;
   }
 
   get isAtEnd(): boolean {
-    return this.offset === this.buffer.length;
+    return this.offset === this.end;
+  }
+
+  /** Where the next value begins, in bytes from the start of the buffer. */
+  get position(): number {
+    return this.offset;
+  }
+
+  /** Passes over bytes that are not wanted. */
+  skip(bytes: number): void {
+    this.take(bytes);
   }
 
   /** Whether a null comes next, in place of bytes, a string or a list. */
@@ -88,7 +106,7 @@ export class JuteReader {
    */
   count(entryBytes: number): number {
     const count = this.int();
-    if (count > (this.buffer.length - this.offset) / entryBytes) {
+    if (count > (this.end - this.offset) / entryBytes) {
       throw new MalformedReplyError(`a list of ${count} entries`);
     }
     return Math.max(0, count);

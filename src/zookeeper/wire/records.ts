@@ -131,7 +131,12 @@ export function writeAclBits(writer: JuteWriter, acl: readonly AclBits[]): void 
 
 /** Reads an ACL list; rights become `cdrwa` letters. */
 export function readAcl(reader: JuteReader): Acl[] {
-  return readAclBits(reader).map(({ permissions: bits, scheme, id }) => {
+  return inLetters(readAclBits(reader));
+}
+
+/** An ACL list with rights as `cdrwa` letters. */
+export function inLetters(acl: readonly AclBits[]): Acl[] {
+  return acl.map(({ permissions: bits, scheme, id }) => {
     const permissions = permissionBits.map(([letter, bit]) => ((bits & bit) === 0 ? '' : letter)).join('');
     return { permissions, scheme, id };
   });
