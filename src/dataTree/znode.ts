@@ -30,10 +30,19 @@ export function ttlOf(owner: bigint): number {
   return Number(owner & largestTtl);
 }
 
-/** One node of the tree with the facts that the server keeps of it (StatPersisted in zookeeper.jute). */
-export class Znode {
+/** What the tree has to know of the data of its nodes: how long they are, bytes. */
+export interface Sized {
+  readonly length: number;
+}
+
+/**
+ * One node of the tree with the facts that the server keeps of it (StatPersisted in zookeeper.jute).
+ *
+ * @typeParam Data what stands for the node's data: bytes, or where they are
+ */
+export class Znode<Data extends Sized = Uint8Array> {
   /** `undefined` is null, which clients see apart from empty. */
-  data: Uint8Array | undefined;
+  data: Data | undefined;
   acl: readonly AclEntry[];
   readonly czxid: bigint;
   readonly ctime: number;
@@ -46,10 +55,13 @@ export class Znode {
   aversion = 0;
   /** How many children were ever created here, as a 32-bit number: the next sequence number. */
   childrenCreated = 0;
+  childCount = 0;
+  /** For the store, which may note here that it has seen the node. */
+  mark = 0;
   private names: Set<string> | undefined;
 
   /** @param time epoch ms */
-  constructor(data: Uint8Array | undefined, acl: readonly AclEntry[], owner: bigint, zxid: bigint, time: number) {
+  constructor(data: Data | undefined, acl: readonly AclEntry[], owner: bigint, zxid: bigint, time: number) {
     this.data = data;
     this.acl = acl;
     this.owner = owner;
@@ -60,11 +72,7 @@ export class Znode {
     this.mtime = time;
   }
 
-  get childCount(): number {
-    return this.names?.size ?? 0;
-  }
-
-  /** Names of the children; the order means nothing. */
+  /** Names of the children, where the store keeps them with the node (`MapNodes`); the order means nothing. */
   get children(): Iterable<string> {
     return this.names ?? [];
   }
@@ -72,12 +80,26 @@ export class Znode {
   addChild(name: string): void {
     this.names ??= new Set();
     this.names.add(name);
+    this.childCount = this.names.size;
   }
 
   removeChild(name: string): void {
-    this.names?.delete(name);
+    if (this.names?.delete(name) !== true) return;
+    this.childCount = this.names.size;
     // An empty set would stay with every former lock directory.
-    if (this.names?.size === 0) this.names = undefined;
+    if (this.childCount === 0) this.names = undefined;
+  }
+
+  /** Takes over what may change of a node, but for its children. */
+  assign(other: Znode<Data>): void {
+    this.data = other.data;
+    this.acl = other.acl;
+    this.mzxid = other.mzxid;
+    this.pzxid = other.pzxid;
+    this.mtime = other.mtime;
+    this.version = other.version;
+    this.aversion = other.aversion;
+    this.childrenCreated = other.childrenCreated;
   }
 
   /** As replies show it: `cversion` counts creates and deletes of children, and only sessions are owners (DataNode.copyStat). */

@@ -7,6 +7,11 @@ export function isValidPath(path: string): boolean {
   return path.startsWith('/') && !path.endsWith('/') && !refused.test(path);
 }
 
+/** Whether it is `/` or slashes with names behind each: in a tree of such paths the names of children lead to every node, once. */
+export function isRooted(path: string): boolean {
+  return path === '/' || (path.startsWith('/') && !path.endsWith('/') && !path.includes('//'));
+}
+
 /** @returns what stands before the last slash (`''` for children of the root); `undefined` for what can be no path at all */
 export function directoryOf(path: string): string | undefined {
   const at = path.lastIndexOf('/');
