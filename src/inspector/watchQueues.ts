@@ -91,6 +91,8 @@ class LockPathWatch implements Disposable {
   private failures = 0;
   /** How often changes may have been missed so far. */
   private gaps = 0;
+  /** `gaps` when the last reading of everything began: a later one may have begun within it. */
+  private gapsAtLoad = 0;
   private notBefore = 0;
   private lastCostMs = 0;
   private cancelTimer: (() => void) | undefined;
@@ -242,7 +244,10 @@ class LockPathWatch implements Disposable {
   private async workOnce(): Promise<boolean> {
     const work = this.cache.takeWork();
     const { signal } = this.abort;
-    if (work.need === 'reload') this.cache.load(await readDirectory(this.client, this.cache.path, signal));
+    if (work.need === 'reload') {
+      this.gapsAtLoad = this.gaps;
+      this.cache.load(await readDirectory(this.client, this.cache.path, signal));
+    }
     if (work.need === 'read' && work.paths.length > 0) {
       const readings = await readNodes(this.client, work.paths.map(requestFor), signal);
       await afterEvents();
@@ -283,18 +288,18 @@ class LockPathWatch implements Disposable {
   /**
    * Reports the queues as the cache has them now.
    *
-   * @returns false if a gap in the events began meanwhile: they are not reported, and must be read again
+   * @returns false if a gap in the events began since all was read: they are not reported, and must be read again
    */
   private async deliver(): Promise<boolean> {
     if (this.owned.isDisposed) return true;
     const startedAt = monotonicNow();
-    const { gaps } = this;
-    const isWanted = (): boolean => !this.owned.isDisposed && this.gaps === gaps;
+    const isWhole = (): boolean => this.gaps === this.gapsAtLoad;
+    const isWanted = (): boolean => !this.owned.isDisposed && isWhole();
     const reading = this.cache.snapshot();
     const queues = reading === undefined ? [] : await inTurns(assemblingQueues(reading), isWanted);
     if (queues !== undefined && isWanted()) this.contain(() => this.listener(queues));
     this.lastCostMs = monotonicNow() - startedAt;
-    return this.gaps === gaps;
+    return isWhole();
   }
 
   private contain(call: () => void): void {

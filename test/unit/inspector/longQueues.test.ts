@@ -79,7 +79,7 @@ it('looks at the times and sessions of waiters once, when they come', () => {
   const history = new HistoryRecorder(clocks);
   const { queue, reads } = counted(calls[0]!, ['czxid', 'createdAt', 'ownerSession', 'path']);
   sightings.note(path, [queue], true);
-  history.observe(queue.contenders);
+  history.observe(queue);
   const first = reads();
   const [head, ...waiters] = queue.contenders;
   const next = { ...waiters[0]!, role: 'holder' as const };
@@ -87,7 +87,7 @@ it('looks at the times and sessions of waiters once, when they come', () => {
   const later = { ...queue, contenders: [next, ...waiters.slice(1)] };
   const before = reads();
   sightings.note(path, [later], true);
-  history.observe(later.contenders);
+  history.observe(later);
   expect(first).toBeGreaterThan(length);
   expect(reads() - before).toBeLessThan(100);
 });

@@ -325,6 +325,32 @@ describe('without connection', () => {
     expect(calls.slice(before).map(([queue]) => holders(queue))).toEqual([[curatorMutex(2)]]);
   });
 
+  // A reading takes two replies: the lists, then the nodes.
+  it.each([
+    [1, 3],
+    [2, 3],
+    [1, 4],
+    [2, 4],
+  ])('reports nothing that was read before a gap, where one run meets two (replies %i and %i)', async (...during) => {
+    put('/a', 1);
+    await start('/a');
+    const before = calls.length;
+    const gap = (): void => {
+      client.disconnect();
+      put('/a', 2 + gaps.length);
+      client.reconnect();
+    };
+    let replies = 0;
+    client.beforeReply = () => {
+      replies += 1;
+      if (during.includes(replies)) gap();
+    };
+    gap();
+    await settle(1_000);
+    expect(gaps).toHaveLength(3);
+    expect(calls.slice(before).map(([queue]) => waiters(queue))).toEqual([[2, 3, 4].map(curatorMutex)]);
+  });
+
   it('a read that the connection took along is repeated (docs/faults.md, L10)', async () => {
     put('/a', 1);
     await start('/a');
