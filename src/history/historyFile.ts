@@ -81,8 +81,8 @@ export function historyCsv(events: readonly HistoryEvent[]): string {
   return [columns.join(','), ...lines, ''].join('\r\n');
 }
 
-/** Text is foreign: it is always quoted, and never a formula. */
-function csvCell(value: string | number | undefined): string {
+/** A cell of a table. Text is foreign: it is always quoted, and never a formula. */
+export function csvCell(value: string | number | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return String(value);
   return `"${spreadsheetText(value).replaceAll('"', '""')}"`;

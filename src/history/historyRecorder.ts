@@ -2,11 +2,14 @@ import { additionsTo } from '../base/listChanges.ts';
 import type { Contender } from '../locks/lockQueue.ts';
 import { HistoryClock, ServerClock, type WallAndSteadyClock } from './clocks.ts';
 import { Figures, type Figure, type Quantiles } from './figures.ts';
+import { HandOvers } from './handOvers.ts';
+import type { Hold, Moment } from './hold.ts';
+import { LockHistory, type LockName } from './lockHistory.ts';
 import { QueueLengths, type LengthPoint } from './queueLengths.ts';
-import { SeenHolds, type SeenHold } from './seenHolds.ts';
 
 const eventLimit = 1_000;
 const spanLimit = 200;
+const newestHolds = 100;
 
 /** One observation. Spans are ms. */
 export interface HistoryEvent {
@@ -24,6 +27,12 @@ export interface HistoryEvent {
   /** For how long the place was free that the hold took over. */
   gapMs?: number;
   waitMs?: number;
+}
+
+/** A hold as it was watched: of its moments only the time is known. */
+export interface SeenHold extends Hold {
+  /** Ms without any holder before this hold; absent for the first hold and after a time that was not watched. */
+  gapMs?: number;
 }
 
 /** A recorded history, bounded. Moments are epoch ms by the wall clock as it is set now. */
@@ -50,6 +59,7 @@ interface Span {
 
 /** One look at the queue. */
 interface Look {
+  lock: LockName;
   contenders: readonly Contender[];
   holders: readonly Contender[];
   at: number;
@@ -70,7 +80,9 @@ export class HistoryRecorder {
   private readonly serverClock: ServerClock;
   private figures = new Figures();
   private lengths = new QueueLengths();
-  private holds = new SeenHolds();
+  private lock = new LockHistory(newestHolds);
+  private handOvers = new HandOvers();
+  private gaps = new WeakMap<Hold, number>();
   private recorded: HistoryEvent[] = [];
   private dropped = 0;
   private unwatched: Span[];
@@ -101,11 +113,12 @@ export class HistoryRecorder {
   }
 
   /** Records the queue as it is now. The first call after a time without watching ends that time. */
-  observe(contenders: readonly Contender[]): void {
+  observe({ path, lockName, contenders }: LockName & { contenders: readonly Contender[] }): void {
     if (this.isPaused) return;
     const isHolder = ({ role }: Contender): boolean => role === 'holder';
     const holders = contenders.filter(isHolder);
-    const look: Look = { contenders, holders, at: this.clock.now(), isContinuous: this.isWatching };
+    const lock: LockName = lockName === undefined ? { path } : { path, lockName };
+    const look: Look = { lock, contenders, holders, at: this.clock.now(), isContinuous: this.isWatching };
     const { at, isContinuous } = look;
     const lastSeenAt = this.unwatched.at(-1)?.from ?? at;
     if (!isContinuous) this.beginWatching(at, contenders.length);
@@ -127,7 +140,7 @@ export class HistoryRecorder {
     if (!this.isWatching) return;
     const at = Math.max(this.lookedAt, Math.round(this.clock.now() - silentMs));
     this.isWatching = false;
-    this.holds.interrupt();
+    this.handOvers.interrupt();
     this.unwatched.push({ from: at });
     if (this.unwatched.length > spanLimit) this.unwatched.shift();
     this.add({ at, kind: 'not-watching' });
@@ -146,7 +159,8 @@ export class HistoryRecorder {
     this.dropped = 0;
     this.figures = new Figures();
     this.lengths = new QueueLengths();
-    this.holds = new SeenHolds();
+    this.lock = new LockHistory(newestHolds);
+    this.handOvers = new HandOvers();
     this.openedAt = at;
     this.isWatching = false;
     this.unwatched = [{ from: at }];
@@ -159,11 +173,11 @@ export class HistoryRecorder {
       isPaused: this.isPaused,
       events: this.recorded.length,
       dropped: this.dropped,
-      ...this.holds.shown(olderHolds),
+      ...this.shownHolds(olderHolds),
       lengths: this.lengths.thinned,
       unwatched: this.unwatched,
       figures: {
-        handOvers: this.holds.handOvers,
+        handOvers: this.handOvers.count,
         longestQueue: this.lengths.longest,
         ...this.figures.quantiles,
       },
@@ -187,30 +201,58 @@ export class HistoryRecorder {
     this.add({ at, kind: 'watching', queueLength });
   }
 
+  /** The newest holds, and before them up to `olderLimit` open ones that are older; `leftOut` counts the rest of those. */
+  private shownHolds(olderLimit: number): { holds: SeenHold[]; leftOut: number } {
+    const newest = this.lock.holds;
+    const open = Array.from(this.lock.present.values(), ({ hold }) => hold).filter(hold => hold !== undefined);
+    const older = open.filter(hold => !newest.has(hold));
+    const holds = [...older.slice(0, olderLimit), ...newest].map(hold => {
+      const gapMs = this.gaps.get(hold);
+      return gapMs === undefined ? hold : { ...hold, gapMs };
+    });
+    return { holds, leftOut: Math.max(0, older.length - olderLimit) };
+  }
+
   private endHolds({ contenders, holders, isContinuous: wasSeen }: Look, until: number): void {
     const holding = new Map(holders.map(({ path, czxid }) => [path, czxid]));
-    for (const hold of this.holds.open) {
-      const { contender, from, isFromBefore } = hold;
-      if (holding.get(contender.path) === contender.czxid) continue;
-      this.holds.end(hold, until, wasSeen);
-      const heldMs = wasSeen && !isFromBefore ? until - from : undefined;
+    for (const [path, { contender, hold }] of this.lock.present) {
+      if (hold === undefined || holding.get(path) === contender.czxid) continue;
+      this.lock.end(path, atTime(until));
+      if (wasSeen) this.handOvers.end(hold, until);
+      const heldMs = wasSeen && hold.isFromBefore !== true ? until - hold.from.time : undefined;
       if (heldMs !== undefined) this.figures.add('hold', heldMs);
       const kind = wasSeen ? 'released' : 'ended-unseen';
       this.add({ at: until, kind, contender, queueLength: contenders.length, heldMs });
     }
   }
 
-  private beginHolds({ contenders, holders, at, isContinuous: wasSeen }: Look): void {
+  private beginHolds({ lock, contenders, holders, at, isContinuous: wasSeen }: Look): void {
     for (const contender of holders) {
-      if (this.holds.isOpen(contender)) continue;
-      const gapMs = this.holds.begin(contender, at, wasSeen);
-      const waitMs = wasSeen && contender.isUnread !== true ? this.serverClock.since(contender.createdAt) : undefined;
-      if (gapMs !== undefined) this.figures.add('gap', gapMs);
-      if (waitMs !== undefined) this.figures.add('wait', waitMs);
+      const isHeld = this.lock.present.size > 0;
+      const hold = this.lock.note(lock, contender, { moment: atTime(at), isFirst: !wasSeen });
+      if (hold === undefined) continue;
+      const spans = wasSeen ? this.spansBefore(hold, contender, isHeld) : {};
       const kind = wasSeen ? 'held' : 'held-before';
-      this.add({ at, kind, contender, queueLength: contenders.length, gapMs, waitMs });
+      this.add({ at, kind, contender, queueLength: contenders.length, ...spans });
     }
   }
+
+  /** Of a hold that was seen to begin. @param isHeld whether others hold */
+  private spansBefore(hold: Hold, contender: Contender, isHeld: boolean): Pick<HistoryEvent, 'gapMs' | 'waitMs'> {
+    const gapMs = this.handOvers.begin(hold, isHeld);
+    if (gapMs !== undefined) {
+      this.figures.add('gap', gapMs);
+      if (!isHeld) this.gaps.set(hold, gapMs);
+    }
+    if (contender.isUnread === true) return { gapMs };
+    const waitMs = this.serverClock.since(contender.createdAt);
+    this.figures.add('wait', waitMs);
+    return { gapMs, waitMs };
+  }
+}
+
+function atTime(time: number): Moment {
+  return { zxid: 0n, time };
 }
 
 /** A history with `ms`, which may be negative, added to all of its moments. */
@@ -220,10 +262,16 @@ function shifted(ms: number, history: History): History {
     from: span.from + ms,
     ...(span.until === undefined ? {} : { until: span.until + ms }),
   });
+  const moved = ({ zxid, time }: Moment): Moment => ({ zxid, time: time + ms });
+  const shiftedHold = (hold: SeenHold): SeenHold => ({
+    ...hold,
+    from: moved(hold.from),
+    ...(hold.to === undefined ? {} : { to: moved(hold.to) }),
+  });
   return {
     ...history,
     openedAt: history.openedAt + ms,
-    holds: history.holds.map(shiftedSpan),
+    holds: history.holds.map(shiftedHold),
     lengths: history.lengths.map(({ at, contenders }) => ({ at: at + ms, contenders })),
     unwatched: history.unwatched.map(shiftedSpan),
   };

@@ -51,6 +51,8 @@ export interface Hold extends Place {
 export interface Wait extends Place {
   /** It waited already when reading or watching began. */
   isFromBefore?: true;
+  /** It held before and waits again since then; absent: it waits since `queued`. */
+  from?: Moment;
   /** Absent: it still waits at the last moment that is known. */
   to?: Moment;
   /** Present with `to`. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { held, RecordedHistory, start } from './recordedHistory.ts';
+import { held, RecordedHistory, span, start } from './recordedHistory.ts';
 
 const hour = 3_600_000;
 let history: RecordedHistory;
@@ -40,7 +40,10 @@ describe('the clocks of a history', () => {
     history.observe([held(history.node('b', start))], start + 500);
     const { openedAt, holds, lengths } = history.shown;
     expect(openedAt).toBe(start - hour);
-    expect(holds).toMatchObject([{ from: start - hour, until: start - hour + 500 }, { from: start - hour + 500 }]);
+    expect(holds.map(span)).toMatchObject([
+      { from: start - hour, until: start - hour + 500 },
+      { from: start - hour + 500 },
+    ]);
     expect(lengths[0]?.at).toBe(start - hour);
     expect(history.events.map(({ at }) => at - start + hour)).toEqual([0, 0, 500, 500]);
     history.stopWatching(start + 600);

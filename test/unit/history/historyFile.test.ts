@@ -12,9 +12,9 @@ function recorded(): HistoryRecorder {
   const history = new HistoryRecorder({ now: () => now, monotonicNow: () => now });
   const first = contender('a', { role: 'holder', identifier: '=HYPERLINK("http://x")', czxid: 5n, createdAt: start });
   const second = contender('b', { role: 'holder', identifier: 'plain, "quoted"\nline', czxid: 6n, createdAt: start });
-  history.observe([first]);
+  history.observe({ path: '/locks/a', contenders: [first] });
   now += 250;
-  history.observe([second]);
+  history.observe({ path: '/locks/a', contenders: [second] });
   return history;
 }
 

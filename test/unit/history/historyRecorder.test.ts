@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { held, olderHolds, RecordedHistory, start } from './recordedHistory.ts';
+import { held, olderHolds, RecordedHistory, span, start } from './recordedHistory.ts';
 
 let history: RecordedHistory;
 const node: RecordedHistory['node'] = (...values) => history.node(...values);
@@ -19,7 +19,7 @@ describe('HistoryRecorder', () => {
     history.observe([held(c)], start + 1_350);
     history.observe([], start + 2_350);
     const { holds, figures, unwatched, lengths } = history.shown;
-    expect(holds.map(({ contender: { name }, ...hold }) => ({ name, ...hold }))).toEqual([
+    expect(holds.map(span)).toEqual([
       { name: 'a', from: start, isFromBefore: true, until: start + 1_000 },
       { name: 'b', from: start + 1_000, isFromBefore: false, until: start + 1_300, gapMs: 0 },
       { name: 'c', from: start + 1_350, isFromBefore: false, until: start + 2_350, gapMs: 50 },
@@ -39,7 +39,7 @@ describe('HistoryRecorder', () => {
     const a = node('a', start);
     history.observe([held(a)], start);
     history.observe([held(node('a', start + 10))], start + 10);
-    expect(history.shown.holds.map(({ from, until, gapMs }) => ({ from, until, gapMs }))).toEqual([
+    expect(history.shown.holds.map(span)).toMatchObject([
       { from: start, until: start + 10, gapMs: undefined },
       { from: start + 10, until: undefined, gapMs: 0 },
     ]);
@@ -53,9 +53,9 @@ describe('HistoryRecorder', () => {
     history.observe([held(c)], start + 5_000);
     const { holds, figures, unwatched } = history.shown;
     expect(unwatched).toEqual([{ from: start + 100, until: start + 5_000 }]);
-    expect(holds).toMatchObject([
-      { contender: { name: 'a' }, from: start + 10, until: start + 100 },
-      { contender: { name: 'c' }, from: start + 5_000, isFromBefore: true },
+    expect(holds.map(span)).toMatchObject([
+      { name: 'a', from: start + 10, until: start + 100 },
+      { name: 'c', from: start + 5_000, isFromBefore: true },
     ]);
     expect(holds[1]).not.toHaveProperty('gapMs');
     expect(figures).toMatchObject({ handOvers: 0, hold: { samples: 0 }, gap: { samples: 0 }, wait: { samples: 1 } });
@@ -67,7 +67,10 @@ describe('HistoryRecorder', () => {
     history.stopWatching(start + 9_000, 6_000);
     history.observe([held(b)], start + 20_000);
     expect(history.shown.unwatched).toEqual([{ from: start + 3_000, until: start + 20_000 }]);
-    expect(history.shown.holds).toMatchObject([{ until: start + 3_000 }, { from: start + 20_000, isFromBefore: true }]);
+    expect(history.shown.holds.map(span)).toMatchObject([
+      { until: start + 3_000 },
+      { from: start + 20_000, isFromBefore: true },
+    ]);
   });
 
   it('keeps what an event said after the last answer', () => {
@@ -76,7 +79,10 @@ describe('HistoryRecorder', () => {
     history.observe([held(b)], start + 5_000);
     history.stopWatching(start + 9_000, 6_000);
     expect(history.shown.unwatched).toEqual([{ from: start + 5_000 }]);
-    expect(history.shown.holds).toMatchObject([{ until: start + 5_000 }, { from: start + 5_000, isFromBefore: false }]);
+    expect(history.shown.holds.map(span)).toMatchObject([
+      { until: start + 5_000 },
+      { from: start + 5_000, isFromBefore: false },
+    ]);
   });
 
   it('goes on with a hold that outlasts the time without watching', () => {
@@ -109,7 +115,7 @@ describe('HistoryRecorder', () => {
     history.pause(false, start + 50);
     expect(history.shown.isPaused).toBe(false);
     history.observe([held(a)], start + 50);
-    expect(history.shown.holds).toMatchObject([{ from: start + 50, isFromBefore: true }]);
+    expect(history.shown.holds.map(span)).toMatchObject([{ from: start + 50, isFromBefore: true }]);
     expect(history.shown.unwatched).toEqual([{ from: start + 5, until: start + 50 }]);
   });
 
@@ -121,7 +127,7 @@ describe('HistoryRecorder', () => {
     history.observe([held(b)], start + 20);
     const { openedAt, holds, figures, unwatched, events } = history.shown;
     expect({ openedAt, unwatched, events }).toEqual({ openedAt: start + 20, unwatched: [], events: 2 });
-    expect(holds).toMatchObject([{ contender: { name: 'b' }, from: start + 20, isFromBefore: true }]);
+    expect(holds.map(span)).toMatchObject([{ name: 'b', from: start + 20, isFromBefore: true }]);
     expect(figures).toMatchObject({ handOvers: 0, longestQueue: 1, wait: { samples: 0 } });
   });
 
@@ -151,9 +157,10 @@ describe('HistoryRecorder', () => {
     }
     const { holds, leftOut } = history.shown;
     expect(holds).toHaveLength(101);
-    expect(holds[0]).toMatchObject({ contender: { name: 'long' }, from: start });
-    expect(holds[0]).not.toHaveProperty('until');
-    expect(holds[1]).toMatchObject({ contender: { name: 'n1401' } });
+    expect(holds.slice(0, 2).map(span)).toMatchObject([
+      { name: 'long', from: start, until: undefined },
+      { name: 'n1401', until: start + 14_015 },
+    ]);
     expect(leftOut).toBe(0);
   });
 
@@ -161,7 +168,7 @@ describe('HistoryRecorder', () => {
     const leases = Array.from({ length: 300 }, (_, index) => held(node(`n${index}`, start, { kind: 'lease' })));
     history.observe(leases, start);
     const { holds, leftOut } = history.shown;
-    expect(holds.map(({ contender }) => contender.name)).toEqual(
+    expect(holds.map(({ name }) => name)).toEqual(
       [...leases.slice(0, olderHolds), ...leases.slice(200)].map(({ name }) => name),
     );
     expect(leftOut).toBe(300 - holds.length);
@@ -176,9 +183,7 @@ describe('HistoryRecorder', () => {
     }
     const { events, dropped, holds, lengths, figures } = history.shown;
     expect({ events, dropped }).toEqual({ events: 1_000, dropped: 401 });
-    expect(holds.map(({ contender }) => contender.name)).toEqual(
-      Array.from({ length: 100 }, (_, index) => `n${601 + index}`),
-    );
+    expect(holds.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, index) => `n${601 + index}`));
     expect(lengths.length).toBeLessThanOrEqual(200);
     expect(figures).toMatchObject({ handOvers: 699, hold: { samples: 700, p50: 5, max: 5 } });
   });

@@ -1,4 +1,9 @@
-import { HistoryRecorder, type History, type HistoryEvent } from '../../../src/history/historyRecorder.ts';
+import {
+  HistoryRecorder,
+  type History,
+  type HistoryEvent,
+  type SeenHold,
+} from '../../../src/history/historyRecorder.ts';
 import type { Contender } from '../../../src/locks/lockQueue.ts';
 import { contender } from '../extension/fixtures.ts';
 
@@ -29,7 +34,7 @@ export class RecordedHistory {
 
   observe(contenders: readonly Contender[], at: number): void {
     this.time = at;
-    this.recorder.observe(contenders);
+    this.recorder.observe({ path: '/locks/a', contenders });
   }
 
   stopWatching(at: number, silentMs?: number): void {
@@ -55,4 +60,9 @@ export class RecordedHistory {
 
 export function held(by: Contender): Contender {
   return { ...by, role: 'holder' };
+}
+
+/** A hold as the timeline shows it: moments in epoch ms. */
+export function span({ name, from, to, isFromBefore, gapMs }: SeenHold) {
+  return { name, from: from.time, until: to?.time, isFromBefore: isFromBefore === true, gapMs };
 }

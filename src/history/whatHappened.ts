@@ -1,0 +1,130 @@
+import type { Hold, Moment, Wait } from './hold.ts';
+
+/** A part of the past. */
+export interface Span {
+  from: Moment;
+  to: Moment;
+}
+
+/** How long a contender waited. */
+export interface WaitingTime extends Span {
+  contender: Hold | Wait;
+  /** Whether it held after that; if not, it left, or still waits at `to`. */
+  gotIt: boolean;
+  /** By the server's clock, never negative. */
+  ms: number;
+}
+
+/** Milliseconds between two moments; 0 where the clock went back. */
+export function msBetween({ from, to }: Span): number {
+  return Math.max(0, to.time - from.time);
+}
+
+/**
+ * Since when each of the holds was waited for: since its node was there, or since it had to give way. Nothing for those that were
+ * there before, of which that is not known.
+ *
+ * @param holds in the order of their begins
+ */
+export function waitBegins(holds: Iterable<Hold>): ReadonlyMap<Hold, Moment> {
+  const begins = new Map<Hold, Moment>();
+  const overtaken = new Map<string, Moment>();
+  for (const hold of holds) {
+    const node = `${hold.path}\0${hold.name}\0${String(hold.czxid)}`;
+    if (hold.isFromBefore !== true) begins.set(hold, overtaken.get(node) ?? hold.queued);
+    if (hold.to !== undefined) overtaken.set(node, hold.to);
+  }
+  return begins;
+}
+
+/** What was there at some time of a span. @param end the last moment that is known */
+export function during<T extends Hold | Wait>(places: readonly T[], { from, to }: Span, end: Moment): T[] {
+  return places.filter(place => beginOf(place).zxid <= to.zxid && (place.to ?? end).zxid >= from.zxid);
+}
+
+/**
+ * The waits, the longest first. Of a hold that was there before it is not known how long it waited.
+ *
+ * @param end the last moment that is known
+ */
+export function waitingTimes(holds: readonly Hold[], waits: readonly Wait[], end: Moment): WaitingTime[] {
+  const times = [
+    ...Array.from(waitBegins(holds), ([hold, from]) => waiting(hold, { from, to: hold.from }, true)),
+    ...waits.map(wait => waiting(wait, { from: beginOf(wait), to: wait.to ?? end }, false)),
+  ];
+  return times.sort((one, other) => other.ms - one.ms);
+}
+
+function waiting(contender: Hold | Wait, span: Span, gotIt: boolean): WaitingTime {
+  return { ...span, contender, gotIt, ms: msBetween(span) };
+}
+
+/**
+ * When some waited for one lock and none held it: clients that do not take what is free, or a node in the way.
+ *
+ * @param unknown times of which nothing is known: they are left out
+ * @param whole the span that is looked at
+ */
+export function spansWithoutHolder(
+  holds: readonly Hold[],
+  waits: readonly Wait[],
+  unknown: readonly Span[],
+  whole: Span,
+): Span[] {
+  const changes = new Map<bigint, Change>();
+  const note = (moment: Moment, held: number, waited: number): void => {
+    const change = changes.get(moment.zxid) ?? { moment, held: 0, waited: 0 };
+    changes.set(moment.zxid, { moment, held: change.held + held, waited: change.waited + waited });
+  };
+  const add = ({ from, to }: { from: Moment; to?: Moment | undefined }, held: number, waited: number): void => {
+    note(from, held, waited);
+    if (to !== undefined) note(to, -held, -waited);
+  };
+  for (const hold of holds) {
+    add(hold, 1, 0);
+    if (hold.isFromBefore !== true) add({ from: hold.queued, to: hold.from }, 0, 1);
+  }
+  for (const wait of waits) add({ from: beginOf(wait), to: wait.to }, 0, 1);
+  // Where nothing is known, a holder may be there.
+  for (const span of unknown) add(span, 1, 0);
+  const inOrder = [...changes.values()].sort((one, other) => compare(one.moment.zxid, other.moment.zxid));
+  return clipped(sweep(inOrder, whole.to), whole);
+}
+
+/** How many more hold and wait from a moment on. */
+interface Change {
+  moment: Moment;
+  held: number;
+  waited: number;
+}
+
+function sweep(changes: readonly Change[], end: Moment): Span[] {
+  const spans: Span[] = [];
+  let [holding, waited] = [0, 0];
+  let from: Moment | undefined;
+  for (const change of changes) {
+    holding += change.held;
+    waited += change.waited;
+    const isUnheld = holding === 0 && waited > 0;
+    if (from !== undefined && !isUnheld) spans.push({ from, to: change.moment });
+    from = isUnheld ? (from ?? change.moment) : undefined;
+  }
+  return from === undefined ? spans : [...spans, { from, to: end }];
+}
+
+function clipped(spans: readonly Span[], whole: Span): Span[] {
+  return spans
+    .map(({ from, to }) => ({
+      from: from.zxid < whole.from.zxid ? whole.from : from,
+      to: to.zxid > whole.to.zxid ? whole.to : to,
+    }))
+    .filter(({ from, to }) => from.zxid < to.zxid);
+}
+
+function beginOf({ from, queued }: Hold | Wait): Moment {
+  return from ?? queued;
+}
+
+function compare(one: bigint, other: bigint): number {
+  return one < other ? -1 : Number(one > other);
+}
