@@ -5,18 +5,20 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 /** Where to look: after that transaction, or after the last transaction at or before that time (epoch ms of the server's clock). */
 export type Instant = { zxid: bigint } | { time: number };
 
-/** A part of the recorded time of which nothing is known: the files for it are missing or damaged. */
+/** A part of the recorded time of which not everything is known. */
 export interface Gap {
   /** The last moment before it. */
   from: Moment;
   /** The first moment behind it. */
   to: Moment;
+  /** It still lasts at `to`: the files end there, or another gap begins. */
+  lastsAtEnd?: true;
   why: GapCause;
 }
 
 /**
  * `missing`: transactions between two files, or within one, are not there (purged, or of another folder). `damaged`: a record that cannot
- * be read. `other ensemble`: the files behind it are of other data (dbId). `no snapshot`: what was there before the first log is not
+ * be read. `other ensemble`: the files behind it are of other data (dbId). `no snapshot`: what was there when it began is not
  * known. `fuzzy snapshot`: until its last transaction a snapshot may show nodes before or after their changes.
  */
 export type GapCause = 'missing' | 'damaged' | 'other ensemble' | 'no snapshot' | 'fuzzy snapshot';

@@ -1,5 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Transaction } from '../../src/dataTree/transaction.ts';
+import { readLog } from '../../src/replay/logFile.ts';
+import { listLogFolder } from '../../src/replay/logFolder.ts';
+import type { StoredData } from '../../src/replay/storedData.ts';
 
 /** Life of an ephemeral node as the servers' transactions have it. */
 export interface NodeLife {
@@ -9,73 +11,20 @@ export interface NodeLife {
   deletedAt?: number;
 }
 
-const types = { create: 1, delete: 2, create2: 15, closeSession: -11 } as const;
-
-/** Reads jute: numbers are big-endian, strings have their length in front. */
-class Reader {
-  private readonly bytes: Buffer;
-  private at = 0;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-
-  int(): number {
-    this.at += 4;
-    return this.bytes.readInt32BE(this.at - 4);
-  }
-
-  long(): bigint {
-    this.at += 8;
-    return this.bytes.readBigInt64BE(this.at - 8);
-  }
-
-  text(): string {
-    const length = this.int();
-    this.at += length;
-    return this.bytes.toString('utf8', this.at - length, this.at);
-  }
-}
-
-interface Transaction {
-  session: bigint;
-  zxid: bigint;
-  time: number;
-  type: number;
-  body: Reader;
-}
-
-/** Transactions of one file; what follows the last whole one is space that was set aside. */
-function* transactions(file: Buffer): Generator<Transaction> {
-  const headerLength = 16;
-  for (let at = headerLength; at + 12 <= file.length;) {
-    const length = file.readInt32BE(at + 8);
-    const end = at + 12 + length;
-    if (length <= 0 || end >= file.length || file[end] !== 0x42) return;
-    const body = new Reader(file.subarray(at + 12, end));
-    const session = body.long();
-    body.int();
-    const zxid = body.long();
-    const time = Number(body.long());
-    yield { session, zxid, time, type: body.int(), body };
-    at = end + 1;
-  }
-}
-
 /**
  * Reads what became of every ephemeral node, from the transaction logs of the members. ZooKeeper writes a log entry before it
  * acknowledges a proposal; what a leader proposed without a quorum is cut off again when it joins its successor, so read it
- * after the ensemble has healed. Format: `FileTxnLog` and `zookeeper.jute` of ZooKeeper 3.6 and later.
+ * after the ensemble has healed.
  *
  * @param dataFolders each with `version-2`
  */
 export async function nodeLives(dataFolders: readonly string[]): Promise<Map<string, NodeLife>> {
-  const all = new Map<bigint, Transaction>();
+  const all = new Map<bigint, Transaction<StoredData>>();
   for (const folder of dataFolders) {
-    const logs = join(folder, 'version-2');
-    for (const name of await readdir(logs)) {
-      if (!name.startsWith('log.')) continue;
-      for (const transaction of transactions(await readFile(join(logs, name)))) all.set(transaction.zxid, transaction);
+    for (const { path } of (await listLogFolder(folder)).logs) {
+      for await (const { records } of readLog(path)) {
+        for (const { transaction } of records) all.set(transaction.zxid, transaction);
+      }
     }
   }
   const lives = new Map<string, NodeLife>();
@@ -83,11 +32,11 @@ export async function nodeLives(dataFolders: readonly string[]): Promise<Map<str
   return lives;
 }
 
-function apply({ session, zxid, time, type, body }: Transaction, lives: Map<string, NodeLife>): void {
-  if (type === types.create || type === types.create2) lives.set(body.text(), { czxid: zxid, owner: session });
-  if (type === types.delete) end(lives.get(body.text()), time);
-  if (type !== types.closeSession) return;
-  for (const life of lives.values()) if (life.owner === session) end(life, time);
+function apply({ sessionId, zxid, time, change }: Transaction<StoredData>, lives: Map<string, NodeLife>): void {
+  if (change.type === 'create') lives.set(change.path, { czxid: zxid, owner: sessionId });
+  if (change.type === 'delete') end(lives.get(change.path), time);
+  if (change.type !== 'closeSession') return;
+  for (const life of lives.values()) if (life.owner === sessionId) end(life, time);
 }
 
 function end(life: NodeLife | undefined, time: number): void {

@@ -116,6 +116,11 @@ export class WireClient {
     return frame;
   }
 
+  /** Of the request that was sent last. */
+  get lastXid(): number {
+    return this.xid;
+  }
+
   /** Waits until the other side ends the connection. */
   async ended(): Promise<void> {
     await this.end.promise;

@@ -16,6 +16,8 @@ import { eventually } from './eventually.ts';
 import { startServerLinks, type PeerPorts, type ServerLinks } from './serverLinks.ts';
 
 export interface ZooKeeperOptions {
+  /** A folder with the jars of a server, as `ZOOKEEPER_HOME`. Default: the server that the tests play on. */
+  home?: string;
   /** ms; session time-outs are rounded up to it. Default 100: a session of 300 ms is possible. */
   tickTime?: number;
   /** Members of the ensemble; 1 is a lone server. */
@@ -220,8 +222,8 @@ export class ZooKeeperEnsemble {
   }
 }
 
-function requireInstall(): ZooKeeperInstall {
-  const install = findZooKeeper(process.env);
+function requireInstall(home: string | undefined): ZooKeeperInstall {
+  const install = findZooKeeper(home === undefined ? process.env : { ...process.env, ZOOKEEPER_HOME: home });
   if (install === undefined) {
     throw new Error(
       'These tests need a real ZooKeeper and Java. Run npm test, which installs them, or set ZOOKEEPER_HOME.',
@@ -251,7 +253,7 @@ function memberLines(
 
 async function planEnsemble(options: ZooKeeperOptions, folder: string): Promise<PlannedEnsemble> {
   const { nodes = 1, firstId = 1 } = options;
-  const install = requireInstall();
+  const install = requireInstall(options.home);
   const ports = await freePorts(nodes * 4);
   const peers = Array.from({ length: nodes }, (_, index) => ({
     quorum: ports[nodes + 2 * index]!,
