@@ -13,6 +13,7 @@ const rivals: Record<string, readonly string[]> = {
   find: ['zkCli ls -R', 'kazoo walk'],
   failover: ['Curator', 'kazoo'],
   sandbox: ['Java server'],
+  replay: ['TxnLogToolkit'],
 };
 
 it('every benchmark runs, and every participant gives figures; their sizes are not judged', async () => {

@@ -27,6 +27,9 @@ export const sandboxLimits: readonly TestLimit[] = [
     ],
     { reason: 'The sandbox keeps everything in memory: sessions and nodes do not outlive it.' },
   ),
+  ...each([['replay/formats'], ['replay/moments']], {
+    reason: 'The sandbox writes neither transaction logs nor snapshots.',
+  }),
   ...each([['zookeeper/secure'], ['diagnosis/serverQuestions', /^over TLS/]], {
     reason: 'The sandbox has neither TLS nor SASL.',
   }),
@@ -65,6 +68,7 @@ export const sandboxLimits: readonly TestLimit[] = [
   ...each([['sandbox/hostileClients']], {
     reason: 'The test starts sandboxes of its own: once is enough.',
   }),
+  ...each([['replay/holds'], ['replay/everyMoment']], { reason: 'The sandbox writes no transaction logs.' }),
   ...each([['bench']], {
     reason: 'The benchmarks compare clients on the real server; the sandbox has rows of its own.',
   }),

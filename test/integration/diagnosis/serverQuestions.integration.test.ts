@@ -28,7 +28,7 @@ function profileOf(connectString: string, tls?: ClusterProfile['tls']): ClusterP
 async function explain(client: ZooKeeperClient, connectString: string): Promise<LockExplanation> {
   const profile = profileOf(connectString);
   const [queue] = await readQueues(client, '/lock');
-  const { watches } = await gatherOwnersAndWatches(profile, client, query());
+  const { watches } = await gatherOwnersAndWatches({ profile }, client, query());
   return explainLock(queue!, { cluster: 'orders', readAt: Date.now(), now: Date.now(), watches });
 }
 
@@ -99,7 +99,7 @@ describe('over TLS', () => {
   });
 
   it('four-letter words use the passphrase of the client key', async () => {
-    const facts = await gatherOwners(profileOf(secure, tls), session, query('canary-pass'));
+    const facts = await gatherOwners({ profile: profileOf(secure, tls) }, session, query('canary-pass'));
     expect(facts.sources.map(({ by, outcome }) => `${by} ${outcome}`)).toEqual(Array(2).fill('four-letter-word ok'));
     expect(facts.connections.get(session.sessionId)).toMatchObject({ server: secure });
   });
@@ -107,7 +107,7 @@ describe('over TLS', () => {
   it.each([undefined, 'canary-wrong'])(
     'and without the right one (%s) the server stays silent, nothing else fails',
     async passphrase => {
-      const facts = await gatherOwners(profileOf(secure, tls), session, query(passphrase));
+      const facts = await gatherOwners({ profile: profileOf(secure, tls) }, session, query(passphrase));
       expect(facts.sources).toHaveLength(2);
       for (const { outcome, detail } of facts.sources) {
         expect(outcome).not.toBe('ok');

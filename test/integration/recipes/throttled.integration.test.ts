@@ -101,15 +101,15 @@ async function takeTurns(kind: RecipeCase): Promise<void> {
 }
 
 describe('F24 an overloaded server that answers THROTTLED_OP', { timeout: 120_000 }, () => {
-  let loading: { stop(): Promise<void> };
+  let loading: { stop(): Promise<void> } | undefined;
   beforeAll(async () => {
     const client = await connect(server.connectString);
-    await client.create('/load');
-    await client.create('/locks');
+    await untilTaken(() => client.create('/load'));
+    await untilTaken(() => client.create('/locks'));
     const busy = load(client);
     loading = { stop: () => busy.stop().then(() => client.close()) };
   });
-  afterAll(() => loading.stop());
+  afterAll(() => loading?.stop());
 
   it('makes attempts slower: none fails, none leaves a node, in any recipe and dialect', async () => {
     // No attempt may fail, however often it takes until one is refused.
