@@ -43,7 +43,8 @@ function apiCluster({ node, connection }: ClusterBrowser): ApiCluster {
 function connected(parts: ApiParts, clusterId: string): [ClusterBrowser, ZooKeeperClient] {
   if (!parts.isTrusted()) throw new ApiRefusal('untrusted');
   const browser = parts.registry.get(clusterId);
-  if (browser === undefined) throw new ApiRefusal('unknown-cluster');
+  // What is read is taken for what is there now, so the past is not offered.
+  if (browser === undefined || browser.node.profile.isRecording === true) throw new ApiRefusal('unknown-cluster');
   const { client } = browser.connection;
   if (client === undefined) throw new ApiRefusal('not-connected');
   return [browser, client];
@@ -116,7 +117,7 @@ export function createApi(parts: ApiParts): ZooKeeperLocksApi {
     const checked = checkedRequest(given, parts.autoReleaseMs());
     stopIfAborted(checked);
     const [{ node }] = connected(parts, checked.clusterId);
-    if (node.profile.readOnly === true) throw new ReadOnlyCluster(node.profile.name);
+    if (node.profile.readOnly === true) throw new ReadOnlyCluster(node.profile);
     const extensionId = await parts.access.require(checked.extensionId);
     const own = locksOf.get(extensionId) ?? new Set();
     locksOf.set(extensionId, own);
@@ -137,7 +138,10 @@ export function createApi(parts: ApiParts): ZooKeeperLocksApi {
   };
   return Object.freeze<ZooKeeperLocksApi>({
     version: 1,
-    clusters: () => Object.freeze(parts.registry.all.map(browser => apiCluster(browser))),
+    clusters: () => {
+      const live = parts.registry.all.filter(({ node }) => node.profile.isRecording !== true);
+      return Object.freeze(live.map(browser => apiCluster(browser)));
+    },
     readQueues: (clusterId, path, options) =>
       guarded(parts, async () =>
         Object.freeze((await read(clusterId, path, options?.signal)).map(queue => apiQueue(queue))),

@@ -1,5 +1,6 @@
 import { byKind } from '../../base/byKind.ts';
 import { isHolderUnknown } from '../../locks/lockQueue.ts';
+import type { Recording } from '../../replay/recording.ts';
 import {
   contenderNodes,
   contendersPerPage,
@@ -47,7 +48,10 @@ function clusterChildren(cluster: ClusterNode, context: ChildrenContext): TreeNo
     const { error, triesAgain } = connection;
     return [messageNode(cluster, { kind: 'connect-failed', error, triesAgain })];
   }
-  const messages = searchMessages(cluster.search, cluster.locks.size);
+  const messages =
+    cluster.time === undefined
+      ? searchMessages(cluster.search, cluster.locks.size)
+      : recordedMessages(cluster, cluster.time.recording);
   return [...lockRows(cluster, context), ...messages.map(message => messageNode(cluster, message))];
 }
 
@@ -76,6 +80,18 @@ const searchMessages = byKind<ClusterNode['search'], Message[], [found: number]>
     return messages;
   },
 });
+
+/** A recording knows its locks without a search, which may find more. */
+function recordedMessages(cluster: ClusterNode, { problems, gaps }: Recording): Message[] {
+  const messages = recordedSearchMessages(cluster);
+  const isWhole = problems.length === 0 && gaps.length === 0;
+  return isWhole ? messages : [...messages, { kind: 'not-whole', problems: problems.length, gaps: gaps.length }];
+}
+
+function recordedSearchMessages({ search, locks }: ClusterNode): Message[] {
+  if (search.kind === 'done') return locks.size === 0 ? [{ kind: 'no-recorded-locks' }] : [];
+  return search.kind === 'running' && locks.size > 0 ? [] : searchMessages(search, locks.size);
+}
 
 /** The rows below a lock. */
 export function lockChildren(lock: LockNode): TreeNode[] {

@@ -12,8 +12,14 @@ import { ClusterConnection, type ConnectionParts } from './clusterConnection.ts'
 import { locksPerPage, shownLocks, type ClusterNode, type LockNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { applyFound, applyOpened, applyQueues, ensureLock, locksAt, type CatalogueChange } from './lockCatalogue.ts';
+import { LateLocks } from './lateLocks.ts';
 import { forgetLabels } from './lockLabels.ts';
 import { LockWatches, type WatchBudget } from './lockWatches.ts';
+import { isSure, type RecordedTime } from './recordedTime.ts';
+import type { Sightings } from './sightings.ts';
+
+/** So often a recording that plays may be faster than a reading. */
+const mostOutrun = 5;
 
 /** Whether the rows of the cluster can be seen and are to be live. */
 export interface Attention {
@@ -31,10 +37,18 @@ export interface Inspector {
   watchQueues: typeof watchQueues;
 }
 
+/** What a cluster has that is a record of the past. */
+export interface Recorded {
+  readonly time: RecordedTime;
+  readonly sightings: Sightings;
+}
+
 /** What the browsers of all clusters share. */
 export interface BrowserParts extends Pick<ConnectionParts, 'schedule' | 'now' | 'logger'> {
   /** Opens a session with the log-in and TLS of the profile. */
   openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
+  /** The record of the past that a cluster is; `undefined` for a live one. */
+  recorded?(profile: ClusterProfile): Recorded | undefined;
   /** Epoch ms; `now` is monotonic. */
   wallNow(): number;
   /** Called before each use: the inspector is loaded with the first connection, not at activation. */
@@ -53,11 +67,17 @@ export class ClusterBrowser implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly watches: LockWatches;
   private readonly clock: ServerClock;
-  private readonly sightings: HolderSightings;
+  private readonly sightings: Sightings;
   /** Watched whether or not their rows can be seen. */
   private readonly pins = new Set<{ lock: PinnedLock }>();
   private attention: Attention = { expanded: false, visible: true, paused: false };
   private search: AbortController | undefined;
+  /** Of the moment that the rows of a recording show. */
+  private shownZxid: bigint | undefined;
+  private shownSure: boolean | undefined;
+  private readonly late: LateLocks;
+  /** The end of the recording whose locks have rows. */
+  private recordedTo: bigint | undefined;
 
   constructor(profile: ClusterProfile, parts: BrowserParts) {
     this.parts = parts;
@@ -70,8 +90,10 @@ export class ClusterBrowser implements Disposable {
       now,
       logger,
     });
+    this.late = this.owned.add(new LateLocks({ schedule, now, onLate: lock => this.fire(lock) }));
     this.clock = new ServerClock({ now: () => parts.wallNow(), monotonicNow: now });
-    this.sightings = new HolderSightings(this.clock);
+    const recorded = parts.recorded?.(profile);
+    this.sightings = recorded?.sightings ?? new HolderSightings(this.clock);
     this.node = {
       type: 'cluster',
       id: profile.id,
@@ -82,6 +104,7 @@ export class ClusterBrowser implements Disposable {
       lockLimit: locksPerPage,
       watched: 0,
       sightings: this.sightings,
+      ...(recorded === undefined ? {} : { time: recorded.time }),
     };
     this.watches = this.owned.add(
       new LockWatches({
@@ -95,6 +118,11 @@ export class ClusterBrowser implements Disposable {
         budget,
       }),
     );
+    if (recorded === undefined) return;
+    const { time } = recorded;
+    this.shownZxid = time.moment.zxid;
+    this.shownSure = isSure(time.recording, time.moment);
+    this.owned.add(time.onMove(() => this.followMove(time)));
   }
 
   /** Whether a lock path has one of the watches that the cap allows. */
@@ -139,7 +167,9 @@ export class ClusterBrowser implements Disposable {
   /** Watches the locks that are shown now: to be called when pages, the filter or the set of rows changed. */
   updateWatches(): void {
     const { expanded, visible, paused } = this.attention;
-    const client = paused ? undefined : this.connection.client;
+    // What moves a recording is the person.
+    const isPaused = paused && this.node.time === undefined;
+    const client = isPaused ? undefined : this.connection.client;
     const pinned = new Set([...this.pins].map(({ lock }) => lock.path));
     if (client !== undefined) this.addPinnedRows(pinned);
     const shown = expanded && visible ? shownLocks(this.node, this.parts.filter()).map(lock => lock.path) : [];
@@ -162,6 +192,7 @@ export class ClusterBrowser implements Disposable {
         if (!abort.signal.aborted) this.noteProgress(visited, found);
       });
       if (!abort.signal.aborted) this.node.search = { kind: 'done', ...seen };
+      this.addRecordedLocks();
     } catch (error) {
       if (abort.signal.aborted) return;
       this.node.search = { kind: 'failed', error };
@@ -258,7 +289,45 @@ export class ClusterBrowser implements Disposable {
   private async read(path: string): Promise<LockQueue[]> {
     const client = this.requireClient('readQueues', path);
     const { readQueues } = await this.parts.loadInspector();
-    return readQueues(client, path);
+    const { time } = this.node;
+    for (let outrun = 1; ; outrun++) {
+      const zxid = time?.moment.zxid;
+      const queues = await readQueues(client, path);
+      // While a recording's moment moves, a reading may mix two of them.
+      if (time?.moment.zxid === zxid) return queues;
+      if (outrun === mostOutrun) time?.pause();
+    }
+  }
+
+  /** The moment of a recording is another one: what is not watched is not read again, so it is not shown. */
+  private followMove({ recording, moment }: RecordedTime): void {
+    this.addRecordedLocks();
+    const sure = isSure(recording, moment);
+    const [isAnother, isNewDoubt] = [moment.zxid !== this.shownZxid, sure !== this.shownSure];
+    [this.shownZxid, this.shownSure] = [moment.zxid, sure];
+    for (const lock of this.node.locks.values()) {
+      // The others say at every moment that they are not read.
+      const mayDiffer = isNewDoubt || lock.queue !== undefined || lock.readError !== undefined;
+      if (!this.watches.has(lock.path)) {
+        Object.assign(lock, { queue: undefined, readError: undefined, isBehind: false, isLate: false });
+      } else if (isAnother) this.late.note(lock);
+      if (mayDiffer) this.fire(lock);
+    }
+    this.fire(this.node);
+  }
+
+  /** A recording knows the locks of all its moments: each has a row all the time. */
+  private addRecordedLocks(): void {
+    const { time, connection } = this.node;
+    if (time === undefined || connection.kind !== 'connected') return;
+    const { zxid } = time.recording.to;
+    const before = this.node.locks.size;
+    if (before > 0 && zxid === this.recordedTo) return;
+    this.recordedTo = zxid;
+    for (const { path, lockName, dialect } of time.recording.locks()) {
+      ensureLock(this.node, path, lockName, dialect);
+    }
+    if (this.node.locks.size > before) this.announce({ changed: [], isNewList: true });
   }
 
   private requireClient(operation: string, path: string): ZooKeeperClient {
@@ -271,6 +340,7 @@ export class ClusterBrowser implements Disposable {
     // Another server may follow another leader.
     if (state.kind !== 'connected') this.clock.restart();
     this.node.connection = state;
+    this.addRecordedLocks();
     this.updateWatches();
     if (state.kind === 'connected' && this.node.search.kind !== 'done') void this.searchRoots();
     this.fire(this.node);

@@ -1,4 +1,5 @@
 import { FactError } from '../../base/factError.ts';
+import type { ClusterProfile } from './clusterProfile.ts';
 
 /** A command needs a cluster and the list is empty. The message offers to add one. */
 export class NoClusterError extends FactError {
@@ -29,14 +30,22 @@ export class ClusterChanged extends FactError {
   }
 }
 
-/** The cluster is marked read-only: every write there is refused, from commands, panels and other extensions alike. */
+/**
+ * The cluster is marked read-only, or is a record of the past: every write there is refused, from commands, panels and other
+ * extensions alike.
+ */
 export class ReadOnlyCluster extends FactError {
   readonly cluster: string;
   readonly refused: 'acquire' | 'delete';
+  readonly isRecording: boolean;
 
-  constructor(cluster: string, refused: 'acquire' | 'delete' = 'acquire') {
-    super('ReadOnlyCluster', `${cluster} ${refused}`);
-    this.cluster = cluster;
+  constructor(
+    { name, isRecording }: Pick<ClusterProfile, 'name' | 'isRecording'>,
+    refused: 'acquire' | 'delete' = 'acquire',
+  ) {
+    super('ReadOnlyCluster', `${name} ${refused}`);
+    this.cluster = name;
     this.refused = refused;
+    this.isRecording = isRecording === true;
   }
 }

@@ -1,8 +1,9 @@
 import { lastSegment } from '../../base/paths.ts';
-import type { HolderSightings } from '../../history/holderSightings.ts';
 import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQueue.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
+import type { RecordedTime } from './recordedTime.ts';
+import type { Sightings } from './sightings.ts';
 
 /** Rows of the Clusters view as plain data: the cluster browsers change clusters and locks, the view makes the other rows. */
 export type TreeNode =
@@ -29,8 +30,10 @@ export interface ClusterNode {
   lockLimit: number;
   /** How many directories are watched now. */
   watched: number;
-  /** What this window saw of its holders, and of its clock. */
-  readonly sightings: Pick<HolderSightings, 'aheadMs' | 'narrow'>;
+  /** Since when its holders hold, and how its clock differs. */
+  readonly sightings: Pick<Sightings, 'aheadMs' | 'narrow'>;
+  /** The moment that its rows show, for a recording only. */
+  readonly time?: RecordedTime;
 }
 
 /** How a lock is called among the locks of its cluster. Foreign text. */
@@ -56,6 +59,10 @@ export interface LockNode {
   readError: unknown;
   /** Whether `queue` is up to date and watched. */
   live: boolean;
+  /** Of a recording: `queue` is that of another moment and is being read again, so nothing follows from it. */
+  isBehind?: boolean;
+  /** It has been behind for so long that its row must say so. */
+  isLate?: boolean;
   /** Upper limit of contender rows: grows with each page that is opened. */
   contenderLimit: number;
 }
@@ -114,6 +121,8 @@ export type Message =
   | { kind: 'unread'; count: number }
   | { kind: 'truncated'; visited: number }
   | { kind: 'denied'; paths: readonly string[] }
+  | { kind: 'not-whole'; problems: number; gaps: number }
+  | { kind: 'no-recorded-locks' }
   | { kind: 'reading' }
   | { kind: 'read-failed'; error: unknown }
   | { kind: 'no-contenders' }
@@ -143,9 +152,10 @@ export function clusterOf(node: TreeNode): ClusterNode {
   return parent.type === 'cluster' ? parent : parent.cluster;
 }
 
-/** The time by the servers' clock, which the times of nodes are in. @param now epoch ms of this machine */
+/** The time by the servers' clock, which the times of nodes are in; of a recording its moment. @param now epoch ms of this machine */
 export function serverTime(node: TreeNode, now: number): number {
-  return now - clusterOf(node).sightings.aheadMs;
+  const { sightings, time } = clusterOf(node);
+  return time?.moment.time ?? now - sightings.aheadMs;
 }
 
 function ownId(node: TreeNode): string {

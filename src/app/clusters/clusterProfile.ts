@@ -115,6 +115,13 @@ export interface ClusterProfile extends ClusterSecurity {
   readOnly?: boolean;
   /** The sandbox of this window: in no setting, so it is neither edited nor exported, and forgotten when it ends. */
   isSandbox?: true;
+  /** A record of the past that this window has opened: in no setting, and `readOnly`. */
+  isRecording?: true;
+}
+
+/** Whether a cluster ends with this window, since no setting has it. */
+export function isOfWindow({ isSandbox, isRecording }: Pick<ClusterProfile, 'isSandbox' | 'isRecording'>): boolean {
+  return isSandbox === true || isRecording === true;
 }
 
 /** Characters, for names that are typed or imported; a setting written by hand may hold longer ones. */

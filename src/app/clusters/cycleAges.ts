@@ -3,6 +3,7 @@ import { mayBeElection, type Deadlock } from '../../inspector/findDeadlocks.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { lockKey, type ClusterNode, type LockNode } from './clusterModel.ts';
+import type { RecordedTime } from './recordedTime.ts';
 
 /** A cycle of waits, and for how long the same nodes have been seen to wait for each other. */
 export interface SeenCycle {
@@ -46,7 +47,8 @@ export class CycleAges {
     const since = this.now();
     for (const edges of deadlocks.flatMap(({ cycles }) => cycles)) {
       const key = keyOf(edges);
-      if (!known.has(key)) known.set(key, { edges, since });
+      // In a recording the same nodes may hold since another time at another moment.
+      if (cluster.time !== undefined || !known.has(key)) known.set(key, { edges, since });
     }
     this.known.set(cluster, known);
   }
@@ -61,15 +63,23 @@ export class CycleAges {
     const known = this.known.get(cluster) ?? new Map<string, KnownCycle>();
     this.known.set(cluster, known);
     const key = keyOf(edges);
-    const cycle = known.get(key) ?? { edges, since: this.now() };
+    const before = cluster.time === undefined ? known.get(key) : undefined;
+    const cycle = before ?? { edges, since: this.now() };
     known.set(key, cycle);
     return this.seen(key, cycle, cluster);
   }
 
   private seen(key: string, { edges, since }: KnownCycle, cluster: ClusterNode): SeenCycle {
-    const seen = edges.map(({ lock }) => this.confirmedAt(rowOf(cluster, lock)) ?? since);
-    const ageMs = Math.max(0, Math.min(...seen) - since);
+    const ageMs = Math.max(
+      0,
+      cluster.time === undefined ? this.seenMs(edges, since, cluster) : provenMs(edges, cluster.time),
+    );
     return { edges, key, ageMs, isLasting: ageMs >= this.limitMs() && !mayBeElection(edges) };
+  }
+
+  /** For how long it was seen, ms. */
+  private seenMs(edges: readonly WaitEdge[], since: number, cluster: ClusterNode): number {
+    return Math.min(...edges.map(({ lock }) => this.confirmedAt(rowOf(cluster, lock)) ?? since)) - since;
   }
 
   /** Monotonic ms; `undefined`: it is not loaded. */
@@ -81,6 +91,14 @@ export class CycleAges {
     this.confirmed.set(lock.queue, now);
     return now;
   }
+}
+
+/** In a recording the times of the nodes prove it: all wait since the last of them came, or got what it holds. */
+function provenMs(edges: readonly WaitEdge[], { moment }: RecordedTime): number {
+  const begun = edges
+    .flatMap(({ waiter, blocker }) => [waiter, blocker])
+    .map(({ role, createdAt, heldSince }) => (role === 'waiter' ? createdAt : (heldSince?.latest ?? Infinity)));
+  return moment.time - Math.max(...begun);
 }
 
 /** The row of a lock. A lock of several directories may have rows at other paths than its own. */

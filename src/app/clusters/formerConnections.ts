@@ -1,5 +1,6 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { ClusterBrowser } from './clusterBrowser.ts';
+import { isOfWindow } from './clusterProfile.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterRegistry } from './clusterRegistry.ts';
 
@@ -39,7 +40,8 @@ export class FormerConnections implements Disposable {
     this.owned.add(registry.onChange(onChange));
     this.owned.add(
       registry.onNodeChange(node => {
-        if (node.type === 'cluster' && node.profile.isSandbox !== true) this.follow(node.id, node.connection.kind);
+        if (node.type !== 'cluster' || isOfWindow(node.profile)) return;
+        this.follow(node.id, node.connection.kind);
       }),
     );
   }

@@ -89,7 +89,10 @@ export function applyQueues(cluster: ClusterNode, path: string, queues: readonly
       forgetLabels(cluster);
     } else fresh.set(row, { path, dialect: row.dialect, contenders: [], strangers: [], hazards: [] });
   }
-  for (const [lock, queue] of fresh) Object.assign(lock, { queue, dialect: queue.dialect, readError: undefined });
+  for (const [lock, queue] of fresh) {
+    Object.assign(lock, { queue, dialect: queue.dialect, readError: undefined });
+    if (lock.isBehind === true) Object.assign(lock, { isBehind: false, isLate: false });
+  }
   const changed = [...fresh.keys()];
   const isNewList = changed.length !== rows.length || changed.some(lock => !rows.includes(lock));
   return { changed, isNewList };

@@ -4,6 +4,7 @@ import { findDeadlocks, type Deadlock } from '../../inspector/findDeadlocks.ts';
 import { isLongHeld, noSigns, staleSigns } from '../../inspector/findStale.ts';
 import type { WaitEdge } from '../../inspector/waitForGraph.ts';
 import { serverTime, type ClusterNode, type LockNode } from './clusterModel.ts';
+import { isSure } from './recordedTime.ts';
 import { CycleAges, type SeenCycle } from './cycleAges.ts';
 import {
   noMarks,
@@ -52,8 +53,10 @@ export class QueueMarks implements MarkSource, CycleSource {
 
   of(lock: LockNode, epochMs: number): LockMarks {
     const now = serverTime(lock, epochMs);
-    const { queue, cluster } = lock;
-    if (queue === undefined || queue.contenders.length === 0) return noMarks;
+    const { queue, cluster, isBehind } = lock;
+    if (queue === undefined || queue.contenders.length === 0 || isBehind === true) return noMarks;
+    // Time goes on where nothing is known of the nodes: no age proves anything there.
+    if (cluster.time !== undefined && !isSure(cluster.time.recording, cluster.time.moment)) return noMarks;
     const standing = this.standingOf(cluster);
     const { longHeldMs } = this.limits();
     // Marks by time are about hours: once a minute is enough.
@@ -99,8 +102,11 @@ export class QueueMarks implements MarkSource, CycleSource {
 
 const noDeadlocks: Standing = { cycles: [], marks: new Map(), text: '' };
 
+/** The queues of a cluster that are known; of a recording, those that are of its moment. */
 export function loadedQueues(cluster: ClusterNode): LockQueue[] {
-  return [...cluster.locks.values()].flatMap(({ queue }) => (queue === undefined ? [] : [queue]));
+  return [...cluster.locks.values()].flatMap(({ queue, isBehind }) =>
+    queue === undefined || isBehind === true ? [] : [queue],
+  );
 }
 
 /** A deadlock needs two sessions that hold one lock and wait for another. */

@@ -8,6 +8,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { sameClusterCheck } from '../clusters/clusterRegistry.ts';
+import { ReadOnlyCluster } from '../clusters/clusterErrors.ts';
 import { chrootOf } from '../owners/gatherFacts.ts';
 import type { AuditList } from './auditList.ts';
 
@@ -64,13 +65,14 @@ export interface DeleteSteps<Seen> {
  * its delete. An act that is refused or fails does not stop the others.
  *
  * @returns one report per act, in the same order
- * @throws what `look` and `confirm` throw; ClusterChanged; RefusedDelete `too-many`; the cause if the session cannot be opened
+ * @throws what `look` and `confirm` throw; ReadOnlyCluster for a recording; ClusterChanged; RefusedDelete `too-many`; the cause if the session cannot be opened
  */
 export async function runDeletes<Seen>(
   parts: DeletePipelineParts,
   cluster: ClusterNode,
   steps: DeleteSteps<Seen>,
 ): Promise<ActReport[]> {
+  if (cluster.profile.isRecording === true) throw new ReadOnlyCluster(cluster.profile, 'delete');
   const requireSame = sameClusterCheck(parts.registry, cluster);
   const acts = await steps.confirm(await steps.look());
   const tooMany = acts[maxActs];
@@ -89,8 +91,13 @@ export async function runDeletes<Seen>(
   return steps.withProgress === undefined ? work() : steps.withProgress(acts.length, work);
 }
 
-/** The guards of a cluster as its profile is now: it may become read-only at any time. */
+/**
+ * The guards of a cluster as its profile is now: it may become read-only at any time.
+ *
+ * @throws ReadOnlyCluster for a recording
+ */
 export function guardsOf(profile: ClusterProfile): { chroot: string; readOnly: boolean } {
+  if (profile.isRecording === true) throw new ReadOnlyCluster(profile, 'delete');
   return { chroot: chrootOf(profile), readOnly: profile.readOnly === true };
 }
 

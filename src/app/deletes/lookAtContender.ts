@@ -45,7 +45,7 @@ export async function lookAtContender(
   if (present.isUnread !== true && present.czxid !== contender.czxid) return { kind: 'changed' };
   refuseUndeletable(present, node);
   // After the queue: a session that began in between would look dead.
-  const facts = await gatherOwnersAndWatches(lock.cluster.profile, client, ownerQuery, signal);
+  const facts = await gatherOwnersAndWatches(lock.cluster, client, ownerQuery, signal);
   const watches = WaitWatches.from({ ...facts, queuesReadAt, now });
   const known = queueByWatches(queue, watches);
   const ownSessions = new Set(isOwn ? [present.ownerSession] : []);

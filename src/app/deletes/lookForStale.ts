@@ -64,7 +64,7 @@ export async function lookForStale(
   const paths = lock === undefined ? directories.map(({ path }) => path) : [lock.path];
   const parents = paths.map(parentPath).filter(path => lock !== undefined || path !== '/');
   const [facts, empties] = await Promise.all([
-    gatherOwnersAndWatches(profile, client, ownerQuery, signal),
+    gatherOwnersAndWatches(browser.node, client, ownerQuery, signal),
     findEmptyLocks(client, parents, signal),
   ]);
   if (signal.aborted) throw new CancelledError('Delete Stale Nodes');

@@ -41,7 +41,7 @@ export async function explainNow(
   const { cluster, path } = lock;
   const readAt = Date.now();
   const queue = queueOf(cluster.sightings.narrow(await readQueues(client, path, { signal })), lock);
-  const facts = await gatherOwnersAndWatches(cluster.profile, client, ownerQuery, signal);
+  const facts = await gatherOwnersAndWatches(cluster, client, ownerQuery, signal);
   const later = (await readQueues(client, path, { signal })).flatMap(({ contenders }) => contenders);
   if (signal.aborted) throw new CancelledError('Explain Lock');
   const others = loadedQueues(cluster).filter(each => each.path !== queue.path);

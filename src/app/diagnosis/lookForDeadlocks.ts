@@ -19,7 +19,7 @@ import type { DiagnosisOptions } from './explainNow.ts';
 
 /** What a scan for deadlocks found. */
 export interface DeadlockLook {
-  /** Epoch ms. */
+  /** Epoch ms; of a recording, its moment. */
   readAt: number;
   queues: readonly LockQueue[];
   report: DeadlockReport;
@@ -47,12 +47,12 @@ export async function lookForDeadlocks(
   let mutualWaits: MutualWait[] = [];
   // Only watches distinguish a mutual wait from a healthy queue; servers are asked only where one is possible.
   if (suspectMutualWaits(queues).length > 0) {
-    const { watches } = await gatherOwnersAndWatches(node.profile, client, ownerQuery, signal);
+    const { watches } = await gatherOwnersAndWatches(node, client, ownerQuery, signal);
     if (signal.aborted) throw new CancelledError('Explain Deadlocks');
-    mutualWaits = findMutualWaits(queues, watches);
+    if (watches !== undefined) mutualWaits = findMutualWaits(queues, watches);
   }
   return {
-    readAt: Date.now(),
+    readAt: node.time?.moment.time ?? Date.now(),
     queues,
     report: findDeadlocks(queues),
     cycleOf: edges => marks.cycleOf(node, edges),

@@ -5,7 +5,10 @@ import { readOwners } from '../../inspector/owners/readOwners.ts';
 import { readWatchers, watchesBeside, type WatchFacts } from '../../inspector/owners/readWatchers.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { parseConnectString } from '../../zookeeper/connectString.ts';
+import type { RecordedSession } from '../../replay/recording.ts';
+import type { ClusterNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import type { RecordedTime } from '../clusters/recordedTime.ts';
 import type { ClusterSecrets } from '../security/clusterSecrets.ts';
 import { isEncryptedKey, readTlsFiles } from '../security/tlsFiles.ts';
 
@@ -20,13 +23,24 @@ export interface OwnerQueryOptions {
   secrets: Pick<ClusterSecrets, 'get'>;
 }
 
-/** Asks the servers of a cluster for their clients. A server that does not answer is no failure: its facts are missing. */
+/** A live cluster, or a recording, which has no servers to be asked. */
+interface AskedCluster extends Pick<ClusterNode, 'profile'> {
+  time?: RecordedMoment;
+}
+
+type RecordedMoment = Pick<RecordedTime, 'recording' | 'moment'>;
+
+/**
+ * Asks the servers of a cluster for their clients. A server that does not answer is no failure: its facts are missing. A recording
+ * says which sessions lived at its moment; transaction logs hold no addresses.
+ */
 export async function gatherOwners(
-  profile: ClusterProfile,
+  { profile, time }: AskedCluster,
   client: ZooKeeperClient,
   query: OwnerQueryOptions,
   signal?: AbortSignal,
 ): Promise<OwnerFacts> {
+  if (time !== undefined) return recordedOwners(time);
   const options = await askOptions(profile, query, signal);
   return readOwners(await clusterServers(profile.connectString, client, options), client.sessionId, options);
 }
@@ -36,11 +50,12 @@ export async function gatherOwners(
  * expensive. Many servers refuse it, as the sources then report.
  */
 export async function gatherOwnersAndWatches(
-  profile: ClusterProfile,
+  { profile, time }: AskedCluster,
   client: ZooKeeperClient,
   query: OwnerQueryOptions,
   signal?: AbortSignal,
-): Promise<{ owners: OwnerFacts; watches: WatchFacts }> {
+): Promise<{ owners: OwnerFacts; watches?: WatchFacts }> {
+  if (time !== undefined) return { owners: recordedOwners(time) };
   const options = await askOptions(profile, query, signal);
   const servers = await clusterServers(profile.connectString, client, options);
   const [owners, watches] = await Promise.all([
@@ -48,6 +63,15 @@ export async function gatherOwnersAndWatches(
     readWatchers(servers, { ...options, chroot: chrootOf(profile) }),
   ]);
   return { owners, watches: watchesBeside(owners, watches) };
+}
+
+function recordedOwners({ recording, moment }: RecordedMoment): OwnerFacts {
+  const isThere = ({ opened, ended }: RecordedSession): boolean =>
+    (opened === undefined || opened.zxid <= moment.zxid) && (ended === undefined || ended.zxid > moment.zxid);
+  const ids = new Set([...recording.sessions()].flatMap(([id, session]) => (isThere(session) ? [id] : [])));
+  // Sessions of before the first file may be missing, as in the list of a follower.
+  const live = { ids, listedBy: 'follower', server: '' } as const;
+  return { connections: new Map(), live, sources: [], askedAt: Date.now() };
 }
 
 async function askOptions(

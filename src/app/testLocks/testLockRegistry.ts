@@ -102,7 +102,7 @@ export class TestLockRegistry {
   /** @throws ReadOnlyCluster, SelfBlocked for a request that `acquire` would refuse now */
   check(request: TestLockRequest): void {
     const { profile } = request.cluster;
-    if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
+    if (profile.readOnly === true) throw new ReadOnlyCluster(profile);
     const block = findSelfBlock(request, this.all);
     if (block !== undefined) throw new SelfBlocked(block.path, block.lock);
   }

@@ -55,6 +55,12 @@ describe('the API', () => {
     expect(scene.api.clusters()).toMatchObject([{ isSandbox: true, connected: true }]);
   });
 
+  it('does not give the past for the present', async () => {
+    scene = apiScene({ isRecording: true });
+    expect(scene.api.clusters()).toEqual([]);
+    await expect(scene.api.readQueues('orders', '/locks/a')).rejects.toMatchObject({ code: 'UNKNOWN_CLUSTER' });
+  });
+
   it('reads a queue that survives JSON', async () => {
     scene.client.put('/locks/a/_c_0a1b2c3d-0000-4000-8000-000000000001-lock-0000000003', { data: 'w1', owner: 0x1fn });
     const queues = await scene.api.readQueues('orders', '/locks/a');

@@ -117,3 +117,32 @@ it('answers for a cycle that was found elsewhere, and remembers it', () => {
   scene.pass(31);
   expect(scene.ages.ageOf(scene.cluster, cycle)).toMatchObject({ ageMs: 31_000, isLasting: true });
 });
+
+it('in a recording a cycle is as old as its nodes prove, however often it is looked at', () => {
+  const scene = new Scene();
+  const moment = { zxid: 9n, time: 0 };
+  Object.assign(scene.cluster, { time: { moment } });
+  const queued = { createdAt: 100_000 };
+  const held = { createdAt: 0, heldSince: { earliest: 90_000, latest: 95_000 } };
+  const timed = (queue: LockQueue, holder: object): LockQueue => ({
+    ...queue,
+    contenders: queue.contenders.map(each => ({ ...each, ...(each.role === 'holder' ? holder : queued) })),
+  });
+  const show = (holder: object): void => {
+    scene.show(timed(mutex('/l/a', [1n, 1n], [2n, 4n]), holder));
+    scene.show(timed(mutex('/l/b', [2n, 2n], [1n, 3n]), holder));
+  };
+  show(held);
+  moment.time = 120_000;
+  expect(scene.look()).toEqual(['20']);
+  scene.pass(1_000);
+  expect(scene.look()).toEqual(['20']);
+  moment.time = 130_000;
+  expect(scene.look()).toEqual(['30 lasting']);
+  moment.time = 110_000;
+  expect(scene.look()).toEqual(['10']);
+  // A holder of which it is not known since when it holds proves nothing.
+  moment.time = 900_000;
+  show({ heldSince: { earliest: 0 } });
+  expect(scene.look()).toEqual(['0']);
+});

@@ -47,6 +47,14 @@ async function actOn(path: string): Promise<PlannedAct> {
   return { action: 'delete stale', target: { path, czxid, ownerSession: ephemeralOwner }, recognised: { path, czxid } };
 }
 
+it('nothing is looked at, nor asked, in a record of the past', async () => {
+  client.put(nodeAt(0));
+  const act = await actOn(nodeAt(0));
+  cluster.profile = profileNamed('version-2', { isRecording: true, readOnly: true });
+  await expect(run([act])).rejects.toMatchObject({ name: 'ReadOnlyCluster', isRecording: true, refused: 'delete' });
+  expect([records, await client.exists(nodeAt(0))]).toEqual([[], expect.objectContaining({ czxid: act.target.czxid })]);
+});
+
 describe('several deletes', () => {
   beforeEach(() => {
     for (let at = 0; at < 3; at++) client.put(nodeAt(at));

@@ -1,0 +1,86 @@
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { Recorded } from '../clusters/clusterBrowser.ts';
+import type { ClusterProfile } from '../clusters/clusterProfile.ts';
+import type { ClusterSource } from '../clusters/clusterRegistry.ts';
+
+/** A recording whose files are open. */
+export interface OpenedRecording extends Recorded {
+  /** Its cluster; the name may change when the recording grows. */
+  readonly profile: ClusterProfile;
+  /** A session that reads at the moment. */
+  openSession(): ZooKeeperClient;
+  /** Closes its files. */
+  close(): Promise<void>;
+}
+
+/** The recordings that this window has opened, as clusters of the list: in no setting, and gone with the window. */
+export class OpenRecordings implements ClusterSource {
+  readonly onChange: Event<undefined>;
+  private readonly changed: Emitter<undefined>;
+  private readonly opened = new Map<string, OpenedRecording>();
+  private readonly opening = new Map<string, Promise<OpenedRecording>>();
+
+  constructor(logger: Logger) {
+    this.changed = new Emitter(logger);
+    this.onChange = this.changed.event;
+  }
+
+  get profiles(): readonly ClusterProfile[] {
+    return [...this.opened.values()].map(({ profile }) => profile);
+  }
+
+  /** @param id of a cluster */
+  get(id: string): OpenedRecording | undefined {
+    return this.opened.get(id);
+  }
+
+  /**
+   * Adds the recording of a folder, unless it is open or opens already.
+   *
+   * @param folder absolute
+   * @throws what `open` throws
+   */
+  async open(folder: string, open: () => Promise<OpenedRecording>): Promise<OpenedRecording> {
+    const known = [...this.opened.values()].find(({ time }) => time.folder === folder);
+    if (known !== undefined) return known;
+    const opening = this.opening.get(folder) ?? this.begin(folder, open);
+    this.opening.set(folder, opening);
+    return opening;
+  }
+
+  /** Takes a recording from the list and closes its files; nothing for another id. */
+  async close(id: string): Promise<void> {
+    const opened = this.opened.get(id);
+    if (!this.opened.delete(id)) return;
+    this.changed.fire(undefined);
+    await opened?.close();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.opened.keys()].map(id => this.close(id)));
+    this.changed.dispose();
+  }
+
+  private async begin(folder: string, open: () => Promise<OpenedRecording>): Promise<OpenedRecording> {
+    try {
+      const opened = await open();
+      this.opened.set(opened.profile.id, opened);
+      this.followName(opened);
+      this.changed.fire(undefined);
+      return opened;
+    } finally {
+      this.opening.delete(folder);
+    }
+  }
+
+  private followName(opened: OpenedRecording): void {
+    let { name } = opened.profile;
+    opened.time.onMove(() => {
+      if (opened.profile.name === name) return;
+      ({ name } = opened.profile);
+      this.changed.fire(undefined);
+    });
+  }
+}
