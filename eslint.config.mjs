@@ -26,7 +26,10 @@ const pageBan = {
 function protocolBan(folder) {
   return folder === 'app/panel'
     ? { regex: '/panelTexts\\.ts$', message: 'src/app has no words.' }
-    : { regex: '/(protocol|panelTexts)\\.ts$', message: 'The page belongs to src/app/panel and src/extension.' };
+    : {
+        regex: '/(protocol|historyProtocol|panelTexts)\\.ts$',
+        message: 'The page belongs to src/app/panel and src/extension.',
+      };
 }
 
 /** One zone for each folder of src: layers and folders point one way, types included. */
@@ -57,7 +60,7 @@ function folderZone({ folder, layer, allowed, regex }) {
 
 function pageImports(...bans) {
   const hostBan = {
-    regex: '^\\.\\./(\\.\\./)*src/(?!(protocol|panelTexts)\\.ts$)',
+    regex: '^\\.\\./(\\.\\./)*src/(?!(protocol|historyProtocol|panelTexts)\\.ts$)',
     message: 'The page may import src/protocol.ts with its texts and nothing else of the host.',
   };
   return ['error', { paths: [vscodeBan], patterns: [libraryBan, hostBan, ...bans] }];
@@ -126,13 +129,16 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/protocol.ts', 'src/panelTexts.ts'],
+    files: ['src/protocol.ts', 'src/historyProtocol.ts', 'src/panelTexts.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
         {
           patterns: [
-            { regex: '^(?!\\./panelTexts\\.ts$)', message: 'src/protocol.ts imports its texts and nothing else.' },
+            {
+              regex: '^(?!\\./(historyProtocol|panelTexts)\\.ts$)',
+              message: 'src/protocol.ts imports its texts and nothing else.',
+            },
           ],
         },
       ],

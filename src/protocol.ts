@@ -7,6 +7,7 @@
  * and free of control characters, and the page must still write it as a text node only.
  */
 
+import type { ContenderKind, History, TimeBar, TimeIntent, TimeSpan } from './historyProtocol.ts';
 import { columnTexts, type AgedRow, type PageText } from './panelTexts.ts';
 
 /** Columns of the table, in the order of the screen. */
@@ -26,14 +27,14 @@ export interface PanelView {
   tableFrom: number;
   /** How many contenders of the picture are unfolded, counted from the head of the queue. */
   pictureCount: number;
+  /** Of a recording: the part of its time that the timeline shows, epoch ms. Absent: the host chooses. */
+  timeline?: TimeSpan;
 }
 
 /** Rows per page of the table, contenders per page of the picture, and the most contenders that the picture draws. */
 export const tablePageSize = 50;
 export const picturePageSize = 50;
 export const pictureLimit = 500;
-/** The most holds at the same time that the timeline draws. */
-export const timelineLanes = 12;
 /** The most cycles of a deadlock, and locks of one of them, that are drawn. */
 export const cycleLimit = 5;
 export const cycleStepLimit = 12;
@@ -60,7 +61,10 @@ export type Intent =
   | { kind: 'clearHistory' }
   | { kind: 'saveHistory'; format: 'json' | 'csv' }
   | { kind: 'reconnect' }
-  | { kind: 'explain' };
+  | { kind: 'explain' }
+  /** Of a recording only: what happened to the lock. */
+  | { kind: 'explainPast' }
+  | TimeIntent;
 
 /** `ready` is the page's first message; nothing is sent to it before. */
 export type PageMessage =
@@ -90,6 +94,8 @@ export type PanelStatus =
   | { state: 'loading' }
   | { state: 'unconnected'; text: string }
   | { state: 'live' }
+  /** The queue as it was at a moment of a recording. */
+  | { state: 'recorded' }
   | { state: 'empty' }
   | { state: 'gone' }
   | { state: 'denied'; text: string }
@@ -100,9 +106,11 @@ export type PanelStatus =
 export interface PanelSnapshot {
   /** Rises by one with each snapshot of a panel. */
   revision: number;
-  /** Host's clock, epoch ms. */
+  /** Host's clock, epoch ms; of a recording the moment that is shown, by the clock of its servers. */
   takenAt: number;
   status: PanelStatus;
+  /** Present for a recording only. */
+  time?: TimeBar;
   lock: {
     path: string;
     name: string;
@@ -246,8 +254,6 @@ export interface PictureContender extends ShownContender {
   ahead?: string;
 }
 
-export type ContenderKind = 'exclusive' | 'read' | 'write' | 'lease' | 'candidate';
-
 export interface Table {
   /** Index of the first row among those that match. */
   from: number;
@@ -259,55 +265,6 @@ export interface Table {
 export interface TableRow extends ShownContender, AgedRow {
   /** Text of each column as it is shown; `age` is the age when the snapshot was taken. */
   cells: Record<TableColumn, string>;
-}
-
-/** What was seen since the panel was opened, bounded: the newest holds and a thinned curve of the length. */
-export interface History {
-  openedAt: number;
-  isPaused: boolean;
-  /** Events kept, of at most 1,000, and how many older ones were dropped. */
-  events: number;
-  dropped: number;
-  /** The newest 100 holds, and the oldest `timelineLanes` of those before that last still; oldest first. */
-  holds: Hold[];
-  /** Holds that last still and are not in `holds`. */
-  leftOut: number;
-  /** Length of the queue over time, oldest first, at most 200 points. */
-  lengths: { at: number; contenders: number }[];
-  /** Spans in which nothing was watched (hidden, paused, disconnected). */
-  unwatched: { from: number; until?: number }[];
-  figures: HistoryFigures;
-}
-
-export interface Hold {
-  name: string;
-  who: string;
-  kind: ContenderKind;
-  from: number;
-  /** It already held when watching began, so `from` is only the first look. */
-  isFromBefore: boolean;
-  /** Absent: it still holds. */
-  until?: number;
-  /** Ms without any holder before this hold; absent for the first one and after an unwatched span. */
-  gapMs?: number;
-}
-
-/** Spans in ms; a figure without a sample is absent. */
-export interface HistoryFigures {
-  /** Holds that took over from one that was seen to end. */
-  handOvers: number;
-  longestQueue: number;
-  hold: Quantiles;
-  wait: Quantiles;
-  /** For how long the lock, or the lease of a semaphore, was free before a hand-over. */
-  gap: Quantiles;
-}
-
-export interface Quantiles {
-  samples: number;
-  p50?: number;
-  p95?: number;
-  max?: number;
 }
 
 /** Every fixed text of the page, with the placeholders `{0}`, `{1}`, ... */

@@ -1,7 +1,8 @@
 import type { Card, Next, PanelSnapshot, PanelStatus } from '../src/protocol.ts';
+import { exactTime } from './instantText.ts';
 import type { PageTexts } from './pageTexts.ts';
 
-type Answered = Pick<PanelSnapshot, 'answer' | 'totals' | 'status'>;
+type Answered = Pick<PanelSnapshot, 'answer' | 'totals' | 'status' | 'time'>;
 
 /**
  * The moment that ages of the shown queue are counted to: now while it is current, else the last contact.
@@ -20,7 +21,7 @@ export function momentOf(status: PanelStatus, now: number): number | undefined {
  * @param now epoch ms by the host's clock; absent: without ages, for what is announced
  */
 export function answerText(snapshot: Answered, texts: PageTexts, now?: number): string {
-  const { status } = snapshot;
+  const { status, time } = snapshot;
   const at = now === undefined ? undefined : momentOf(status, now);
   const parts = [
     holderPart(snapshot, texts, at),
@@ -34,6 +35,12 @@ export function answerText(snapshot: Answered, texts: PageTexts, now?: number): 
     parts.reduce((left, right) => texts.page('answer.and', left, right)),
   );
   if (status.state === 'live') return sentence;
+  if (time !== undefined) {
+    // While the end is followed its moment alone is no news.
+    const isPlain = time.isFollowing && now === undefined;
+    const then = isPlain ? sentence : texts.page('answer.at', exactTime(time.at).slice(0, -4), sentence);
+    return time.isSure ? then : texts.page('answer.unsure', then);
+  }
   return at === undefined
     ? texts.page('answer.notCurrent', sentence)
     : texts.page('answer.asOf', texts.time(at, now ?? at), sentence);

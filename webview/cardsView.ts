@@ -16,6 +16,8 @@ interface PlacedCard {
   /** By the clock of the snapshots, epoch ms. */
   now: number;
   lock: PanelSnapshot['lock'];
+  /** It is of a recording: no server can be asked. */
+  isRecorded: boolean;
 }
 
 /** The holders, and who is next: who, where, since when, and what to do. */
@@ -50,11 +52,14 @@ export class CardsView {
   /** Ages go on without the host. */
   tick(now: number): void {
     if (this.#snapshot === undefined) return;
-    const { answer, lock, status } = this.#snapshot;
+    const { answer, lock, status, time } = this.#snapshot;
+    const isRecorded = time !== undefined;
     const at = momentOf(status, now);
-    const placed = answer.holders.map(card => ({ card, role: this.#holderText(card), at, now, lock }));
+    const placed = answer.holders.map(card => ({ card, role: this.#holderText(card), at, now, lock, isRecorded }));
     const next =
-      answer.next?.card === undefined ? [] : [{ card: answer.next.card, role: this.#nextText(), at, now, lock }];
+      answer.next?.card === undefined
+        ? []
+        : [{ card: answer.next.card, role: this.#nextText(), at, now, lock, isRecorded }];
     this.#cards.update([...placed, ...next]);
     setShown(this.#list, placed.length + next.length > 0);
   }
@@ -113,7 +118,7 @@ class CardView implements KeyedChild<PlacedCard> {
     this.element.append(top, this.#who, this.#marks.element, this.#time, this.#address, this.#session, this.#tools);
   }
 
-  update({ card, role, at, now, lock }: PlacedCard): void {
+  update({ card, role, at, now, lock, isRecorded }: PlacedCard): void {
     this.#card = card;
     const { isHolder, marks, who, address, isUnread } = card;
     setClasses(this.element, { 'is-holder': isHolder, 'is-next': !isHolder, ...markClasses(marks) });
@@ -125,7 +130,7 @@ class CardView implements KeyedChild<PlacedCard> {
     setText(this.#address, address ?? '');
     this.#updateSession(card, now);
     setAttributes(this.#tools, { 'aria-label': `${this.#texts.page('row.actions')}: ${who}` });
-    this.#updateTools(card, lock);
+    this.#updateTools(card, lock, isRecorded);
   }
 
   #updateSession({ session, seen }: Card, now: number): void {
@@ -136,8 +141,12 @@ class CardView implements KeyedChild<PlacedCard> {
   }
 
   /** Tools that cannot be used are not there: who works by keyboard goes past them. */
-  #updateTools({ address, hasOwner, isUnread }: Card, { isRemoved, isReadOnly }: PanelSnapshot['lock']): void {
-    setShown(this.#find, address === undefined && hasOwner && !isRemoved);
+  #updateTools(
+    { address, hasOwner, isUnread }: Card,
+    { isRemoved, isReadOnly }: PanelSnapshot['lock'],
+    isRecorded: boolean,
+  ): void {
+    setShown(this.#find, address === undefined && hasOwner && !isRemoved && !isRecorded);
     setShown(this.#show, !isRemoved);
     setShown(this.#delete, isUnread !== true && !isReadOnly && !isRemoved);
     const tools = { find: this.#find, show: this.#show, copy: this.#copy, delete: this.#delete };

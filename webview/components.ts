@@ -49,6 +49,10 @@ export function createTextField(
   field.setAttribute('placeholder', options.placeholder);
   field.setAttribute('maxlength', String(options.maxLength));
   field.addEventListener('input', () => onInput(field.value));
+  // VS Code takes keys at the window and does not see that a field has them: on macOS these select or write here, there they are commands.
+  field.addEventListener('keydown', event => {
+    if (event.shiftKey && event.altKey) event.stopPropagation();
+  });
   return {
     element: field,
     text: () => field.value,

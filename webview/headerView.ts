@@ -31,13 +31,15 @@ export class HeaderView {
   readonly #connect: HTMLElement;
   readonly #reconnect: HTMLElement;
   readonly #explain: HTMLElement;
+  readonly #explainPast: HTMLElement;
   readonly #outcome = element('p', 'outcome');
   readonly #list = element('ul', 'warnings');
   readonly #warnings: KeyedChildren<Warning, KeyedChild<Warning>>;
   #announced = '';
   #snapshot: PanelSnapshot | undefined;
 
-  constructor(texts: PageTexts, actions: HeaderActions) {
+  /** @param timeBar of a recording: above the answer, whose length differs from moment to moment */
+  constructor(texts: PageTexts, timeBar: HTMLElement, actions: HeaderActions) {
     this.#texts = texts;
     this.#actions = actions;
     this.#production = createBadge(texts.page('mark.production'));
@@ -48,6 +50,7 @@ export class HeaderView {
     this.#connect = createButton(texts.page('status.connect'), connect);
     this.#reconnect = createButton(texts.page('status.reconnect'), connect);
     this.#explain = createButton(texts.page('status.explain'), () => actions.ask({ kind: 'explain' }));
+    this.#explainPast = createButton(texts.page('status.explainPast'), () => actions.ask({ kind: 'explainPast' }));
     this.#cards = new CardsView(texts, intent => actions.ask(intent));
     this.#warnings = new KeyedChildren(this.#list, {
       key: ({ text, filter }) => `${filter ?? ''} ${text}`,
@@ -57,39 +60,51 @@ export class HeaderView {
     const where = element('p', 'where', this.#path, this.#origin);
     const dot = element('span', 'status-dot');
     dot.setAttribute('aria-hidden', 'true');
-    this.#line.append(this.#ring, dot, this.#status, this.#connect, this.#reconnect, this.#explain);
-    this.element.append(title, where, this.#answer, this.#outcome, this.#cards.element, this.#list);
+    this.#line.append(this.#ring, dot, this.#status, this.#connect, this.#reconnect, this.#explain, this.#explainPast);
+    this.element.append(title, where, timeBar, this.#answer, this.#outcome, this.#cards.element, this.#list);
     setShown(this.#outcome, false);
   }
 
   /** `now` by the clock of the snapshots, epoch ms. */
   update(snapshot: PanelSnapshot, now: number): void {
-    const { lock, status, takenAt } = snapshot;
+    const { lock, status } = snapshot;
     this.#snapshot = snapshot;
     setText(this.#name, lock.name);
     setText(this.#path, lock.path);
     setText(this.#origin, [lock.cluster, lock.dialect].filter(text => text !== '').join(' · '));
     setShown(this.#production, lock.isProduction);
     setShown(this.#readOnly, lock.isReadOnly);
-    const statusText = describeStatus(status, this.#texts);
     setAttributes(this.#line, { 'data-state': status.state });
-    setText(this.#status, statusText);
+    setText(this.#status, describeStatus(snapshot, this.#texts));
     setShown(this.#ring, status.state === 'loading');
     setText(this.#answer, showsQueue(status) ? answerText(snapshot, this.#texts, now) : '');
     setShown(this.#answer, showsQueue(status));
     setShown(this.#cards.element, showsQueue(status));
     this.#cards.update(snapshot, now);
-    setShown(this.#connect, !lock.isRemoved && status.state === 'unconnected');
-    setShown(this.#reconnect, !lock.isRemoved && ['disconnected', 'failed', 'denied'].includes(status.state));
-    setShown(this.#explain, !lock.isRemoved && showsQueue(status));
+    this.#showTools(snapshot);
     this.#warnings.update(lock.warnings);
     setShown(this.#list, lock.warnings.length > 0);
+    this.#announceState(snapshot);
+  }
+
+  /** A recording needs no connection, and has a past to explain. */
+  #showTools({ lock, status, time }: PanelSnapshot): void {
+    const isListed = !lock.isRemoved;
+    const isLive = time === undefined;
+    setShown(this.#connect, isListed && isLive && status.state === 'unconnected');
+    setShown(this.#reconnect, isListed && isLive && ['disconnected', 'failed', 'denied'].includes(status.state));
+    setShown(this.#explain, isListed && showsQueue(status));
+    setShown(this.#explainPast, isListed && !isLive);
+  }
+
+  #announceState(snapshot: PanelSnapshot): void {
+    const { lock, status, takenAt, time } = snapshot;
+    // While it plays, a voice could not follow.
+    if (time !== undefined && time.speed > 0) return;
     const answer = showsQueue(status) ? [answerText(snapshot, this.#texts)] : [];
-    this.#announce(
-      [statusText, contactText(status, this.#texts, takenAt), ...answer, ...lock.warnings.map(({ text }) => text)].join(
-        ' ',
-      ),
-    );
+    const warnings = lock.warnings.map(({ text }) => text);
+    const state = [describeStatus(snapshot, this.#texts), contactText(status, this.#texts, takenAt)];
+    this.#announce([...state, ...answer, ...warnings].join(' '));
   }
 
   /** Ages go on without the host. */
@@ -128,15 +143,18 @@ function warningItem({ text, filter }: Warning, texts: PageTexts, actions: Heade
 
 /** In the other states nothing was read, or there is nothing. */
 export function showsQueue(status: PanelStatus): boolean {
-  return status.state === 'live' || status.state === 'disconnected' || status.state === 'failed';
+  return ['live', 'recorded'].includes(status.state) || status.state === 'disconnected' || status.state === 'failed';
 }
 
 /** The cause alone where there is one: that the queue is not current, and since when, says the answer below. */
-function describeStatus(status: PanelStatus, texts: PageTexts): string {
-  const general = texts.page(`status.${status.state}`);
+function describeStatus({ status, time }: PanelSnapshot, texts: PageTexts): string {
+  const isNone = status.state === 'empty' || status.state === 'gone';
+  const isPast = time !== undefined && isNone;
+  const general = texts.page(isPast ? `status.${status.state}Then` : `status.${status.state}`);
   const cause = 'text' in status ? status.text : '';
   if (status.state === 'denied') return [general, cause].filter(part => part !== '').join(' ');
-  return cause === '' ? general : cause;
+  if (cause !== '') return cause;
+  return isNone && time?.isSure === false ? texts.page('answer.unsure', general) : general;
 }
 
 /** For the announcement, whose answer has no times. */

@@ -5,6 +5,7 @@ import './cycle.css';
 import './picture.css';
 import './table.css';
 import './timeline.css';
+import './timeBar.css';
 import { registerComponents } from './components.ts';
 import { startPage } from './startPage.ts';
 

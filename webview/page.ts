@@ -1,4 +1,5 @@
 import type { PageText } from '../src/panelTexts.ts';
+import type { TimeBar } from '../src/historyProtocol.ts';
 import type { CopyPart, Intent, PanelSnapshot, PanelView, TableColumn } from '../src/protocol.ts';
 import { momentOf } from './answerText.ts';
 import { ActionMenu, type MenuEntry, type MenuOwner } from './actionMenu.ts';
@@ -11,6 +12,7 @@ import { keepFocus } from './focus.ts';
 import type { PageTexts } from './pageTexts.ts';
 import { PictureView } from './pictureView.ts';
 import { TableView } from './tableView.ts';
+import { TimeBarView } from './timeBarView.ts';
 import { TimelineView } from './timelineView.ts';
 
 export interface PageActions {
@@ -29,10 +31,14 @@ export class Page {
   readonly #menu = new ActionMenu();
   readonly #header: HeaderView;
   readonly #table: TableView;
+  /** Where a recording has its time bar. */
+  readonly #timeSlot = element('div');
   readonly #timeline: TimelineView;
+  readonly #charts: HTMLElement;
   readonly #count = createBadge('');
   #isReadOnly = false;
   #isRemoved = false;
+  #timeBar: TimeBarView | undefined;
 
   constructor(texts: PageTexts, view: PanelView, actions: PageActions) {
     this.#texts = texts;
@@ -40,7 +46,7 @@ export class Page {
     const answer = (text: string): void => this.#announcer.answer(text);
     const openMenu = (owner: MenuOwner, anchor: Element, column?: TableColumn): void =>
       this.#openMenu(owner, anchor, column);
-    this.#header = new HeaderView(texts, {
+    this.#header = new HeaderView(texts, this.#timeSlot, {
       ask: actions.ask,
       show: change => this.#find(change),
       announce: text => this.#announcer.say(text),
@@ -49,14 +55,15 @@ export class Page {
     this.#cycles = new CycleView(texts, step => actions.ask({ kind: 'showLock', ...step }));
     this.picture = new PictureView(texts, { show: actions.show, openMenu });
     this.#table = new TableView(texts, view, { ...actions, openMenu, answer });
-    this.#timeline = new TimelineView(texts, actions.ask);
+    this.#timeline = new TimelineView(texts, actions);
     titled(this.picture.element, texts.page('queue.heading'));
     titled(this.#table.element, texts.page('table.heading'), this.#count);
     titled(this.#timeline.element, texts.page('history.heading'));
+    this.#charts = element('div', 'charts-row', this.picture.element, this.#timeline.element);
     this.element.append(
       this.#header.element,
       this.#cycles.element,
-      element('div', 'charts-row', this.picture.element, this.#timeline.element),
+      this.#charts,
       this.#table.element,
       this.#announcer.element,
       this.#menu.element,
@@ -72,7 +79,10 @@ export class Page {
   }
 
   #update(snapshot: PanelSnapshot, view: PanelView, now: number): void {
-    const { status } = snapshot;
+    const { status, time } = snapshot;
+    if (time !== undefined) this.#showTime(time);
+    // A recording that was closed moves no more.
+    setShown(this.#timeSlot, time !== undefined && !snapshot.lock.isRemoved);
     this.#isReadOnly = snapshot.lock.isReadOnly;
     this.#isRemoved = snapshot.lock.isRemoved;
     setAttributes(this.element, { 'data-state': status.state, 'aria-busy': String(status.state === 'loading') });
@@ -82,10 +92,22 @@ export class Page {
     for (const part of [this.picture.element, this.#table.element]) setShown(part, showsQueue(status));
     setShown(this.#timeline.element, !['loading', 'unconnected'].includes(status.state));
     this.#cycles.update(showsQueue(status) ? snapshot.cycles : []);
-    this.#timeline.update(snapshot.history, now);
+    this.#timeline.update(snapshot.history, time, now);
     this.picture.update(snapshot, view);
     // The last: to give the focus back makes the browser lay out the page, once more for each change that follows.
     this.#table.update(snapshot, view, momentOf(status, now) ?? now);
+  }
+
+  /** Of a recording the timeline is what the page was opened for, so it comes before the queue and has more room. */
+  #showTime(time: TimeBar): void {
+    if (this.#timeBar === undefined) {
+      const fail = (text: string): void => this.showOutcome(text, true);
+      this.#timeBar = new TimeBarView(this.#texts, { ask: this.#actions.ask, fail });
+      this.#timeSlot.append(this.#timeBar.element);
+      this.#charts.classList.add('is-recorded');
+      this.#charts.prepend(this.#timeline.element);
+    }
+    this.#timeBar.update(time);
   }
 
   tick(now: number): void {
@@ -109,6 +131,7 @@ export class Page {
     this.#announcer.dispose();
     this.picture.dispose();
     this.#table.dispose();
+    this.#timeBar?.dispose();
     this.#timeline.dispose();
     this.element.remove();
   }
@@ -129,7 +152,9 @@ export class Page {
       copy('row.copyRow', 'row'),
       copy('row.copyPath', 'path'),
       entry('row.showData', { kind: 'showNodeData', name, czxid }, !this.#isRemoved),
-      entry('row.forceDelete', { kind: 'forceDelete', name, czxid }, canDelete),
+      ...(this.#timeBar !== undefined
+        ? []
+        : [entry('row.forceDelete', { kind: 'forceDelete', name, czxid }, canDelete)]),
     ];
     this.#menu.open(this.#texts.page('row.actions'), entries, owner, anchor);
   }

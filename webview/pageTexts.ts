@@ -7,7 +7,8 @@ import {
   type AgedRow,
   type PageText,
 } from '../src/panelTexts.ts';
-import type { ContenderKind, Mark, PanelTexts, PictureContender, TableColumn } from '../src/protocol.ts';
+import type { ContenderKind } from '../src/historyProtocol.ts';
+import type { Mark, PanelTexts, PictureContender, TableColumn } from '../src/protocol.ts';
 
 const second = 1_000;
 

@@ -106,6 +106,8 @@ class RunningPage {
   }
 
   #now(snapshot: PanelSnapshot): number {
+    // In a recording time goes on when the host says so.
+    if (snapshot.time !== undefined) return snapshot.takenAt;
     return snapshot.takenAt + performance.now() - this.#receivedAt;
   }
 

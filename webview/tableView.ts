@@ -103,7 +103,7 @@ export class TableView {
     this.#listen();
   }
 
-  update({ table, lock }: PanelSnapshot, view: PanelView, now: number): void {
+  update({ table, lock, time }: PanelSnapshot, view: PanelView, now: number): void {
     this.#view = view;
     const hadFocus = this.#focus.hasFocus;
     this.#rows.update(table.rows.map((row, index) => ({ row, index: table.from + index + 2 })));
@@ -117,7 +117,7 @@ export class TableView {
     setButtonEnabled(this.#previous, table.from > 0);
     setButtonEnabled(this.#next, last < table.matching);
     setShown(this.#pages, table.matching > tablePageSize);
-    setShown(this.#findOwners, !lock.isRemoved);
+    setShown(this.#findOwners, !lock.isRemoved && time === undefined);
     setShown(this.#clearFilter, view.filter !== '');
     setShown(this.#grantOrder, view.sort !== undefined);
     setText(this.#sorted, describeSort(view.sort, this.#texts));

@@ -1,22 +1,15 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { parentPath } from '../../base/paths.ts';
-import { HistoryRecorder } from '../../history/historyRecorder.ts';
-import { isSingleNode } from '../../locks/libraries/singleNode.ts';
-import type { Contender } from '../../locks/lockQueue.ts';
-import {
-  picturePageSize,
-  timelineLanes,
-  type HostMessage,
-  type Intent,
-  type PanelStatus,
-  type PanelView,
-} from '../../protocol.ts';
+import { picturePageSize, type HostMessage, type Intent, type PanelView } from '../../protocol.ts';
 import type { MarkSource } from '../clusters/marks.ts';
 import { nameOfLock, type LockNode } from '../clusters/clusterModel.ts';
 import type { TitledLock } from './panelTitles.ts';
 import { TableOrder } from './tableOrder.ts';
-import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
+import type { FollowedLockParts } from './followedLock.ts';
+import { LiveLock } from './liveLock.ts';
+import type { PanelLock } from './panelLock.ts';
+import { RecordedLock } from './recordedLock.ts';
 import { Pacer, type Pace, type PacerOptions } from '../../base/pacer.ts';
 import { PanelIntents, type PanelActions } from './panelIntents.ts';
 import type { PanelWords } from './panelWords.ts';
@@ -62,8 +55,7 @@ export class LockPanel implements Disposable {
   private readonly parts: LockPanelParts;
   private readonly page: PanelPage;
   private readonly owned = new DisposableStore();
-  private readonly followed: FollowedLock;
-  private readonly history: HistoryRecorder;
+  private readonly shown: PanelLock;
   private readonly pacer: Pacer<'page'>;
   private readonly intents: PanelIntents;
   private readonly order: TableOrder;
@@ -75,20 +67,17 @@ export class LockPanel implements Disposable {
   private drawn = 0;
   /** Something changed while the page was drawing. */
   private isBehind = false;
-  /** The contenders that were recorded last. */
-  private recorded: readonly Contender[] | undefined;
-  /** Whether the picture is current. */
-  private isCurrent = false;
-  private lastSeenAt: number | undefined;
-  private isGone = false;
 
   constructor(parts: LockPanelParts, page: PanelPage, lock: LockNode) {
     const { actions, words, logger } = parts;
     this.parts = parts;
     this.page = page;
     this.order = new TableOrder(kind => words.kind(kind));
-    this.history = new HistoryRecorder(parts);
-    this.followed = this.owned.add(new FollowedLock(parts, lock, () => this.update()));
+    const { time } = lock.cluster;
+    const onChange = (): void => this.refresh();
+    this.shown = this.owned.add(
+      time === undefined ? new LiveLock(parts, lock, onChange) : new RecordedLock(parts, lock, time, onChange),
+    );
     this.pacer = this.owned.add(
       new Pacer({
         ...panelPace,
@@ -97,16 +86,15 @@ export class LockPanel implements Disposable {
         now: () => parts.monotonicNow(),
       }),
     );
-    const { followed, history } = this;
+    const { shown } = this;
     this.intents = new PanelIntents({
-      followed,
-      history,
+      shown,
       actions,
       words,
-      cycles: () => parts.marks.of(followed.lock, parts.now()).cycles,
+      cycles: () => parts.marks.of(shown.lock, parts.now()).cycles,
       now: () => parts.now(),
       logger,
-      onChange: () => this.refresh(),
+      onChange,
     });
     this.owned.add(page.onMessage(message => this.receive(message)));
     this.owned.add(
@@ -118,17 +106,17 @@ export class LockPanel implements Disposable {
 
   /** The row of the lock on this page, or the last one. */
   get lock(): LockNode {
-    return this.followed.lock;
+    return this.shown.lock;
   }
 
   /** Whether this row belongs to the lock on this page. */
   shows(lock: LockNode): boolean {
-    return this.followed.is(lock);
+    return this.shown.is(lock);
   }
 
   /** What it is called after. */
   get titled(): TitledLock {
-    const { lock, profile } = this.followed;
+    const { lock, profile } = this.shown;
     const directory = lock.lockName === undefined ? parentPath(lock.path) : lock.path;
     return { name: nameOfLock(lock), cluster: profile.name, directory };
   }
@@ -170,8 +158,8 @@ export class LockPanel implements Disposable {
     this.isReady = true;
     this.drawn = this.revision;
     const { language, words } = this.parts;
-    this.page.post({ type: 'texts', texts: words.texts(), language, lock: this.followed.saved });
-    this.followed.watch();
+    this.page.post({ type: 'texts', texts: words.texts(), language, lock: this.shown.saved });
+    this.shown.start();
     this.keepTicking();
   }
 
@@ -185,8 +173,7 @@ export class LockPanel implements Disposable {
   private stop(): void {
     this.isReady = false;
     this.tick.value = undefined;
-    this.stopRecording();
-    this.followed.unwatch();
+    this.shown.stop();
     this.pacer.cancel();
   }
 
@@ -195,95 +182,34 @@ export class LockPanel implements Disposable {
     if (this.isReady) this.page.post({ type: 'outcome', ...outcome });
   }
 
-  /** Called after a change of the lock or of its connection. */
-  private update(): void {
-    if (!this.isReady) return;
-    const contenders = this.followed.lock.queue?.contenders;
-    if (contenders !== undefined && contenders !== this.recorded) {
-      this.isGone = this.isGone && contenders.length === 0;
-      if (contenders.length === 0) void this.lookForNode(contenders);
-    }
-    this.refresh();
-  }
-
-  /** Records the queue, or that it is not current, and sends a snapshot soon. */
+  /** Sends a snapshot soon. */
   private refresh(): void {
-    // An intent may end after its page was hidden.
-    if (!this.isReady) return;
-    if (showsCurrent(this.status())) this.record();
-    else this.stopRecording();
-    this.pacer.add('page');
-  }
-
-  private record(): void {
-    const { contenders } = this.followed.queue;
-    // The holder may be a node that cannot be read: no hold may be recorded, nor that the lock is free.
-    if (this.followed.facts.isHolderUnknown) this.history.stopWatching();
-    else if (contenders !== this.recorded || !this.history.isWatched) this.history.observe(contenders);
-    this.recorded = contenders;
-    this.isCurrent = true;
-  }
-
-  private stopRecording(): void {
-    const now = this.parts.now();
-    const { lastContactAt = now, facts } = this.followed;
-    // The contact ended before the loss was noticed.
-    if (this.isCurrent) this.lastSeenAt = Math.min(now, lastContactAt);
-    this.isCurrent = false;
-    const isConnected = facts.connection?.kind === 'connected';
-    this.history.stopWatching(isConnected ? 0 : Math.max(0, now - lastContactAt));
-  }
-
-  private status(): PanelStatus {
-    return this.parts.words.status({ ...this.followed.facts, isGone: this.isGone, lastSeenAt: this.lastSeenAt });
-  }
-
-  /** Finds out whether the node of an empty lock still exists. */
-  private async lookForNode(contenders: readonly Contender[]): Promise<void> {
-    const { browser, lock } = this.followed;
-    // A lock that is a single node is free, not gone, without its node.
-    if (isSingleNode(lock) || this.recorded?.some(({ path }) => path === lock.path) === true) return;
-    try {
-      const stat = await browser?.connection.client?.exists(lock.path);
-      if (this.followed.queue.contenders !== contenders || browser?.connection.client === undefined) return;
-      this.isGone = stat === undefined;
-      this.pacer.add('page');
-    } catch (error) {
-      // The page then shows an empty lock, which is still true.
-      this.parts.logger.info(`Cannot find out whether ${lock.path} exists: ${String(error)}`);
-    }
+    if (this.isReady) this.pacer.add('page');
   }
 
   private send(): void {
     if (!this.isReady || !this.page.isVisible) return;
     this.isBehind = this.drawn < this.revision;
     if (this.isBehind) return;
-    const { followed, order, view, intents } = this;
-    const { lock, queue, profile, clusterId } = followed;
-    const now = this.parts.now();
+    const { shown, order, view, intents } = this;
+    const { lock, queue, profile, clusterId, status, isRemoved } = shown;
+    const facts = shown.facts(view);
     this.page.post({
       type: 'snapshot',
       snapshot: this.parts.words.snapshot({
         revision: ++this.revision,
-        now,
-        aheadMs: lock.cluster.sightings.aheadMs,
-        status: this.status(),
+        ...facts,
+        status,
         profile,
-        isRemoved: followed.isRemoved,
+        isRemoved,
         name: nameOfLock(lock),
         queue,
-        marks: this.parts.marks.of(lock, now),
+        marks: this.parts.marks.of(lock, this.parts.now()),
         view,
-        history: this.history.history(timelineLanes),
         order,
         owners: intents.owners,
         isOwn: ({ path }) => this.parts.isOwn(clusterId, path),
       }),
     });
   }
-}
-
-/** Whether the shown queue is the current one. */
-function showsCurrent({ state }: PanelStatus): boolean {
-  return state === 'live' || state === 'empty' || state === 'gone';
 }

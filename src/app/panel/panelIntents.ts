@@ -5,10 +5,8 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import { fileNamePart } from '../../base/fileNamePart.ts';
 import { contenderOf } from './shownContender.ts';
 import { RowGone } from '../clusters/clusterErrors.ts';
-import { historyCsv, historyJson } from '../../history/historyFile.ts';
-import type { HistoryRecorder } from '../../history/historyRecorder.ts';
-import { tableColumns, timelineLanes, type CopyPart, type Intent, type NodeIdentity } from '../../protocol.ts';
-import type { FollowedLock } from './followedLock.ts';
+import { tableColumns, type CopyPart, type Intent, type NodeIdentity } from '../../protocol.ts';
+import type { PanelLock } from './panelLock.ts';
 import type { SeenCycle } from '../clusters/cycleAges.ts';
 import { lockOfStep } from './cycleSteps.ts';
 import { FoundOwners } from '../owners/foundOwners.ts';
@@ -25,6 +23,8 @@ export interface PanelActions {
   showQueue(lock: LockNode): Promise<void>;
   /** The command of the same name. */
   explain(lock: LockNode): Promise<void>;
+  /** The command *Explain What Happened*, for a lock of a recording. */
+  explainPast(lock: LockNode): Promise<void>;
   /** What the servers report of the owner sessions. */
   findOwners(lock: LockNode): Promise<OwnerFacts>;
   /** Asks for a file and writes it. @returns its path, safe for the screen */
@@ -34,8 +34,7 @@ export interface PanelActions {
 }
 
 interface PanelIntentsParts {
-  followed: FollowedLock;
-  history: HistoryRecorder;
+  shown: PanelLock;
   actions: PanelActions;
   words: Pick<PanelWords, 'copied' | 'logEntry'>;
   /** The cycles that the page shows. */
@@ -73,33 +72,30 @@ export class PanelIntents {
   }
 
   private async carryOut(intent: Intent): Promise<IntentOutcome> {
-    const { actions, followed, history } = this.parts;
+    const { actions, shown } = this.parts;
     if ('czxid' in intent) return intent.kind === 'showLock' ? this.showLock(intent) : this.actOnNode(intent);
     switch (intent.kind) {
       case 'findOwners':
         return this.findOwners();
       case 'saveHistory':
         return this.save(intent.format);
-      case 'pauseHistory':
-        history.pause(intent.paused);
-        this.parts.onChange();
-        break;
-      case 'clearHistory':
-        history.clear();
-        this.parts.onChange();
-        break;
       case 'reconnect':
-        await actions.reconnect(followed.lock);
-        break;
+        await actions.reconnect(shown.lock);
+        return { kind: 'done' };
       case 'explain':
-        await actions.explain(followed.lock);
+        await actions.explain(shown.lock);
+        return { kind: 'done' };
+      case 'explainPast':
+        await actions.explainPast(shown.lock);
+        return { kind: 'done' };
+      default:
+        return shown.carryOut(intent);
     }
-    return { kind: 'done' };
   }
 
   private async showLock(step: NodeIdentity): Promise<IntentOutcome> {
-    const { actions, followed } = this.parts;
-    const lock = lockOfStep(this.parts.cycles(), followed.lock.cluster, step);
+    const { actions, shown } = this.parts;
+    const lock = lockOfStep(this.parts.cycles(), shown.lock.cluster, step);
     if (lock === undefined) return { kind: 'cycle-gone' };
     await actions.showQueue(lock);
     return { kind: 'done' };
@@ -108,15 +104,15 @@ export class PanelIntents {
   private async actOnNode(
     intent: Exclude<Extract<Intent, NodeIdentity>, { kind: 'showLock' }>,
   ): Promise<IntentOutcome> {
-    const { actions, followed } = this.parts;
-    const contender = contenderOf(followed.queue.contenders, intent);
-    const node = contenderNodes(followed.lock).find(row => row.contender === contender);
+    const { actions, shown } = this.parts;
+    const contender = contenderOf(shown.queue.contenders, intent);
+    const node = contenderNodes(shown.lock).find(row => row.contender === contender);
     if (node === undefined) return { kind: 'node-gone' };
     if (intent.kind === 'copy') {
       await actions.copy(this.copied(node, intent.part));
       return { kind: 'copied' };
     }
-    if (followed.isRemoved) throw new RowGone();
+    if (shown.isRemoved) throw new RowGone();
     await (intent.kind === 'showNodeData' ? actions.showNodeData(node) : actions.forceDelete(node));
     return { kind: 'done' };
   }
@@ -130,23 +126,20 @@ export class PanelIntents {
   }
 
   private async findOwners(): Promise<IntentOutcome> {
-    const { actions, followed } = this.parts;
-    const asked = followed.queue.contenders.map(({ ownerSession }) => ownerSession);
-    this.found = new FoundOwners(await actions.findOwners(followed.lock), asked);
+    const { actions, shown } = this.parts;
+    const asked = shown.queue.contenders.map(({ ownerSession }) => ownerSession);
+    this.found = new FoundOwners(await actions.findOwners(shown.lock), asked);
     this.parts.onChange();
-    const { contenders } = followed.queue;
+    const { contenders } = shown.queue;
     const known = contenders.filter(({ ownerSession }) => this.found.addresses.has(ownerSession)).length;
     return { kind: 'owners-found', known, contenders: contenders.length };
   }
 
   private async save(format: 'json' | 'csv'): Promise<IntentOutcome> {
-    const { actions, followed, history } = this.parts;
-    const { path } = followed.lock;
-    const lock = { cluster: followed.profile.name, path, name: nameOfLock(followed.lock) };
-    const text =
-      format === 'csv'
-        ? historyCsv(history.events)
-        : historyJson(history.events, history.history(timelineLanes), lock, this.parts.now());
+    const { actions, shown } = this.parts;
+    const { path } = shown.lock;
+    const lock = { cluster: shown.profile.name, path, name: nameOfLock(shown.lock) };
+    const text = shown.historyText(format, lock, this.parts.now());
     const file = await actions.save(`${fileNamePart(lock.name)}-history.${format}`, format, text);
     return { kind: 'saved', file };
   }

@@ -1,6 +1,9 @@
 import type { Ahead } from './aheadOf.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { FollowedLock } from './followedLock.ts';
+import type { RecordedHistory } from './recordedHistory.ts';
+import type { RecordedTime } from '../clusters/recordedTime.ts';
+import type { Moment } from '../../history/hold.ts';
 import type { LockMarks } from '../clusters/marks.ts';
 import type { TableOrder } from './tableOrder.ts';
 import type { FoundOwners } from '../owners/foundOwners.ts';
@@ -16,10 +19,34 @@ export type PanelFacts = FollowedLock['facts'] & {
   lastSeenAt: number | undefined;
 };
 
+/** The state of a lock of a recording. */
+export interface RecordedState {
+  /** The recording is no longer in the list. */
+  isRemoved: boolean;
+  /** Why the last reading failed. */
+  error: unknown;
+  /** `undefined`: nothing has been read yet. */
+  contenders: number | undefined;
+  /** The lock's node or directory does not exist at that moment. */
+  isGone: boolean;
+  /** The path holds several named locks, and it is not known which of them is this one. */
+  isSeveral: boolean;
+}
+
+/** A moment of a recording, and what the recording says of the lock. */
+export interface RecordedFacts {
+  time: Pick<RecordedTime, 'recording' | 'speed' | 'isFollowing'>;
+  /** The moment that the queue is of. */
+  moment: Moment;
+  record: RecordedHistory;
+  /** How many holds begin in each of equal parts of the recording. */
+  starts: number[];
+}
+
 /** Everything that a snapshot is built from. */
 export interface SnapshotFacts {
   revision: number;
-  /** Epoch ms of this machine. */
+  /** Epoch ms of this machine; of a recording the moment that is shown, by the clock of its servers. */
   now: number;
   /** How far the clock of this machine is ahead of the servers', ms. */
   aheadMs: number;
@@ -31,7 +58,7 @@ export interface SnapshotFacts {
   queue: LockQueue;
   marks: LockMarks;
   view: PanelView;
-  history: History;
+  history: History | RecordedFacts;
   order: TableOrder;
   owners: FoundOwners;
   isOwn(contender: Contender): boolean;
@@ -60,6 +87,8 @@ export type IntentOutcome =
   | { kind: 'owners-found'; known: number; contenders: number }
   | { kind: 'node-gone' }
   | { kind: 'cycle-gone' }
+  /** There is no hand-over or session end in that direction. */
+  | { kind: 'no-step' }
   | { kind: 'failed'; error: unknown };
 
 /** The words of the panel, in the language of the editor. */
@@ -68,6 +97,7 @@ export interface PanelWords {
   texts(): PanelTexts;
   kind(kind: Contender['kind']): string;
   status(facts: PanelFacts): PanelStatus;
+  recordedStatus(facts: RecordedState): PanelStatus;
   snapshot(facts: SnapshotFacts): PanelSnapshot;
   outcome(outcome: IntentOutcome): Omit<Extract<HostMessage, { type: 'outcome' }>, 'type'>;
   /** The columns of a row for the clipboard: foreign text byte for byte. */

@@ -3,11 +3,9 @@ import { startAheadOf } from '../../app/panel/aheadOf.ts';
 import type { SnapshotFacts } from '../../app/panel/panelWords.ts';
 import { displayText } from '../../base/displayText.ts';
 import { shownName } from '../../base/shownName.ts';
-import type { SeenHold } from '../../history/seenHolds.ts';
 import { isLeaseOver, type Contender, type LockQueue } from '../../locks/lockQueue.ts';
 import {
   pictureLimit,
-  type Hold,
   type Mark,
   type PanelSnapshot,
   type Picture,
@@ -21,6 +19,7 @@ import { deadlockCaveat, hazardText, markText } from '../words/markText.ts';
 import { shownCycles } from './panelCycles.ts';
 import { buildAnswer } from './panelAnswer.ts';
 import { aheadText, buildTable, type TableFacts } from './lockTable.ts';
+import { shownHistory } from './panelHistory.ts';
 
 /** What the page shows now. Texts are built only for what is on screen; the rest of the queue is counted. */
 export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
@@ -57,12 +56,8 @@ export function buildSnapshot(facts: SnapshotFacts): PanelSnapshot {
     ...buildAnswer(queue, { owners, shown, ...times }),
     picture: buildPicture(queue, view.pictureCount, marks, table),
     table: buildTable(queue.contenders, view, table),
-    history: { ...history, holds: history.holds.map(shownHold) },
+    ...shownHistory(history),
   };
-}
-
-function shownHold({ contender, ...span }: SeenHold): Hold {
-  return { name: shownName(contender.name), who: whoText(contender), kind: contender.kind, ...span };
 }
 
 /** The first `wanted` contenders of the queue, and of those further back only the ones that are part of a deadlock. */

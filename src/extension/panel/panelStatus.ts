@@ -5,7 +5,7 @@ import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { l10n } from '../words/language.ts';
 import { hazardText } from '../words/markText.ts';
-import type { PanelFacts } from '../../app/panel/panelWords.ts';
+import type { PanelFacts, RecordedState } from '../../app/panel/panelWords.ts';
 
 /** Whether the picture is current, and if not why. */
 export function panelStatus(facts: PanelFacts): PanelStatus {
@@ -16,14 +16,29 @@ export function panelStatus(facts: PanelFacts): PanelStatus {
   }
   if (connection.kind !== 'connected') return withoutSession(connection, facts);
   if (isPaused) return disconnected(l10n.t('Live updates are paused.'), facts.lastSeenAt);
-  if (facts.isSeveral) {
-    return { state: 'failed', text: l10n.t('This path now holds several locks, each with a name. Open one of them.') };
-  }
+  if (facts.isSeveral) return { state: 'failed', text: severalText() };
   if (readError !== undefined) return unread(readError);
   if (facts.isOverCap) {
     return { state: 'failed', text: l10n.t('This lock is not watched: the limit in the settings is reached.') };
   }
   return watched(facts);
+}
+
+/** Whether the queue of a moment of a recording could be read, and what there was. */
+export function recordedStatus({ isRemoved, error, contenders, isGone, isSeveral }: RecordedState): PanelStatus {
+  if (isRemoved) {
+    const text = l10n.t('This recording is no longer in the list.');
+    return { state: contenders === undefined ? 'unconnected' : 'failed', text };
+  }
+  if (error !== undefined) return unread(error);
+  if (isSeveral) return { state: 'failed', text: severalText() };
+  if (contenders === undefined) return { state: 'loading' };
+  if (contenders > 0) return { state: 'recorded' };
+  return { state: isGone ? 'gone' : 'empty' };
+}
+
+function severalText(): string {
+  return l10n.t('This path now holds several locks, each with a name. Open one of them.');
 }
 
 function watched({ contenders, isLive, isGone, isHolderUnknown }: PanelFacts): PanelStatus {

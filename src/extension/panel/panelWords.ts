@@ -5,7 +5,7 @@ import { errorSentence, logText } from '../words/errorText.ts';
 import { l10n } from '../words/language.ts';
 import { copiedTexts } from './lockTable.ts';
 import { buildSnapshot } from './panelSnapshot.ts';
-import { panelStatus } from './panelStatus.ts';
+import { panelStatus, recordedStatus } from './panelStatus.ts';
 import { panelTexts } from './panelTexts.ts';
 
 const outcomeOf = byKind<IntentOutcome, ReturnType<PanelWords['outcome']>>({
@@ -25,6 +25,7 @@ const outcomeOf = byKind<IntentOutcome, ReturnType<PanelWords['outcome']>>({
         },
   'node-gone': () => ({ outcome: 'failed', text: l10n.t('This node is no longer in the queue.') }),
   'cycle-gone': () => ({ outcome: 'failed', text: l10n.t('This lock is no longer part of a deadlock.') }),
+  'no-step': () => ({ outcome: 'failed', text: l10n.t('There is none in this direction.') }),
   failed: ({ error }) => ({ outcome: 'failed', text: errorSentence(error) }),
 });
 
@@ -33,6 +34,7 @@ export const panelWords: PanelWords = {
   texts: panelTexts,
   kind: kindText,
   status: panelStatus,
+  recordedStatus,
   snapshot: buildSnapshot,
   outcome: outcomeOf,
   copied: copiedTexts,

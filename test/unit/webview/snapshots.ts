@@ -1,10 +1,9 @@
+import type { ContenderKind, History } from '../../../src/historyProtocol.ts';
 import {
   cardLimit,
   tableColumns,
   type Answer,
   type Card,
-  type ContenderKind,
-  type History,
   type PanelSnapshot,
   type PictureContender,
   type TableColumn,
@@ -80,6 +79,8 @@ export function emptyHistory(change: Partial<History> = {}): History {
     dropped: 0,
     holds: [],
     leftOut: 0,
+    waits: [],
+    waitsLeftOut: 0,
     lengths: [],
     unwatched: [],
     figures: { handOvers: 0, longestQueue: 0, hold: { samples: 0 }, wait: { samples: 0 }, gap: { samples: 0 } },

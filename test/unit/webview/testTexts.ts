@@ -1,4 +1,5 @@
-import { allMarks, tableColumns, type ContenderKind, type PanelTexts } from '../../../src/protocol.ts';
+import type { ContenderKind } from '../../../src/historyProtocol.ts';
+import { allMarks, tableColumns, type PanelTexts } from '../../../src/protocol.ts';
 import { pageTexts, type PageText } from '../../../src/panelTexts.ts';
 
 const kinds: ContenderKind[] = ['exclusive', 'read', 'write', 'lease', 'candidate'];

@@ -1,29 +1,13 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { History, Hold, PanelStatus } from '../../../src/protocol.ts';
+import type { History, Hold } from '../../../src/historyProtocol.ts';
+import type { PanelStatus } from '../../../src/protocol.ts';
 import { openPage, type OpenPage } from './openPage.ts';
 import { emptyHistory, noon, queueOf, snapshotOf } from './snapshots.ts';
+import { WideBox } from './wideBox.ts';
 
 const day = 86_400_000;
 let page: OpenPage;
-
-/** jsdom lays nothing out. */
-class WideBox {
-  readonly #notify: ResizeObserverCallback;
-  constructor(notify: ResizeObserverCallback) {
-    this.#notify = notify;
-  }
-  observe(): void {
-    const entry = { contentRect: { width: 1_000 } } as ResizeObserverEntry;
-    queueMicrotask(() => this.#notify([entry], this));
-  }
-  unobserve(): void {
-    // Nothing ever changes its size.
-  }
-  disconnect(): void {
-    // As above.
-  }
-}
 
 beforeEach(async () => {
   vi.stubGlobal('ResizeObserver', WideBox);

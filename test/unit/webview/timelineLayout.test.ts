@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Hold } from '../../../src/protocol.ts';
+import type { Hold } from '../../../src/historyProtocol.ts';
 import { layOutTimeline } from '../../../webview/timelineLayout.ts';
-import { timelineLanes } from '../../../src/protocol.ts';
+import { timelineLanes } from '../../../src/historyProtocol.ts';
 import { busyHistory, emptyHistory, noon } from './snapshots.ts';
 
 function held(from: number, until?: number): Hold {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { toDisposable, type Disposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
-import { ClusterBrowser, type Inspector } from '../../../../src/app/clusters/clusterBrowser.ts';
+import { ClusterBrowser, type Inspector, type Recorded } from '../../../../src/app/clusters/clusterBrowser.ts';
 import { ensureLock } from '../../../../src/app/clusters/lockCatalogue.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import type { PanelActions } from '../../../../src/app/panel/panelIntents.ts';
@@ -88,7 +88,8 @@ export class PanelUnderTest {
   private timers: { callback: () => void; at: number }[] = [];
   private readonly changed = new Emitter<ClusterNode | LockNode>(nullLogger);
 
-  constructor(inspector?: Inspector) {
+  /** @param recorded the record of the past that the cluster is */
+  constructor(inspector?: Inspector, recorded?: Recorded) {
     const parts = browserParts({
       openSession: () => {
         if (this.refusal !== undefined) return reject(this.refusal);
@@ -96,6 +97,7 @@ export class PanelUnderTest {
         this.clients.push(client);
         return Promise.resolve(client);
       },
+      recorded: () => recorded,
       loadInspector: () => Promise.resolve(inspector ?? this.inspector()),
       budget: { used: 0, limit: () => this.limit },
       onChange: node => this.changed.fire(node),
@@ -214,6 +216,7 @@ export class PanelUnderTest {
         forceDelete: note('forceDelete', undefined),
         showQueue: note('showQueue', undefined),
         explain: note('explain', undefined),
+        explainPast: note('explainPast', undefined),
         findOwners: note('findOwners', ownerFacts()),
         save: note('save', 'file'),
         reconnect: note('reconnect', undefined),

@@ -28,6 +28,14 @@ describe('parsePageMessage', () => {
     intent({ kind: 'saveHistory', format: 'csv' }),
     intent({ kind: 'reconnect' }),
     intent({ kind: 'explain' }),
+    { type: 'view', view: { ...view, timeline: { from: -1, to: 1_795_262_400_000.5 } } },
+    intent({ kind: 'explainPast' }),
+    intent({ kind: 'moveTo', to: { time: -5 } }),
+    intent({ kind: 'moveTo', to: { zxid: '0xffffffffffffffff' } }),
+    intent({ kind: 'step', what: 'session end', direction: -1 }),
+    intent({ kind: 'play', speed: 1_000 }),
+    intent({ kind: 'pause' }),
+    intent({ kind: 'follow', isWanted: true }),
   ])('takes %j as it is', message => {
     expect(parsePageMessage(message)).toEqual(message);
   });
@@ -89,6 +97,18 @@ describe('parsePageMessage', () => {
     ['a pause that is no boolean', intent({ kind: 'pauseHistory', paused: 1 })],
     ['another format', intent({ kind: 'saveHistory', format: 'html' })],
     ['a format that is a path', intent({ kind: 'saveHistory', format: '../json' })],
+    ['a part of the time without an end', { type: 'view', view: { ...view, timeline: { from: 1 } } }],
+    ['an endless part of the time', { type: 'view', view: { ...view, timeline: { from: 1, to: Infinity } } }],
+    ['a move to nowhere', intent({ kind: 'moveTo', to: {} })],
+    ['a move to two places', intent({ kind: 'moveTo', to: { time: 1, zxid: '0x1' } })],
+    ['a time that no date can be', intent({ kind: 'moveTo', to: { time: 9e15 } })],
+    ['a zxid that is too long', intent({ kind: 'moveTo', to: { zxid: '0x11111111111111111' } })],
+    ['a zxid that is no number', intent({ kind: 'moveTo', to: { zxid: '0xzz' } })],
+    ['a zxid in decimal', intent({ kind: 'moveTo', to: { zxid: '12' } })],
+    ['a step of two', intent({ kind: 'step', what: 'hand-over', direction: 2 })],
+    ['a step to something else', intent({ kind: 'step', what: 'end', direction: 1 })],
+    ['another speed', intent({ kind: 'play', speed: 1e9 })],
+    ['a follow that is no boolean', intent({ kind: 'follow', isWanted: 'yes' })],
   ])('drops %s', (_what, message) => {
     expect(parsePageMessage(message)).toBeUndefined();
   });
