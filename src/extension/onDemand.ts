@@ -8,6 +8,7 @@ import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from '.
 import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
 import { QueueMarks } from '../app/clusters/queueMarks.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
+import { recordingCommands } from './commands/recordingCommands.ts';
 import { askCluster } from './dialogs/clusterQuestions.ts';
 import { exportClusters, importClusters } from './commands/clusterFiles.ts';
 import { runSandbox } from '../app/sandbox/runSandbox.ts';
@@ -32,6 +33,7 @@ export const onDemand = {
   openSession,
   PanelCommands,
   QueueMarks,
+  recordingCommands,
   readQueues,
   runSandbox,
   saveAuditList,

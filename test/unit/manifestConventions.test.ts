@@ -65,6 +65,7 @@ const builtInKeys = [
   'workspaceFolderCount',
   'activeWebviewPanelId',
   'resourceScheme',
+  'explorerResourceIsFolder',
 ];
 
 /** The names that a clause asks for; what they are compared with does not count. */

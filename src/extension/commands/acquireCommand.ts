@@ -55,7 +55,7 @@ async function useCluster(
   const { profile } = browser.node;
   draft.browser = browser;
   draft.requireSame = sameClusterCheck(registry, browser.node);
-  if (profile.readOnly === true) throw new ReadOnlyCluster(profile.name);
+  if (profile.readOnly === true) throw new ReadOnlyCluster(profile);
   await targets.connected(browser);
 }
 

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { isOpen } from '../../app/clusters/clusterConnection.ts';
-import { connectionKey } from '../../app/clusters/clusterProfile.ts';
+import { connectionKey, isOfWindow } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
 import type { SandboxCluster } from '../../app/sandbox/sandboxCluster.ts';
@@ -45,9 +45,14 @@ function isUnopened(browser: ClusterBrowser): boolean {
   return browser.connection.state.kind === 'disconnected';
 }
 
+/** Why a recording is neither edited nor removed. */
+function recordingOnly(): string {
+  return l10n.t('A recording is in no setting. Close Recording takes it from the list.');
+}
+
 /** Clusters of the settings. @param none what to say when there is none */
 function saved(none: string): WantedCluster {
-  return { fits: ({ node }) => node.profile.isSandbox !== true, none };
+  return { fits: ({ node }) => !isOfWindow(node.profile), none };
 }
 
 /** Keeps what was typed, in place of what servers may have refused. */
@@ -79,6 +84,7 @@ async function editCluster(parts: ClusterCommandParts, argument: unknown): Promi
   const none = l10n.t('The sandbox has nothing to edit: it is in no setting, and ends with this window.');
   const browser = await targets.browser(argument, title, saved(none));
   const { profile } = browser.node;
+  if (profile.isRecording === true) throw new NothingToDo(recordingOnly());
   if (profile.isSandbox === true) throw new NothingToDo(none);
   const wasOpened = !isUnopened(browser);
   const { id, lockRoots } = profile;
@@ -109,6 +115,7 @@ async function removeCluster(parts: ClusterCommandParts, argument: unknown): Pro
   const { reporter, security, store, targets, testLocks } = parts;
   const none = l10n.t('The sandbox is in no setting: stop it instead.');
   const { profile } = (await targets.browser(argument, l10n.t('Remove Cluster'), saved(none))).node;
+  if (profile.isRecording === true) throw new NothingToDo(recordingOnly());
   if (profile.isSandbox === true) return stopSandbox(parts);
   if (!(await confirmRemoval(reporter, testLocks.all, profile))) return;
   await testLocks.endCluster(profile.id);
@@ -118,7 +125,7 @@ async function removeCluster(parts: ClusterCommandParts, argument: unknown): Pro
 
 async function connectCluster(parts: CommandParts, argument: unknown): Promise<void> {
   const closed = {
-    fits: (browser: ClusterBrowser) => !isOpen(browser.connection.state),
+    fits: ({ node, connection }: ClusterBrowser) => node.time === undefined && !isOpen(connection.state),
     none: l10n.t('There is no cluster to connect: each is connected or connecting.'),
   };
   await openCluster(parts, await parts.targets.browser(argument, l10n.t('Connect'), closed));
@@ -136,7 +143,7 @@ async function openCluster({ targets, view }: CommandParts, browser: ClusterBrow
 
 async function disconnectCluster({ targets }: CommandParts, argument: unknown): Promise<void> {
   const open = {
-    fits: (browser: ClusterBrowser) => isOpen(browser.connection.state),
+    fits: ({ node, connection }: ClusterBrowser) => node.time === undefined && isOpen(connection.state),
     none: l10n.t('No cluster is connected.'),
   };
   await (await targets.browser(argument, l10n.t('Disconnect'), open)).disconnect();
@@ -165,7 +172,10 @@ async function stopSandbox({ reporter, sandbox, testLocks }: ClusterCommandParts
 }
 
 async function copyConnectString({ targets }: CommandParts, argument: unknown): Promise<void> {
-  const { profile } = (await targets.browser(argument, l10n.t('Copy Connect String'))).node;
+  const none = l10n.t('A recording has no connect string.');
+  const live = { fits: ({ node }: ClusterBrowser) => node.time === undefined, none };
+  const { profile } = (await targets.browser(argument, l10n.t('Copy Connect String'), live)).node;
+  if (profile.isRecording === true) throw new NothingToDo(none);
   await vscode.env.clipboard.writeText(profile.connectString);
 }
 

@@ -27,8 +27,9 @@ export async function deleteStaleCommand(parts: DiagnosisParts, argument: unknow
   const row = targets.row(argument);
   const wanted = writable(l10n.t('Every cluster is marked read-only: nothing is deleted there.'));
   const browser = await targets.browser(argument, l10n.t('Delete Stale Nodes'), wanted);
-  const { name, readOnly } = browser.node.profile;
-  if (readOnly === true) throw new ReadOnlyCluster(name, 'delete');
+  const { profile } = browser.node;
+  const { name } = profile;
+  if (profile.readOnly === true) throw new ReadOnlyCluster(profile, 'delete');
   let notes: string[] = [];
   const reports = await runDeletes({ registry, audit, sessions: ownLocks }, browser.node, {
     look: async () => {

@@ -39,7 +39,7 @@ export async function askOwners(
 ): Promise<OwnerFacts> {
   const client = await parts.targets.client(parts.targets.browserOf(cluster));
   return withProgress(l10n.t('Asking the servers'), async signal => {
-    const owners = await gatherOwners(cluster.profile, client, ownerQueryOptions(parts), signal);
+    const owners = await gatherOwners(cluster, client, ownerQueryOptions(parts), signal);
     if (signal.aborted) throw new CancelledError('Asking the servers');
     return owners;
   });

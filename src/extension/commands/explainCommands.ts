@@ -1,6 +1,7 @@
 import { ownerOf } from '../../inspector/owners/ownerFacts.ts';
 import { displayText } from '../../base/displayText.ts';
 import { fileNamePart } from '../../base/fileNamePart.ts';
+import { isSure, type RecordedTime } from '../../app/clusters/recordedTime.ts';
 import { nameOfLock } from '../../app/clusters/clusterModel.ts';
 import { explainNow } from '../../app/diagnosis/explainNow.ts';
 import { lookForDeadlocks } from '../../app/diagnosis/lookForDeadlocks.ts';
@@ -9,6 +10,8 @@ import { explanationReport } from '../words/explanationText.ts';
 import { gapLines, loadProgressText } from '../words/loadText.ts';
 import { l10n } from '../words/language.ts';
 import { ownerReport } from '../words/ownerText.ts';
+import type { PastMoment } from '../words/pastMoment.ts';
+import { recordedOwnerReport } from '../words/recordingText.ts';
 import { NothingToDo } from '../platform/errorReporting.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { askOwners, ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
@@ -17,11 +20,32 @@ import { askOwners, ownerQueryOptions, type DiagnosisParts } from './diagnosisPa
 export async function explainLockCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
   const { marks, targets, texts } = parts;
   const lock = targets.lock(argument);
+  const moment = stillMoment(lock.cluster.time);
   const client = await targets.client(targets.browserOf(lock));
   const explanation = await withProgress(l10n.t('Reading {0}', displayText(lock.path)), signal =>
     explainNow(client, lock, { ownerQuery: ownerQueryOptions(parts), marks, signal }),
   );
-  await texts.showReport(`lock-${fileNamePart(nameOfLock(lock))}`, explanationReport(explanation));
+  requireStill(moment);
+  await texts.showReport(`lock-${fileNamePart(nameOfLock(lock))}`, explanationReport(explanation, moment));
+}
+
+/** The moment of a recording that a report is about. */
+interface StillMoment extends PastMoment {
+  time: RecordedTime;
+}
+
+/** A report is about one moment, so a recording stops to play. */
+function stillMoment(time: RecordedTime | undefined): StillMoment | undefined {
+  if (time === undefined) return undefined;
+  if (time.speed > 0 || time.isFollowing) time.pause();
+  const { moment, recording } = time;
+  return { time, moment, isSure: isSure(recording, moment) };
+}
+
+/** @throws NothingToDo if the person went elsewhere meanwhile: what was read is then of several moments */
+function requireStill(past: StillMoment | undefined): void {
+  if (past === undefined || past.time.moment.zxid === past.moment.zxid) return;
+  throw new NothingToDo(l10n.t('The row has changed meanwhile. Choose the command again.'));
 }
 
 /**
@@ -31,6 +55,7 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
 export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
   const { marks, targets, texts } = parts;
   const browser = await targets.browser(targets.lockInFront(argument) ?? argument, l10n.t('Explain Deadlocks'));
+  const past = stillMoment(browser.node.time);
   const client = await targets.client(browser);
   const cluster = browser.node.profile.name;
   const { loaded, ...found } = await withProgress(
@@ -43,18 +68,25 @@ export async function explainDeadlocksCommand(parts: DiagnosisParts, argument: u
         onProgress: progress => report(loadProgressText(progress)),
       }),
   );
-  await texts.showReport('deadlocks', deadlockReport({ ...found, cluster, gaps: gapLines(loaded) }));
+  requireStill(past);
+  await texts.showReport('deadlocks', deadlockReport({ ...found, cluster, gaps: gapLines(loaded), past }));
 }
 
 /** *Show Owner*: the client behind a node, and the sources of these facts. */
 export async function showOwnerCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
   const { contender, lock } = parts.targets.contender(argument);
   if (contender.isUnread === true) throw new NothingToDo(l10n.t('This node may not be read: its owner is not known.'));
+  const { profile, time } = lock.cluster;
+  if (time !== undefined) {
+    const session = time.recording.session(contender.ownerSession);
+    await parts.texts.showReport('owner', recordedOwnerReport(profile.name, contender, session));
+    return;
+  }
   const owners = await askOwners(parts, lock);
   await parts.texts.showReport(
     'owner',
     ownerReport({
-      cluster: lock.cluster.profile.name,
+      cluster: profile.name,
       contender,
       status: ownerOf(contender, owners),
       sources: owners.sources,

@@ -146,6 +146,7 @@ function panelActions(parts: PanelsParts): PanelActions {
     forceDelete: async node => vscode.commands.executeCommand(commandIds.forceDelete, node),
     showQueue: async lock => vscode.commands.executeCommand(commandIds.showQueue, lock),
     explain: async lock => vscode.commands.executeCommand(commandIds.explainLock, lock),
+    explainPast: async lock => vscode.commands.executeCommand(commandIds.explainWhatHappened, lock),
     findOwners: lock => askOwners(parts, lock),
     save,
     reconnect: lock => reconnect(parts, lock),

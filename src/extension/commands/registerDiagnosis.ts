@@ -8,7 +8,6 @@ import { AuditList } from '../../app/deletes/auditList.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RegisterCommand } from '../platform/commands.ts';
 import type { DiagnosisParts } from './diagnosisParts.ts';
-import { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
 
 function account(): string {
   try {
@@ -37,7 +36,7 @@ type DiagnosisCommands = Record<
 
 /** Registers diagnosis, deletes and the audit list. No server is contacted and no code loaded before a command runs. */
 export function registerDiagnosis(
-  parts: Omit<DiagnosisParts, 'audit' | 'texts'> & {
+  parts: Omit<DiagnosisParts, 'audit'> & {
     register: RegisterCommand;
     storage: AuditStorage;
     storageUri: Uri;
@@ -45,12 +44,11 @@ export function registerDiagnosis(
     load: () => Promise<DiagnosisCommands>;
   },
 ): Disposable {
-  const { register, storage, storageUri, logger, load } = parts;
+  const { register, storage, storageUri, logger, load, texts } = parts;
   const owned = new DisposableStore();
-  const texts = owned.add(new ReadOnlyTexts());
   const folder = new AuditFolder({ folder: join(storageUri.fsPath, 'audit'), former: storage, now: Date.now });
   const audit = new AuditList({ folder, who: account, now: Date.now, logger });
-  const diagnosis: DiagnosisParts = { ...parts, audit, texts };
+  const diagnosis: DiagnosisParts = { ...parts, audit };
   for (const [id, name] of commands) {
     owned.add(register(id, async argument => (await load())[name](diagnosis, argument)));
   }

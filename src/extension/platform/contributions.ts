@@ -54,6 +54,21 @@ export const commandIds = {
   importClusters: 'zookeeperLocks.importClusters',
   addRecommended: 'zookeeperLocks.addRecommended',
   revokeExtensions: 'zookeeperLocks.revokeExtensions',
+  openLogs: 'zookeeperLocks.openLogs',
+  closeRecording: 'zookeeperLocks.closeRecording',
+  goToMoment: 'zookeeperLocks.goToMoment',
+  nextHandOver: 'zookeeperLocks.nextHandOver',
+  previousHandOver: 'zookeeperLocks.previousHandOver',
+  nextSessionEnd: 'zookeeperLocks.nextSessionEnd',
+  previousSessionEnd: 'zookeeperLocks.previousSessionEnd',
+  playRecording: 'zookeeperLocks.playRecording',
+  pauseRecording: 'zookeeperLocks.pauseRecording',
+  followRecording: 'zookeeperLocks.followRecording',
+  explainWhatHappened: 'zookeeperLocks.explainWhatHappened',
+  longestWaits: 'zookeeperLocks.longestWaits',
+  endedByExpiry: 'zookeeperLocks.endedByExpiry',
+  saveHolds: 'zookeeperLocks.saveHolds',
+  describeRecording: 'zookeeperLocks.describeRecording',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
@@ -85,6 +100,10 @@ export const contextKeys = {
   hasNoClusters: 'zookeeperLocks.hasNoClusters',
   /** The sandbox of this window is in the list, which no setting shows. */
   hasSandbox: 'zookeeperLocks.hasSandbox',
+  /** Some recordings are in the list, which no setting shows. */
+  hasRecording: 'zookeeperLocks.hasRecording',
+  /** Some recording plays, or follows its files. */
+  isPlaying: 'zookeeperLocks.isPlaying',
   hasConnection: 'zookeeperLocks.hasConnection',
   /** Some, or all, are connected or on the way there. */
   hasOpenCluster: 'zookeeperLocks.hasOpenCluster',
@@ -124,24 +143,33 @@ export const colorIds = {
   deadlocked: 'zookeeperLocks.deadlockedForeground',
 } as const;
 
-/** What a tree row is, for the `when` clauses of menus. `readOnly`: of a cluster where nothing may be written. */
+/**
+ * What a tree row is, for the `when` clauses of menus. `readOnly`: of a cluster where nothing may be written. `recorded`: of a
+ * recording.
+ */
 export const contextValues = {
   clusterOpen: 'cluster.open',
   clusterOpenReadOnly: 'cluster.open.readOnly',
   clusterClosed: 'cluster.closed',
   sandboxOpen: 'cluster.open.sandbox',
   sandboxClosed: 'cluster.closed.sandbox',
+  recording: 'recording',
   directory: 'directory',
   lock: 'lock',
   lockReadOnly: 'lock.readOnly',
+  lockRecorded: 'lock.recorded',
   holder: 'contender.holder',
   holderReadOnly: 'contender.holder.readOnly',
+  holderRecorded: 'contender.holder.recorded',
   holderWithSession: 'contender.holder.session',
   holderWithSessionReadOnly: 'contender.holder.session.readOnly',
+  holderWithSessionRecorded: 'contender.holder.session.recorded',
   waiter: 'contender.waiter',
   waiterReadOnly: 'contender.waiter.readOnly',
+  waiterRecorded: 'contender.waiter.recorded',
   waiterWithSession: 'contender.waiter.session',
   waiterWithSessionReadOnly: 'contender.waiter.session.readOnly',
+  waiterWithSessionRecorded: 'contender.waiter.session.recorded',
   /** A contender that may not be read: nothing is done to it. */
   unread: 'contender.unread',
   stranger: 'stranger',

@@ -1,13 +1,16 @@
 import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterSecurity } from '../../app/clusters/clusterProfile.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
-import { joined, l10n, momentText } from '../words/language.ts';
+import { gapAt, isSure, type RecordedTime } from '../../app/clusters/recordedTime.ts';
+import { instantText, joined, l10n, momentText } from '../words/language.ts';
+import { zxidText } from '../../base/sessionText.ts';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { sessionCauseText } from '../words/serverText.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import { useText } from '../words/clusterText.ts';
+import { gapTexts, momentBesideName } from '../words/recordingRowText.ts';
 import type { Row } from './row.ts';
 import { lockCountText } from './viewTexts.ts';
 
@@ -88,9 +91,52 @@ function contextValueOf({ profile, connection }: ClusterNode): ContextValue {
   return profile.readOnly === true ? contextValues.clusterOpenReadOnly : contextValues.clusterOpen;
 }
 
+function goingText({ speed, isFollowing }: RecordedTime): string {
+  if (isFollowing) return l10n.t('follows the files');
+  return speed === 0 ? '' : l10n.t('plays at {0}×', speed);
+}
+
+function recordingTooltip({ locks, profile }: ClusterNode, { recording, folder, moment }: RecordedTime): string {
+  const { from, to, sureFrom, transactions } = recording;
+  const gap = gapAt(recording, moment);
+  return joined(
+    [
+      displayText(profile.name),
+      l10n.t('A record of the past, read from transaction logs and snapshots. Nothing in it can be changed.'),
+      l10n.t('Folder: {0}', displayText(folder, 1000)),
+      l10n.t('From {0} to {1}, {2} transactions', instantText(from.time), instantText(to.time), transactions),
+      l10n.t('Shown: {0}, after transaction {1}', instantText(moment.time), zxidText(moment.zxid)),
+      moment.zxid < sureFrom.zxid ? l10n.t('The picture is sure from {0} on', instantText(sureFrom.time)) : '',
+      gap === undefined ? '' : l10n.t('Not sure: {0}', gapTexts[gap.why]()),
+      l10n.t('Locks known: {0}', locks.size),
+    ],
+    '\n',
+  );
+}
+
+function recordingRow(cluster: ClusterNode, time: RecordedTime): Row {
+  const label = displayText(cluster.profile.name);
+  const doubt = isSure(time.recording, time.moment) ? '' : l10n.t('not sure');
+  const rest = [doubt, goingText(time), lockCountText(cluster.locks.size)];
+  const moment = l10n.t('at {0}', instantText(time.moment.time));
+  return {
+    label,
+    // The name leaves little room: what changes comes first, without the day that the name goes without.
+    description: joined([momentBesideName(time.recording, time.moment.time), ...rest]),
+    tooltip: recordingTooltip(cluster, time),
+    accessibleLabel: joined([l10n.t('Recording {0}', label), moment, ...rest], ', '),
+    icon: 'history',
+    color: undefined,
+    contextValue: contextValues.recording,
+    parent: true,
+    decoration: undefined,
+  };
+}
+
 /** The row of a cluster. @param now epoch ms */
 export function clusterRow(cluster: ClusterNode, now: number): Row {
-  const { profile, connection } = cluster;
+  const { profile, connection, time } = cluster;
+  if (time !== undefined) return recordingRow(cluster, time);
   const { text, icon, color } = stateLook(connection, now);
   const parts = [useText(profile), text, lockCountText(cluster.locks.size)];
   const label = displayText(profile.name);

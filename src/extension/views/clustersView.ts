@@ -228,7 +228,8 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
       if (!this.isExpanded(browser.node)) continue;
       // Only what time has changed is drawn.
       for (const lock of browser.node.locks.values()) if (this.lockRows.isDrawn(lock)) this.touch(lock);
-      void this.newLocks.look(browser);
+      // A recording knows all its locks.
+      if (browser.node.time === undefined) void this.newLocks.look(browser);
     }
   }
 
@@ -251,12 +252,13 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private updateChrome(): void {
     const clusters = this.registry.all.map(browser => browser.node);
     const isAnyConnected = this.registry.all.some(({ connection }) => connection.client !== undefined);
-    const openOnes = clusters.filter(({ connection }) => isOpen(connection));
+    const live = clusters.filter(({ profile }) => profile.isRecording !== true);
+    const openOnes = live.filter(({ connection }) => isOpen(connection));
     setContextKey(contextKeys.hasClusters, clusters.length > 0);
     setContextKey(contextKeys.hasNoClusters, clusters.length === 0);
     setContextKey(contextKeys.hasConnection, isAnyConnected);
     setContextKey(contextKeys.hasOpenCluster, openOnes.length > 0);
-    setContextKey(contextKeys.allOpen, openOnes.length === clusters.length);
+    setContextKey(contextKeys.allOpen, openOnes.length === live.length);
     this.view.description = joined([this.shownRemark, viewDescription(this.state)]);
     // Setting the message counts as a change of the tree (see treePace), so it is set only if it differs.
     const message = viewMessage(this.store.refused);

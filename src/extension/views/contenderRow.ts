@@ -22,6 +22,7 @@ function waitsForText({ contender, ahead }: ContenderNode): string {
 function contextValueOf({ contender: { role, ownerSession, isUnread }, lock }: ContenderNode): ContextValue {
   if (isUnread === true) return contextValues.unread;
   const kind = ownerSession === 0n ? role : (`${role}WithSession` as const);
+  if (lock.cluster.time !== undefined) return contextValues[`${kind}Recorded`];
   return contextValues[lock.cluster.profile.readOnly === true ? (`${kind}ReadOnly` as const) : kind];
 }
 
@@ -99,7 +100,10 @@ export function contenderTooltip(
     `mzxid: 0x${stat.mzxid.toString(16)} · pzxid: 0x${stat.pzxid.toString(16)}`,
     l10n.t('Version: {0} · ACL version: {1} · children: {2}', stat.version, stat.aversion, stat.numChildren),
     l10n.t('Changed: {0}', dateTimeText(stat.mtime)),
-    dataText(data),
+    // Logs hold secrets, and a record of the past is looked at in company.
+    node.lock.cluster.time === undefined
+      ? dataText(data)
+      : l10n.t('Data: {0} bytes, not shown here; Show Node Data shows them', data.length),
   ].join('\n');
 }
 

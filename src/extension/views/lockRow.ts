@@ -1,6 +1,8 @@
 import { isHolderUnknown, isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
-import { colorIds, contextValues } from '../platform/contributions.ts';
-import { joined, l10n, momentText } from '../words/language.ts';
+import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
+import { isSure } from '../../app/clusters/recordedTime.ts';
+import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
+import { instantText, joined, l10n, momentText } from '../words/language.ts';
 import { dialectText, whoText } from '../words/contenderText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
@@ -31,10 +33,11 @@ function holdersText(holders: readonly Contender[], isUnknown: boolean, now: num
 type Look = Pick<Row, 'icon' | 'color'>;
 
 /** Who holds and how many wait, as text and as icon. */
-function standingOf({ queue, readError, counted }: LockNode, now: number): Look & { text: string } {
+function standingOf({ queue, readError, counted, cluster }: LockNode, now: number): Look & { text: string } {
   if (queue === undefined) {
     if (readError !== undefined)
       return { text: l10n.t('cannot be read'), icon: 'error', color: 'list.errorForeground' };
+    if (cluster.time !== undefined) return { text: l10n.t('not read at this moment'), icon: 'lock', color: undefined };
     const text = counted === 1 ? l10n.t('1 contender') : l10n.t('{0} contenders', counted);
     return { text, icon: 'lock', color: undefined };
   }
@@ -58,10 +61,17 @@ function lookOf({ cluster, queue }: LockNode, standing: Look, deadlock: Deadlock
 
 /** Why the shown queue may be outdated; empty while it is current. */
 function trustText(lock: LockNode, now: number): string {
-  const { connection } = lock.cluster;
+  const { connection, time } = lock.cluster;
+  if (time !== undefined && !isSure(time.recording, time.moment)) return l10n.t('not sure');
   if (connection.kind === 'uncertain') return l10n.t('uncertain');
   if (connection.kind === 'lost') return l10n.t('as of {0}', momentText(connection.lastContactAt, now));
-  return lock.readError !== undefined && lock.queue !== undefined ? l10n.t('out of date') : '';
+  const isOld = lock.readError !== undefined || lock.isLate === true;
+  return isOld && lock.queue !== undefined ? l10n.t('out of date') : '';
+}
+
+function freshText({ live, queue, cluster: { time } }: LockNode): string {
+  if (time !== undefined) return queue === undefined ? '' : l10n.t('As it was at {0}', instantText(time.moment.time));
+  return live ? l10n.t('Kept live') : l10n.t('Not live: refresh to read it again');
 }
 
 function lockTooltip(lock: LockNode, state: string, marks: LockMarks): string {
@@ -77,7 +87,7 @@ function lockTooltip(lock: LockNode, state: string, marks: LockMarks): string {
       isDeadlocked ? deadlockCaveat() : '',
       l10n.t('Naming scheme: {0}', dialectText(lock.dialect)),
       queue?.maxLeases === undefined ? '' : l10n.t('At most {0} may hold at once', queue.maxLeases),
-      lock.live ? l10n.t('Kept live') : l10n.t('Not live: refresh to read it again'),
+      freshText(lock),
       lock.readError === undefined ? '' : errorSentence(lock.readError),
       ...(queue?.hazards.map(hazard => `⚠ ${hazardText(hazard.kind)}`) ?? []),
     ],
@@ -89,6 +99,11 @@ function warningsText({ queue }: LockNode): string {
   const hazards = queue?.hazards.length ?? 0;
   if (hazards === 0) return '';
   return hazards === 1 ? l10n.t('1 warning') : l10n.t('{0} warnings', hazards);
+}
+
+function contextValueOf({ readOnly, isRecording }: ClusterProfile): ContextValue {
+  if (isRecording === true) return contextValues.lockRecorded;
+  return readOnly === true ? contextValues.lockReadOnly : contextValues.lock;
 }
 
 /** The row of a lock. @param now epoch ms */
@@ -106,7 +121,7 @@ export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks)
     tooltip: lockTooltip(lock, joined([trust, standing.text]), marks),
     accessibleLabel: joined([l10n.t('Lock {0}', path), ...parts], ', '),
     ...lookOf(lock, standing, deadlockOf(marks)),
-    contextValue: profile.readOnly === true ? contextValues.lockReadOnly : contextValues.lock,
+    contextValue: contextValueOf(profile),
     parent: true,
     decoration: connection.kind === 'lost' ? 'dimmed' : lockSeverity(marks),
   };

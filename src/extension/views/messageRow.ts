@@ -82,6 +82,17 @@ export const messageRow = byKind<Message, Row>({
         : l10n.t('{0} branches without permission', paths.length);
     return { ...plain(label, displayText(paths.join(', '), 100), 'shield'), tooltip: undefined };
   },
+  'not-whole': ({ problems, gaps }) => {
+    const label = listed(
+      [
+        problems === 0 ? '' : l10n.t('files that could not be read in full: {0}', problems),
+        gaps === 0 ? '' : l10n.t('times of which nothing is sure: {0}', gaps),
+      ].filter(part => part !== ''),
+    );
+    const row = plain(label, l10n.t('select to see what was read'), 'warning');
+    return { ...row, color: 'list.warningForeground' };
+  },
+  'no-recorded-locks': () => plain(l10n.t('No locks in these files'), '', 'info'),
   reading: () => plain(l10n.t('Reading…'), '', 'loading~spin'),
   'read-failed': ({ error }) => failure(l10n.t('Cannot be read'), error),
   'no-contenders': () => plain(l10n.t('No holders, no waiters'), '', 'unlock'),

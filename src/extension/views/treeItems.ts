@@ -38,6 +38,7 @@ function commandOf(node: TreeNode): vscode.Command | undefined {
   if (node.type !== 'message') return undefined;
   const { kind } = node.message;
   if (kind === 'untrusted') return { command: builtInCommandIds.manageTrust, title: '' };
+  if (kind === 'not-whole') return { command: commandIds.describeRecording, title: '', arguments: [node] };
   if (kind !== 'no-locks' && kind !== 'truncated') return undefined;
   const revealSetting = { key: settingKeys.clusters };
   return { command: builtInCommandIds.openSettingsText, title: '', arguments: [{ revealSetting }] };

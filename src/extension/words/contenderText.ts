@@ -3,10 +3,13 @@ import { sessionText } from '../../base/sessionText.ts';
 import { inEditor, l10n, type Language, nameText } from './language.ts';
 
 /** Who a contender is: its identifier, else its session, else its node's name; ready to stand in a sentence. */
-export function whoText(contender: Contender, maxLength = 60): string {
-  if (contender.identifier.trim() !== '') return nameText(contender.identifier, maxLength);
-  if (contender.ownerSession !== 0n) return l10n.t('session {0}', sessionText(contender.ownerSession));
-  return nameText(contender.name, maxLength);
+export function whoText(
+  { identifier, ownerSession, name }: Pick<Contender, 'identifier' | 'ownerSession' | 'name'>,
+  maxLength = 60,
+): string {
+  if (identifier.trim() !== '') return nameText(identifier, maxLength);
+  if (ownerSession !== 0n) return l10n.t('session {0}', sessionText(ownerSession));
+  return nameText(name, maxLength);
 }
 
 const kindTexts: Readonly<Record<Contender['kind'], () => string>> = {

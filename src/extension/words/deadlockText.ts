@@ -7,6 +7,7 @@ import { foreign, section, type Block, type Item, type Report } from '../../base
 import { ageText, l10n, listed, lockText } from './language.ts';
 import { deadlockCaveat, hazardText } from './markText.ts';
 import { isoTime } from '../../base/isoTime.ts';
+import { pastHeadline, type PastMoment } from './pastMoment.ts';
 import { sessionText } from '../../base/sessionText.ts';
 
 /** What a scan for deadlocks found, and where. */
@@ -14,6 +15,8 @@ export interface DeadlockFindings extends Omit<DeadlockLook, 'loaded'> {
   cluster: string;
   /** What was not seen, ready for the screen. */
   gaps: readonly string[];
+  /** Of a recording; left out: the present. */
+  past?: PastMoment | undefined;
 }
 
 function who({ identifier, ownerSession, name, isUnread }: Contender): string {
@@ -128,7 +131,7 @@ function resultLine(deadlocks: readonly SeenDeadlock[], withinLock: number, lock
 
 /** The report of *Explain Deadlocks*: what was found, what to make of it, every cycle, then what else is suspicious. */
 export function deadlockReport(findings: DeadlockFindings): Report {
-  const { cluster, readAt, queues, report, gaps } = findings;
+  const { cluster, readAt, queues, report, gaps, past } = findings;
   const { possible, waitingBehind } = report;
   const deadlocks = report.deadlocks.map(deadlock => ({
     ...deadlock,
@@ -139,9 +142,15 @@ export function deadlockReport(findings: DeadlockFindings): Report {
       ? []
       : [l10n.t('Waiting behind a deadlock, without being part of it: {0}', waitingBehind.map(foreign).join(', '))];
   return {
-    headline: resultLine(deadlocks, possible.length, queues.length),
+    headline: pastHeadline(resultLine(deadlocks, possible.length, queues.length), past),
     blocks: [
-      { kind: 'paragraph', text: l10n.t('Deadlocks on {0}, read at {1}', foreign(cluster), isoTime(readAt)) },
+      {
+        kind: 'paragraph',
+        text:
+          past === undefined
+            ? l10n.t('Deadlocks on {0}, read at {1}', foreign(cluster), isoTime(readAt))
+            : l10n.t('Recording {0}', foreign(cluster)),
+      },
       ...section(l10n.t('Not seen'), gaps),
       ...section(l10n.t('Keep in mind'), adviceLines(deadlocks)),
       ...deadlockBlocks(deadlocks),

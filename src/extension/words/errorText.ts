@@ -1,6 +1,7 @@
 import { ClusterChanged, ReadOnlyCluster, RowGone, type ClusterChange } from '../../app/clusters/clusterErrors.ts';
 import { ApiRefusal, type ApiRefusalReason } from '../../app/api/apiRefusal.ts';
 import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clusterFile.ts';
+import { LogFolderError } from '../../app/recordings/logFolderError.ts';
 import { MissingSecretError } from '../../app/security/clusterSecrets.ts';
 import { TlsFileError, WrongPassphraseError, type TlsFileFault } from '../../app/security/tlsFiles.ts';
 import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLock.ts';
@@ -10,6 +11,7 @@ import { aclText, RefusedDelete, RefusedRevoke, type RefusalReason } from '../..
 import * as recipes from '../../recipes/errors.ts';
 import type { LeaseCause } from '../../recipes/lock.ts';
 import { AccessDeniedError } from '../../zookeeper/accessDenied.ts';
+import { StoredDataError } from '../../replay/storedDataError.ts';
 import { SandboxPortError } from '../../sandbox/sandboxPortError.ts';
 import * as client from '../../zookeeper/errors.ts';
 import { MalformedReplyError } from '../../zookeeper/wire/jute.ts';
@@ -22,6 +24,7 @@ import {
   sessionCauseText,
   type ErrorText,
 } from './serverText.ts';
+import { logFolderText, readOnlyText, storedDataText } from './pastText.ts';
 import { dialectText } from './contenderText.ts';
 import { english, inEditor, l10n, type Language, listed, nameText, sentencesIn } from './language.ts';
 import { pathsText, recipeText } from './testLockText.ts';
@@ -119,13 +122,9 @@ const table: readonly Row[] = [
   })),
 
   // Clusters, files and secrets
-  row(ReadOnlyCluster, (l10n, { cluster, refused }) => ({
-    what:
-      refused === 'delete'
-        ? l10n.t('The cluster "{0}" is marked read-only: nothing is deleted there.', displayText(cluster))
-        : l10n.t('The cluster "{0}" is marked read-only: no locks are taken there.', displayText(cluster)),
-    next: l10n.t('Edit the cluster to change that.'),
-  })),
+  row(ReadOnlyCluster, readOnlyText),
+  row(LogFolderError, logFolderText),
+  row(StoredDataError, storedDataText),
   row(SandboxPortError, (l10n, { code }) => ({
     what: l10n.t('The sandbox could not be started: {0}.', displayText(code)),
     next: l10n.t('It needs a free port of 127.0.0.1. Let VS Code listen there, and try again.'),

@@ -8,17 +8,23 @@ import { standingText } from './heldText.ts';
 import { l10n, listed, lockText } from './language.ts';
 import { deadlockCaveat, hazardText, staleReasonWords } from './markText.ts';
 import { dialectText, kindText } from './contenderText.ts';
-import { sessionText } from '../../base/sessionText.ts';
+import { sessionText, zxidText } from '../../base/sessionText.ts';
+import { pastHeadline, type PastMoment } from './pastMoment.ts';
+import type { Moment } from '../../history/hold.ts';
 import { sourceLine } from './ownerText.ts';
 
 /**
  * An explanation for an incident channel: the answer first, then what is wrong and what is not known, then every fact. Times are UTC,
  * so that readers in several places mean the same moment.
+ *
+ * @param past the moment of a recording that it is about, and whether the files prove what was then; left out: the present
  */
-export function explanationReport(explanation: LockExplanation): Report {
+export function explanationReport(explanation: LockExplanation, past?: PastMoment): Report {
   const { queue, cluster, readAt, hazards, silent } = explanation;
   const facts = [
-    l10n.t('Lock {0} on {1}, read at {2}', lockText(queue, foreign), foreign(cluster), isoTime(readAt)),
+    past === undefined
+      ? l10n.t('Lock {0} on {1}, read at {2}', lockText(queue, foreign), foreign(cluster), isoTime(readAt))
+      : pastLine(explanation, past.moment),
     l10n.t('Naming scheme: {0}; {1} in the queue', dialectText(queue.dialect), queue.contenders.length),
     ...(queue.maxLeases === undefined ? [] : [l10n.t('At most {0} may hold at once', queue.maxLeases)]),
   ];
@@ -30,7 +36,7 @@ export function explanationReport(explanation: LockExplanation): Report {
     ...silent.map(source => l10n.t('Not reported by {0}', sourceLine(source))),
   ];
   return {
-    headline: headlineOf(explanation),
+    headline: pastHeadline(headlineOf(explanation), past),
     blocks: [
       { kind: 'list', items: facts },
       ...section(l10n.t('Deadlocks'), cycleLines(explanation)),
@@ -40,6 +46,16 @@ export function explanationReport(explanation: LockExplanation): Report {
       ...section(l10n.t('On release'), [...onReleaseLines(explanation), ...listeningLines[explanation.listening]()]),
     ],
   };
+}
+
+function pastLine({ queue, cluster }: LockExplanation, { time, zxid }: Moment): string {
+  return l10n.t(
+    'Lock {0} in the recording {1}, as it was at {2}, after transaction {3}',
+    lockText(queue, foreign),
+    foreign(cluster),
+    isoTime(time),
+    zxidText(zxid),
+  );
 }
 
 /** Who holds, and how many wait. */

@@ -94,6 +94,22 @@ export function timeOfDayText(epochMs: number): string {
   return new Date(epochMs).toLocaleTimeString(locale(), timeFormat);
 }
 
+/** A moment, in epoch ms, as hour and minute; local time. */
+export function shortTimeText(epochMs: number): string {
+  const { hour, minute, hourCycle } = timeFormat;
+  return new Date(epochMs).toLocaleTimeString(locale(), { hour, minute, hourCycle });
+}
+
+/** A moment of a recording, in epoch ms, exact: day, time of day and milliseconds; local time. */
+export function instantText(epochMs: number): string {
+  return `${new Date(epochMs).toLocaleDateString(locale())} ${exactTimeText(epochMs)}`;
+}
+
+/** The same without the day. */
+export function exactTimeText(epochMs: number): string {
+  return new Date(epochMs).toLocaleTimeString(locale(), { ...timeFormat, fractionalSecondDigits: 3 });
+}
+
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;

@@ -126,6 +126,7 @@ export class TabInputText {
 export const window = {
   tabGroups: { activeTabGroup: { activeTab: undefined as { input: unknown } | undefined } },
   showErrorMessage: showMessage,
+  setStatusBarMessage: (text: string) => void shown.push(text),
   showInformationMessage: showMessage,
   showWarningMessage: showMessage,
   withProgress: (_: unknown, work: () => Promise<unknown>) => work(),

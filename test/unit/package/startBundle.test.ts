@@ -5,7 +5,11 @@ import { bundledSources, startSources } from '../../../scripts/build/bundle.ts';
 const ofSandbox = (path: string): boolean =>
   /^src\/(?:(?:sandbox|dataTree)\/(?!sandboxPortError\.ts$)|app\/sandbox\/(?!sandboxCluster\.ts$))/.test(path);
 
-it('activation loads nothing of the sandbox, which is shipped', { timeout: 60_000 }, async () => {
+/** What only *Open Transaction Logs* needs: not the list of what is open, nor the words of its errors. */
+const ofRecordings = (path: string): boolean =>
+  /^src\/(?:replay\/(?!storedDataError\.ts$)|app\/recordings\/(?!(?:openRecordings|logFolderError)\.ts$))/.test(path);
+
+it('activation loads nothing of the sandbox and of recordings, which are shipped', { timeout: 60_000 }, async () => {
   const [shipped, atStart] = await Promise.all([bundledSources(), startSources()]);
   expect(atStart).toContain('src/extension/extension.ts');
   expect(shipped.filter(ofSandbox)).toEqual(
@@ -17,4 +21,8 @@ it('activation loads nothing of the sandbox, which is shipped', { timeout: 60_00
     ]),
   );
   expect(atStart.filter(ofSandbox)).toEqual([]);
+  expect(shipped.filter(ofRecordings)).toEqual(
+    expect.arrayContaining(['src/app/recordings/movingTime.ts', 'src/replay/openLogs.ts']),
+  );
+  expect(atStart.filter(ofRecordings)).toEqual([]);
 });

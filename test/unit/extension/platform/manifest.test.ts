@@ -120,7 +120,8 @@ describe('package.json', () => {
   });
 
   it('names only known commands, views and context keys in menus and clauses', () => {
-    const known: string[] = [...commands, ...Object.values(viewIds), ...Object.values(contextKeys)];
+    const views = [...Object.values(viewIds), ...Object.values(panelTypes)];
+    const known: string[] = [...commands, ...views, ...Object.values(contextKeys)];
     const submenus = contributes.submenus.map(({ id }) => id);
     for (const { command } of contributes.keybindings) expect(commands).toContain(command);
     for (const { command, submenu } of menus) {
