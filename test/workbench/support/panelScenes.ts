@@ -1,4 +1,5 @@
 import type { CycleStep, PanelSnapshot } from '../../../src/protocol.ts';
+import { recordedHistory, recordedSnapshot, timeBarOf } from '../../unit/webview/recordedSnapshots.ts';
 import { busyHistory, nodeName, queueOf, snapshotOf, type Sketch } from '../../unit/webview/snapshots.ts';
 
 export interface Scene {
@@ -6,6 +7,8 @@ export interface Scene {
   snapshot: PanelSnapshot;
   /** Pressed before the picture is taken. */
   keys?: string[];
+  /** Clicked before that. */
+  click?: string;
 }
 
 const plain = snapshotOf(queueOf(14), { history: busyHistory(20) });
@@ -68,6 +71,11 @@ const deadlocked = snapshotOf(circle, {
 });
 const leases = snapshotOf([0, 1, 2].map((): Sketch => ({ kind: 'lease', isHolder: true })));
 
+const overlapping = recordedHistory(12, {}, 'read').holds.map(hold => ({
+  ...hold,
+  ...(hold.until === undefined ? {} : { until: hold.until + 200_000 }),
+}));
+
 /** What is worth looking at: an ordinary queue, groups, slots, trouble, and each state without a queue. */
 export const scenes: Scene[] = [
   { name: 'loading', snapshot: { ...snapshotOf([]), status: { state: 'loading' } } },
@@ -93,6 +101,20 @@ export const scenes: Scene[] = [
       },
     },
   },
+  { name: 'recorded', snapshot: recordedSnapshot(), click: '.bar.ended-deleted' },
+  {
+    name: 'recordedMany',
+    snapshot: recordedSnapshot({
+      history: recordedHistory(250, { leftOut: 1_250, waitsLeftOut: 40 }),
+      time: timeBarOf({ speed: 100, sureFrom: timeBarOf().from + 60_000 }),
+    }),
+  },
+  {
+    name: 'recordedReaders',
+    snapshot: recordedSnapshot({ history: { ...recordedHistory(12, {}, 'read'), holds: overlapping } }),
+    keys: ['Tab', 'Tab', 'ArrowRight'],
+  },
+  { name: 'recordedGone', snapshot: { ...recordedSnapshot({ status: { state: 'gone' } }) } },
   { name: 'empty', snapshot: { ...snapshotOf([], { history: busyHistory(5) }), status: { state: 'empty' } } },
   { name: 'denied', snapshot: { ...snapshotOf([]), status: { state: 'denied', text: 'No permission to read /a/b.' } } },
 ];

@@ -1,6 +1,7 @@
 /**
  * Looks at the page of the lock panel without VS Code: made-up snapshots, the real shell with its content policy, the three
- * kinds of theme, a narrow and a wide panel. `node test/workbench/support/panelScreenshots.ts [folder]` writes the pictures
+ * kinds of theme, a narrow and a wide panel. `node test/workbench/support/panelScreenshots.ts [folder [scenes]]` writes the pictures,
+ * of the scenes whose name begins so,
  * and tells what the browser had to say, and how long the script of an update takes.
  */
 import { build } from 'esbuild';
@@ -104,6 +105,8 @@ async function measureUpdates(page: Page, count: number): Promise<number[]> {
   }, snapshots);
 }
 
+const only = process.argv[3];
+const wanted = scenes.filter(({ name }) => only === undefined || name.startsWith(only));
 const folder = process.argv[2] ?? join(root, 'test-results', 'panel');
 await mkdir(folder, { recursive: true });
 const browser = await openChromium();
@@ -111,8 +114,9 @@ try {
   for (const theme of ['light', 'dark', 'highContrast'] as const) {
     for (const width of [300, 620, 900, 1280]) {
       const page = await openPage(browser, theme, width);
-      for (const scene of scenes) {
+      for (const scene of wanted) {
         await send(page, { type: 'snapshot', snapshot: scene.snapshot });
+        if (scene.click !== undefined) await page.locator(scene.click).first().click();
         for (const key of scene.keys ?? []) await page.keyboard.press(key);
         await page.screenshot({ path: join(folder, `${scene.name}-${theme}-${width}.png`), fullPage: true });
         await page.keyboard.press('Escape');
