@@ -8,6 +8,7 @@ import { latencyRow } from './rows/latency.row.ts';
 import { loadRow } from './rows/load.row.ts';
 import { notificationsRow } from './rows/notifications.row.ts';
 import { readQueueRow } from './rows/readQueue.row.ts';
+import { replayRow } from './rows/replay.row.ts';
 import { sandboxRow } from './rows/sandbox.row.ts';
 import { sandboxSizeRow } from './rows/sandboxSize.row.ts';
 import { uncontendedRow } from './rows/uncontended.row.ts';
@@ -28,4 +29,5 @@ export const rows: readonly Row[] = [
   unitCostsRow,
   sandboxRow,
   sandboxSizeRow,
+  replayRow,
 ];
