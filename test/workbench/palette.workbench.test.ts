@@ -26,7 +26,13 @@ const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), '
 const nls = JSON.parse(readFileSync(join(repositoryRoot, 'package.nls.json'), 'utf8')) as Record<string, string>;
 const { commands, menus } = manifest.contributes;
 const hidden = new Set(menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command));
-const offered = commands.filter(({ command }) => !hidden.has(command));
+/** Those of recordings have their keys in recordedPalette.workbench.test.ts. */
+const ofRecordings = new Set(
+  menus.commandPalette
+    .filter(({ when }) => /^zookeeperLocks\.(hasRecording|isPlaying)$/u.test(when))
+    .map(({ command }) => command),
+).add('zookeeperLocks.openLogs');
+const offered = commands.filter(({ command }) => !hidden.has(command) && !ofRecordings.has(command));
 /** Titles as the palette shows them, by the name of the command. */
 const titles = new Map(
   offered.map(({ command, title }) => [

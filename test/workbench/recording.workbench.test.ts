@@ -100,7 +100,7 @@ describe('the transaction logs of a night', () => {
     expect(waits.filter(label => label.includes('pay-5'))).toEqual([
       expect.stringContaining('waited from 03:30:00 to 03:35:00: 5 min. Ended: session expired'),
     ]);
-    expect(await panel.find('.time-gap-list li').first().innerText()).toContain('From 2026-11-24 03:50:00.000');
+    expect(await panel.find('.time-gap-list li').first().innerText()).toContain('from 2026-11-24 03:50:00.000');
     await eventually(async () => expect(await panel.find('.timeline .chart .unwatched').count()).toBeGreaterThan(1));
   });
 
