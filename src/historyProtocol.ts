@@ -95,6 +95,7 @@ export const endCauses = [
   'released',
   'session closed',
   'session expired',
+  'session ended',
   'deleted by another session',
   'overtaken',
   'unknown',

@@ -144,6 +144,7 @@ export const pageTexts = {
   'cause.released': 'released',
   'cause.session closed': 'session closed by its client',
   'cause.session expired': 'session expired',
+  'cause.session ended': 'session ended',
   'cause.deleted by another session': 'deleted by another session',
   'cause.overtaken': 'overtaken: its node stayed, another contender got the lock',
   'cause.unknown': 'the end was not seen',

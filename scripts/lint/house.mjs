@@ -16,6 +16,7 @@ const layers = [
   { name: 'dataTree', folders: ['dataTree'], imports: ['base', 'zookeeper'] },
   { name: 'sandbox', folders: ['sandbox'], imports: ['base', 'zookeeper', 'dataTree'] },
   { name: 'replay', folders: ['replay'], imports: ['base', 'zookeeper', 'locks', 'history', 'dataTree'] },
+  { name: 'journal', folders: ['journal'], imports: ['base', 'zookeeper', 'locks', 'history', 'dataTree', 'replay'] },
   { name: 'recipes', folders: ['recipes'], imports: ['base', 'zookeeper', 'locks'] },
   { name: 'inspector', folders: ['inspector/owners', 'inspector'], imports: ['base', 'zookeeper', 'locks'] },
   {
@@ -24,9 +25,11 @@ const layers = [
       'app/clusters',
       ['app/security', 'app/testLocks', 'app/profiles', 'app/sandbox', 'app/recordings'],
       ['app/api', 'app/owners'],
-      ['app/deletes', 'app/diagnosis', 'app/panel'],
+      ['app/deletes', 'app/diagnosis', 'app/recorder'],
+      'app/incidents',
+      'app/panel',
     ],
-    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'replay', 'recipes', 'inspector'],
+    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'replay', 'journal', 'recipes', 'inspector'],
   },
   {
     name: 'extension',
@@ -38,7 +41,7 @@ const layers = [
       'extension/commands',
       'extension',
     ],
-    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'replay', 'recipes', 'inspector', 'app'],
+    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'replay', 'journal', 'recipes', 'inspector', 'app'],
   },
 ];
 

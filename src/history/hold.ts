@@ -11,12 +11,19 @@ export interface Moment {
 /**
  * Why a contender left its queue, or stopped to hold.
  *
- * `released`: its own session deleted the node. `session closed`, `session expired`: its session ended, by its client or by the server.
+ * `released`: its own session deleted the node. `session closed`, `session expired`: its session ended, by its client or by the server;
+ * `session ended`: one of the two, not known which.
  * `deleted by another session`: as it says, or by the server, for a container or TTL node. `overtaken`: its node is still there, and
  * another contender holds by the rule of the library. `unknown`: the end was not seen.
  */
 export type EndCause =
-  'released' | 'session closed' | 'session expired' | 'deleted by another session' | 'overtaken' | 'unknown';
+  | 'released'
+  | 'session closed'
+  | 'session expired'
+  | 'session ended'
+  | 'deleted by another session'
+  | 'overtaken'
+  | 'unknown';
 
 /** One contender of one lock, as far as it is kept after it is gone. Names and identifiers are foreign text. */
 interface Place {

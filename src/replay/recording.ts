@@ -17,11 +17,11 @@ export interface Gap {
 }
 
 /**
- * `missing`: transactions between two files, or within one, are not there (purged, or of another folder). `damaged`: a record that cannot
+ * `not recorded`: nothing was recorded then: the recorder was off, or had no connection. `missing`: transactions between two files, or within one, are not there (purged, or of another folder). `damaged`: a record that cannot
  * be read. `other ensemble`: the files behind it are of other data (dbId). `no snapshot`: what was there when it began is not
  * known. `fuzzy snapshot`: until its last transaction a snapshot may show nodes before or after their changes.
  */
-export type GapCause = 'missing' | 'damaged' | 'other ensemble' | 'no snapshot' | 'fuzzy snapshot';
+export type GapCause = 'not recorded' | 'missing' | 'damaged' | 'other ensemble' | 'no snapshot' | 'fuzzy snapshot';
 
 /** Something that could not be read, as a closed fact: the user interface has the words. */
 export interface Problem {
@@ -37,6 +37,7 @@ export type ProblemKind =
   | 'empty file'
   | 'not a transaction log'
   | 'not a snapshot'
+  | 'not a recording'
   | 'unknown version'
   | 'no permission'
   | 'unreadable'
@@ -48,12 +49,19 @@ export type ProblemKind =
   | 'other ensemble'
   | 'truncated snapshot';
 
-/** A session, as far as the logs show it. */
+/** A session, as far as the files show it. */
 export interface RecordedSession {
   opened?: Moment;
   timeoutMs?: number;
   ended?: Moment;
+  /** Absent with `ended`: not known. */
   how?: 'closed' | 'expired';
+  /** Of its client, `ip:port`, where a recorder asked the servers for it. Foreign text. */
+  address?: string;
+  /** What a name server said of that address. Foreign text. */
+  host?: string;
+  /** What its client's nodes say of the process, or a name of it. Foreign text. */
+  process?: string;
 }
 
 /** A lock that was there at some time. */

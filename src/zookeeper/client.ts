@@ -42,6 +42,8 @@ export interface TreeEvent {
   type: 'created' | 'deleted' | 'dataChanged' | 'reread';
   /** The node that changed; for `reread` the watched path. */
   path: string;
+  /** Of the transaction that changed it; absent for servers before 3.9 (ZOOKEEPER-4655) and where it is not known. */
+  zxid?: bigint;
 }
 
 export type ReadRequest = { op: 'getData'; path: string } | { op: 'getChildren'; path: string };

@@ -110,7 +110,8 @@ export class RequestChannel {
     const error = reader.int();
     if (xid === Xid.notification) {
       const event = readEvent(reader);
-      return { zxid: 0n, error: 0, areWatches: false, ...(event === undefined ? {} : { event }) };
+      const timed = event === undefined ? {} : { event: zxid > 0n ? { ...event, zxid } : event };
+      return { zxid: 0n, error: 0, areWatches: false, ...timed };
     }
     if (xid === Xid.ping) this.acceptPing();
     else if (xid !== Xid.setWatches && !this.settleUnimplemented(xid, error)) {

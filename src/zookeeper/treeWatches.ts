@@ -107,11 +107,12 @@ export class TreeWatches {
 
   /** Calls all listeners whose tree contains the path of `event`, nearest first; costs the depth of the path, not the watches. */
   dispatch(event: ServerEvent): void {
-    const { type, path } = event;
+    const { type, path, zxid } = event;
     if (type === 'childrenChanged') return;
+    const changed: TreeEvent = zxid === undefined ? { type, path } : { type, path, zxid };
     for (let at = path; ; at = parentPath(at)) {
       const root = this.roots.get(at);
-      if (root !== undefined && !root.isOneShot) this.report(root, { type, path });
+      if (root !== undefined && !root.isOneShot) this.report(root, changed);
       if (at === '/') return;
     }
   }

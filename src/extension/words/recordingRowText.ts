@@ -25,6 +25,8 @@ export function momentBesideName(recording: Bounds, epochMs: number): string {
 
 /** Why nothing is sure of a time, as the end of a sentence. */
 export const gapTexts: Readonly<Record<GapCause, () => string>> = {
+  'not recorded': () =>
+    l10n.t('nothing was recorded then: the recorder was off, or had no connection to the ensemble'),
   missing: () => l10n.t('the transactions between are in none of the files: a log was purged, or is in another folder'),
   damaged: () => l10n.t('a record is damaged, and what follows it in its file could not be read'),
   'other ensemble': () => l10n.t('the files behind it are of other data'),

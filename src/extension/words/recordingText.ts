@@ -13,6 +13,7 @@ import { gapTexts } from './recordingRowText.ts';
 const problemTexts: Readonly<Record<ProblemKind, () => string>> = {
   'empty file': () => l10n.t('it is empty, so nothing was read from it'),
   'not a transaction log': () => l10n.t('it is no transaction log, so nothing was read from it'),
+  'not a recording': () => l10n.t('it is no recording of this extension, so nothing was read from it'),
   'not a snapshot': () => l10n.t('it is no snapshot, so nothing was read from it'),
   'unknown version': () => l10n.t('its format has a version that is not known here, so nothing was read from it'),
   'no permission': () => l10n.t('this account may not read it'),
@@ -54,6 +55,7 @@ const causeTexts: Readonly<Record<EndCause, () => string>> = {
   released: () => l10n.t('released by its own session'),
   'session closed': () => l10n.t('its session was closed by its client'),
   'session expired': () => l10n.t('its session expired'),
+  'session ended': () => l10n.t('its session ended'),
   'deleted by another session': () => l10n.t('deleted by another session'),
   overtaken: () => l10n.t('another contender came before it'),
   unknown: () => l10n.t('how it ended is not known'),

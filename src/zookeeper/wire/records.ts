@@ -172,6 +172,8 @@ export const createFlags: Readonly<Record<CreateMode, number>> = {
 export interface ServerEvent {
   type: 'created' | 'deleted' | 'dataChanged' | 'childrenChanged';
   path: string;
+  /** Of the change, from the header of the reply; absent for servers before 3.9 (ZOOKEEPER-4655). */
+  zxid?: bigint;
 }
 
 /** Numbers of the events that concern a node (Watcher.Event.EventType). */
