@@ -46,6 +46,12 @@ export interface TreeEvent {
   zxid?: bigint;
 }
 
+/** A tree watch that was set. */
+export interface TreeWatch extends Disposable {
+  /** The server is older than 3.6: one-shot watches stand in, which miss changes below the children. */
+  isOneShot?: true;
+}
+
 export type ReadRequest = { op: 'getData'; path: string } | { op: 'getChildren'; path: string };
 
 export type ReadResult =
@@ -114,7 +120,7 @@ export interface ZooKeeperClient {
    * no event when only the data of a child changed). After every reconnect it reports `reread`, before the state becomes
    * `connected`.
    */
-  watchTree(path: string, listener: (event: TreeEvent) => void): Promise<Disposable>;
+  watchTree(path: string, listener: (event: TreeEvent) => void): Promise<TreeWatch>;
   /** Ends the session; resolves when the server confirmed it or after 3 s. Never rejects. */
   close(): Promise<void>;
 }

@@ -232,7 +232,7 @@ export abstract class Session {
     const path = toClientPath(this.chroot, event.path);
     if (path === undefined) return;
     for (const listener of this.watches.take(event)) callListener(listener, { type: event.type, path }, this.logger);
-    this.treeChanged({ type: event.type, path });
+    this.treeChanged({ ...event, path });
   }
 
   /** The session is over: no one-shot watch will fire any more. */

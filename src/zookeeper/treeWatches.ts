@@ -1,9 +1,9 @@
 import { backOffMs } from '../base/backOff.ts';
 import { callListener } from '../base/event.ts';
-import { toDisposable, type Disposable } from '../base/disposable.ts';
+import { toDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { parentPath } from '../base/paths.ts';
-import type { TreeEvent } from './client.ts';
+import type { TreeEvent, TreeWatch } from './client.ts';
 import { SessionLostError } from './errors.ts';
 import type { ServerEvent } from './wire/records.ts';
 
@@ -40,7 +40,7 @@ export class TreeWatches {
     this.logger = logger;
   }
 
-  async add(path: string, listener: TreeListener): Promise<Disposable> {
+  async add(path: string, listener: TreeListener): Promise<TreeWatch> {
     // Wrapped, so that the same function may listen twice.
     const entry: TreeListener = event => listener(event);
     const root: Root = this.roots.get(path) ?? {
@@ -61,7 +61,7 @@ export class TreeWatches {
       subscription.dispose();
       throw error;
     }
-    return subscription;
+    return { ...subscription, isOneShot: true };
   }
 
   private remove(path: string, root: Root, entry: TreeListener): void {

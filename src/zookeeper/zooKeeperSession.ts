@@ -1,4 +1,3 @@
-import type { Disposable } from '../base/disposable.ts';
 import type * as api from './client.ts';
 import * as requests from './requests.ts';
 import { Abilities } from './requests.ts';
@@ -88,7 +87,7 @@ export class ZooKeeperSession extends Session implements api.ZooKeeperClient, Tr
     return readMany(this, reads, options);
   }
 
-  watchTree(path: string, listener: (event: api.TreeEvent) => void): Promise<Disposable> {
+  watchTree(path: string, listener: (event: api.TreeEvent) => void): Promise<api.TreeWatch> {
     return this.trees.add(path, listener);
   }
 

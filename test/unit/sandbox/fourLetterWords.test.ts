@@ -1,8 +1,9 @@
+import { atOnce } from '../../../src/base/interruptible.ts';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fourLetterWord } from '../../../scripts/zookeeper/fourLetterWord.ts';
-import { parseCons, parseDump, parseWchp } from '../../../src/inspector/owners/parseAnswers.ts';
+import { parsingCons, parseDump, parseWchp } from '../../../src/inspector/owners/parseAnswers.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -32,7 +33,7 @@ const ask = (word: string): Promise<string> => fourLetterWord('127.0.0.1', sandb
 const hex = (sessionId: bigint): string => `0x${sessionId.toString(16)}`;
 
 it('cons: our own parser finds each connection', async () => {
-  const connections = parseCons(await ask('cons'), 'here');
+  const connections = atOnce(parsingCons(await ask('cons'), 'here'));
   expect([...(connections ?? [])].map(([id, { address, timeoutMs }]) => [id, address, timeoutMs])).toEqual([
     [holder.session.sessionId, `127.0.0.1:${holder.socket.localPort}`, 19_000],
     [watcher.session.sessionId, `127.0.0.1:${watcher.socket.localPort}`, 20_000],
