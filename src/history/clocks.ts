@@ -84,7 +84,7 @@ export class ServerClock {
    * @param contenders those that may be new: the rest of a lock need not be given again
    * @param isContinuous whether every change of their lock was seen: only then are new ones new
    */
-  note(contenders: readonly Contender[], isContinuous: boolean): void {
+  note(contenders: readonly Pick<Contender, 'czxid' | 'createdAt'>[], isContinuous: boolean): void {
     let { newest } = this;
     const now = this.steady;
     for (const { czxid, createdAt } of contenders) {

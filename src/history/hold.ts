@@ -50,6 +50,8 @@ export interface Hold extends Place {
   to?: Moment;
   /** Present with `to`. */
   ended?: EndCause;
+  /** It ended in a time of which nothing is known: `to` is the last moment before that. */
+  isEndUnseen?: true;
   /** The session that deleted the node, where that is another one; 0n: the server. */
   endedBy?: bigint;
 }
@@ -64,5 +66,7 @@ export interface Wait extends Place {
   to?: Moment;
   /** Present with `to`. */
   ended?: EndCause;
+  /** As of a hold. */
+  isEndUnseen?: true;
   endedBy?: bigint;
 }

@@ -43,8 +43,8 @@ function placeRecord(record: 'hold' | 'wait', place: Hold | Wait): HoldRecord {
 }
 
 function holdRecord(hold: Hold, waitBegan: Moment | undefined): HoldRecord {
-  const { from, to, ended, isFromBefore } = hold;
-  const isWhole = isFromBefore !== true && ended !== 'unknown';
+  const { from, to, isEndUnseen, isFromBefore } = hold;
+  const isWhole = isFromBefore !== true && isEndUnseen !== true;
   return {
     ...placeRecord('hold', hold),
     from: isoTime(from.time),
@@ -60,8 +60,8 @@ function holdRecords(holds: readonly Hold[]): HoldRecord[] {
 }
 
 function waitRecord(wait: Wait): HoldRecord {
-  const { queued, from = queued, to, ended } = wait;
-  const isWhole = to !== undefined && ended !== 'unknown';
+  const { queued, from = queued, to, isEndUnseen } = wait;
+  const isWhole = to !== undefined && isEndUnseen !== true;
   return { ...placeRecord('wait', wait), waitedMs: isWhole ? msBetween({ from, to }) : undefined };
 }
 

@@ -4,9 +4,10 @@ import type { EndCause, Hold, Moment, Wait } from './hold.ts';
 /** Which lock: one directory may have several. */
 export type LockName = Pick<LockQueue, 'path' | 'lockName'>;
 
-/** Why a contender left. `endedBy` as in `Hold`. */
+/** Why a contender left. `endedBy` and `isEndUnseen` as in `Hold`. */
 export interface Departure {
   ended: EndCause;
+  isEndUnseen?: true;
   endedBy?: bigint;
 }
 
@@ -22,6 +23,7 @@ export interface Present {
   /** As noted last. */
   readonly contender: Contender;
   readonly hold: Hold | undefined;
+  readonly wait: Wait | undefined;
 }
 
 interface Place {
@@ -99,7 +101,8 @@ export class LockHistory {
 
   /** Nothing is known behind `moment`. The next looks are first ones, and `settle` ends them. */
   interrupt(moment: Moment): void {
-    for (const { hold, wait } of this.places.values()) this.close(hold ?? wait, moment, { ended: 'unknown' });
+    for (const { hold, wait } of this.places.values())
+      this.close(hold ?? wait, moment, { ended: 'unknown', isEndUnseen: true });
     this.interrupted = new Map([...this.interrupted, ...this.places]);
     this.places.clear();
   }
@@ -166,26 +169,33 @@ export class LockHistory {
     add(this.waiting, wait, this.newestKept);
   }
 
-  private close(open: Hold | Wait | undefined, moment: Moment, { ended, endedBy }: Departure): void {
+  private close(open: Hold | Wait | undefined, moment: Moment, { ended, endedBy, isEndUnseen }: Departure): void {
     if (open === undefined) return;
     open.to = moment;
     open.ended = ended;
     if (endedBy !== undefined) open.endedBy = endedBy;
+    if (isEndUnseen === true) open.isEndUnseen = true;
   }
 }
 
+/** Of many so many more may be kept until the oldest go together, since going past those that went before takes time. */
+const many = 1_000;
+const surplusPart = 16;
+
 function add<T>(all: Set<T>, newest: T, limit: number): void {
   all.add(newest);
-  if (all.size <= limit) return;
+  const surplus = limit > many ? limit / surplusPart : 0;
+  if (all.size <= limit + surplus) return;
   for (const oldest of all) {
+    if (all.size <= limit) return;
     all.delete(oldest);
-    return;
   }
 }
 
 function reopened<T extends Hold | Wait>(open: T): T {
   delete open.to;
   delete open.ended;
+  delete open.isEndUnseen;
   return open;
 }
 

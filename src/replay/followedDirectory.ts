@@ -49,6 +49,7 @@ export class FollowedDirectory {
   private named = 0;
   private parts = 0;
   private members = 0;
+  private unread = 0;
   private isLoaded = false;
   private mode: 'whole' | 'each' | PlainQueues = 'whole';
 
@@ -109,6 +110,7 @@ export class FollowedDirectory {
     if (kind === 'contender') this.named += more;
     else if (kind === 'part') this.parts += more;
     if (memberOf(this.path, child) !== undefined) this.members += more;
+    if (child.isUnread === true) this.unread += more;
   }
 
   /** Whether the search for locks reads it, or takes it for one by its names. */
@@ -130,7 +132,7 @@ export class FollowedDirectory {
    * @returns the paths of nodes that are no contenders any more; `undefined`: it must be recognised as a whole
    */
   recogniseChanges(changed: ReadonlySet<string>, found: Recognised): string[] | undefined {
-    if (this.mode === 'whole' || !this.isCandidate || !this.wantsNoMore(changed)) return undefined;
+    if (this.mode === 'whole' || this.unread > 0 || !this.isCandidate || !this.wantsNoMore(changed)) return undefined;
     return this.mode === 'each' ? this.recogniseEach(changed, found) : this.passOn(this.mode, changed, found);
   }
 
@@ -138,14 +140,25 @@ export class FollowedDirectory {
   *recognise(further: ReadonlyMap<string, FollowedNode[]>, found: Recognised): Interruptible<string[]> {
     const { self, listed } = this;
     const isCandidate = self !== undefined && this.isCandidate;
-    const queues = isCandidate
-      ? yield* recognisingQueues(this.directory(self, [...this.children.values()], further))
-      : [];
+    const queues = isCandidate ? yield* this.queuesOf(self, further) : [];
     this.listed = new Set();
     yield* this.list(queues, found);
-    const hasModes = isCandidate && further.size === 0 && this.children.size > 0;
+    const hasModes = isCandidate && further.size === 0 && this.children.size > 0 && this.unread === 0;
     this.mode = hasModes ? yield* this.modeOf(queues) : 'whole';
     return [...listed].filter(path => !this.listed.has(path));
+  }
+
+  private queuesOf(self: FollowedNode, further: ReadonlyMap<string, FollowedNode[]>): Interruptible<LockQueue[]> {
+    const children = [...this.children.values()];
+    const all = this.unread > 0 ? [children, ...further.values()] : [...further.values()];
+    const unread = all.flatMap(nodes => nodes.filter(node => !isReadable(node)));
+    if (unread.length === 0) return recognisingQueues(this.directory(self, children, further));
+    // Of those recognition wants the paths only.
+    const readable = new Map(Array.from(further, ([path, nodes]) => [path, nodes.filter(isReadable)]));
+    return recognisingQueues(
+      this.directory(self, children.filter(isReadable), readable),
+      unread.map(({ path }) => path),
+    );
   }
 
   private *list(queues: readonly LockQueue[], found: Recognised): Interruptible<void> {
@@ -206,6 +219,10 @@ export class FollowedDirectory {
     for (const { queue, contenders } of queues) atOnce(this.list([{ ...queue, contenders }], found));
     return [];
   }
+}
+
+function isReadable({ isUnread }: FollowedNode): boolean {
+  return isUnread !== true;
 }
 
 /** A node that was changed; `undefined` for another one at the same path. */

@@ -7,6 +7,8 @@ import { keptBytes, type StoredData } from './storedData.ts';
 /** The facts of a node that decide about locks. Data that are not in memory count as none. */
 export interface ReadableNode extends Pick<Znode, 'czxid' | 'ctime' | 'mzxid' | 'mtime' | 'owner' | 'version'> {
   readonly data: StoredData | undefined;
+  /** It may not be read: only its path is known. */
+  readonly isUnread?: true;
 }
 
 /** What the follower reads: the state after the last transaction. */
@@ -19,7 +21,8 @@ export interface ReadableTree {
 /** Who changes something, and in which transaction. */
 export interface Author {
   zxid: bigint;
-  sessionId: bigint;
+  /** `undefined`: not known. */
+  sessionId: bigint | undefined;
 }
 
 /** As much as the inspector keeps of long data. */
@@ -43,6 +46,7 @@ export class FollowedNode implements ChildNode {
   /** Which sessions wrote its data last, and before that. */
   readonly writtenBy: bigint | undefined;
   readonly writtenBefore: bigint | undefined;
+  readonly isUnread?: true;
   member: Member | undefined;
 
   /** @param former the same node before it was changed, if that is known */
@@ -60,11 +64,12 @@ export class FollowedNode implements ChildNode {
     this.writtenBy = node.mzxid === author?.zxid ? author.sessionId : former?.writtenBy;
     this.writtenBefore = former?.writtenBy;
     this.member = undefined;
+    if (node.isUnread === true) this.isUnread = true;
   }
 
   /** Whether it is the same node with the same data. */
-  isAs({ czxid, mzxid, version }: ReadableNode): boolean {
-    return this.czxid === czxid && this.mzxid === mzxid && this.version === version;
+  isAs({ czxid, mzxid, version, isUnread }: ReadableNode): boolean {
+    return this.czxid === czxid && this.mzxid === mzxid && this.version === version && this.isUnread === isUnread;
   }
 }
 

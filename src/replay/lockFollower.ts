@@ -2,7 +2,7 @@ import { atOnce, type Interruptible } from '../base/interruptible.ts';
 import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import type { Transaction } from '../dataTree/transaction.ts';
 import type { Hold, Moment, Wait } from '../history/hold.ts';
-import { LockHistory, type Departure, type Look } from '../history/lockHistory.ts';
+import { LockHistory, type Departure, type Look, type Present } from '../history/lockHistory.ts';
 import { isLockDirectory } from '../locks/libraries/singleNode.ts';
 import type { LockQueue } from '../locks/lockQueue.ts';
 import { FollowedDirectory, type Recognised } from './followedDirectory.ts';
@@ -12,9 +12,18 @@ import { LockNames, mayBeLock } from './lockNames.ts';
 import type { RecordedLock } from './recording.ts';
 
 /** What the follower needs to know of a transaction. */
-export type TransactionHeader = Pick<Transaction, 'sessionId' | 'cxid' | 'zxid' | 'time'> & {
-  change: ChangeHeader & { parts?: readonly ChangeHeader[] };
+export type TransactionHeader = Pick<Transaction, 'cxid' | 'zxid' | 'time'> & {
+  /** `undefined`: only what it changed was seen, not who did it and how. */
+  sessionId: bigint | undefined;
+  change: (ChangeHeader & { parts?: readonly ChangeHeader[] }) | undefined;
 };
+
+export interface FollowerOptions {
+  /** Holds and waits that are kept besides those that are open: the newest; default: all. */
+  newestKept?: number | undefined;
+  /** A contender is gone, or is none any more. Gets the path of its node, and it as it was. */
+  onEnd?: ((path: string, ended: Present) => void) | undefined;
+}
 
 interface ChangeHeader {
   type: Transaction['change']['type'];
@@ -35,18 +44,27 @@ const walkedAtOnce = 2_000;
  */
 export class LockFollower {
   private readonly tree: ReadableTree;
-  private readonly history = new LockHistory();
-  private readonly byPath = new HistoryByPath(this.history);
+  private readonly history: LockHistory;
+  private readonly byPath: HistoryByPath;
+  private readonly newestKept: number;
+  private readonly onEnd: (path: string, ended: Present) => void;
   private readonly names = new LockNames();
   private readonly followed = new Map<string, FollowedDirectory>();
   /** By the path of a further directory, which need not exist: whose layout has it. */
   private readonly wantedBy = new Map<string, Set<FollowedDirectory>>();
   private readonly known = new Map<string, RecordedLock[]>();
+  /** Of `known`, before those are forgotten that have no holds and waits. */
+  private mostLocks: number;
   private changes: string[] = [];
   private last: Moment | undefined;
 
-  constructor(tree: ReadableTree) {
+  constructor(tree: ReadableTree, { newestKept = Infinity, onEnd = () => undefined }: FollowerOptions = {}) {
     this.tree = tree;
+    this.newestKept = newestKept;
+    this.mostLocks = newestKept;
+    this.onEnd = onEnd;
+    this.history = new LockHistory(newestKept);
+    this.byPath = new HistoryByPath(this.history);
   }
 
   /**
@@ -78,7 +96,7 @@ export class LockFollower {
       for (const name of this.tree.childrenOf(directory)) {
         const path = childPath(directory, name);
         open.push(path);
-        if (!this.followed.has(directory) && this.concerns(directory, name)) this.follow(directory, undefined);
+        if (!this.followed.has(directory) && this.mayHold(directory, name)) this.follow(directory, undefined);
         if (mayBeLock(path)) this.follow(path, undefined);
         walked++;
         if (walked % walkedAtOnce === 0) yield;
@@ -93,15 +111,30 @@ export class LockFollower {
     this.history.interrupt(moment);
   }
 
+  /** Whether a node at that path may be part of a lock: by its name, or because of the locks that are known. */
+  concerns(path: string): boolean {
+    const directory = parentPath(path);
+    return this.isFollowed(directory, path) || this.wantedBy.has(directory) || this.isOfLock(directory, path);
+  }
+
+  private isFollowed(directory: string, path: string): boolean {
+    return this.followed.has(directory) || this.followed.has(path) || this.wantedBy.has(path);
+  }
+
   /** One change of one node within the transaction that is being applied. */
   changed(path: string, type: 'created' | 'deleted' | 'dataChanged'): void {
     const directory = parentPath(path);
-    const isFollowed = this.followed.has(directory) || this.followed.has(path) || this.wantedBy.has(path);
-    if (isFollowed || (type === 'created' && this.isOfLock(directory, path))) this.changes.push(path);
+    if (this.isFollowed(directory, path) || (type === 'created' && this.isOfLock(directory, path)))
+      this.changes.push(path);
   }
 
   /** The transaction has been applied. @returns whether it made something be recognised again, which may take long */
   applied(transaction: TransactionHeader): boolean {
+    return atOnce(this.applying(transaction));
+  }
+
+  /** As `applied`, where that is to be interrupted. The tree must not change before it ends. */
+  *applying(transaction: TransactionHeader): Interruptible<boolean> {
     if (this.changes.length === 0) return false;
     this.byPath.forget();
     const { changes } = this;
@@ -114,10 +147,26 @@ export class LockFollower {
     const unlisted: string[] = [];
     for (const [directory, changed] of dirty) {
       const isFollowed = this.followed.get(directory.path) === directory;
-      unlisted.push(...(isFollowed ? this.recognise(directory, changed, { moment }, transaction) : directory.listed));
+      const gone = isFollowed
+        ? yield* this.recognise(directory, changed, { moment }, transaction)
+        : [...directory.listed];
+      for (const path of gone) unlisted.push(path);
     }
     for (const path of unlisted) this.unlist(path, transaction, moment);
     return true;
+  }
+
+  /**
+   * A node may have had several states since the last one that is known. Without an owner it is held by what its data say: who that was last
+   * did so until some time that is not known.
+   *
+   * @param moment the last at which its state was known
+   */
+  doubt(path: string, moment: Moment): void {
+    const { contender, hold } = this.history.present.get(path) ?? {};
+    if (hold === undefined || contender?.ownerSession !== 0n || contender.sequence !== undefined) return;
+    this.byPath.forget();
+    this.endAt(path, moment, { ended: 'unknown', isEndUnseen: true });
   }
 
   /** Every lock that has holds or waits. */
@@ -125,23 +174,36 @@ export class LockFollower {
     return Array.from(this.known.values(), each => each.filter(lock => this.byPath.has(lock))).flat();
   }
 
+  /** The hold that a node has now. @param path of the node */
+  holdOf(path: string, czxid: bigint): Hold | undefined {
+    const place = this.history.present.get(path);
+    return place?.contender.czxid === czxid ? place.hold : undefined;
+  }
+
+  /** Of all locks that were seen: unlike `locks` it costs nothing. */
+  get lockCount(): number {
+    let count = 0;
+    for (const { length } of this.known.values()) count += length;
+    return count;
+  }
+
   /** By their begins; they change as transactions are applied. @param path of a lock; default: of all */
   holds(path?: string): Hold[] {
-    return path === undefined ? [...this.history.holds] : this.byPath.holds(path);
+    return path === undefined ? this.byPath.allHolds() : this.byPath.holds(path);
   }
 
   /** By the creation of their nodes; as `holds`. */
   waits(path?: string): Wait[] {
-    const waits = path === undefined ? [...this.history.waits] : this.byPath.waits(path);
+    const waits = path === undefined ? this.byPath.allWaits() : this.byPath.waits(path);
     return waits.sort((a, b) => (a.queued.zxid < b.queued.zxid ? -1 : 1));
   }
 
-  private concerns(directory: string, name: string): boolean {
+  private mayHold(directory: string, name: string): boolean {
     return isLockDirectory(directory) || this.names.kindOf(directory, name) !== undefined;
   }
 
   private isOfLock(directory: string, path: string): boolean {
-    return this.concerns(directory, lastSegment(path)) || mayBeLock(path);
+    return this.mayHold(directory, lastSegment(path)) || mayBeLock(path);
   }
 
   /** Without an author it is still to be read, in parts. */
@@ -166,7 +228,7 @@ export class LockFollower {
     const directory = parentPath(path);
     const name = lastSegment(path);
     const isFollowed = this.followed.has(directory);
-    if (!isFollowed && !(isThere && this.concerns(directory, name))) return;
+    if (!isFollowed && !(isThere && this.mayHold(directory, name))) return;
     const parent = this.follow(directory, transaction);
     const gone = parent.refresh(name, this.tree, transaction);
     if (gone !== undefined) this.end(gone, transaction);
@@ -198,15 +260,15 @@ export class LockFollower {
   }
 
   /** @returns the paths of nodes that are no contenders of that directory any more */
-  private recognise(
+  private *recognise(
     directory: FollowedDirectory,
     changed: Set<string> | undefined,
     look: Look,
     author: Author,
-  ): string[] {
+  ): Interruptible<string[]> {
     const found = this.recognisedAt(look);
     const unlisted = changed && directory.recogniseChanges(changed, found);
-    return unlisted ?? atOnce(this.recognising(directory, found, author));
+    return unlisted ?? (yield* this.recognising(directory, found, author));
   }
 
   /** What is recognised becomes part of the history. */
@@ -241,15 +303,28 @@ export class LockFollower {
     const known = this.known.get(path);
     if (known?.some(each => each.lockName === lockName && each.dialect === dialect) === true) return;
     const lock: RecordedLock = lockName === undefined ? { path, dialect } : { path, lockName, dialect };
-    if (known === undefined) this.known.set(path, [lock]);
-    else known.push(lock);
+    if (known !== undefined) known.push(lock);
+    else if (this.known.set(path, [lock]).size > this.mostLocks) this.forgetLocks();
+  }
+
+  /** Those without holds and waits that are kept. */
+  private forgetLocks(): void {
+    for (const [path, locks] of this.known) if (!locks.some(lock => this.byPath.has(lock))) this.known.delete(path);
+    this.mostLocks = this.newestKept + 2 * this.known.size;
   }
 
   private end(node: FollowedNode, transaction: TransactionHeader): void {
     const { zxid, time } = transaction;
     const place = this.history.present.get(node.path);
     if (place?.contender.czxid !== node.czxid) return;
-    this.history.end(node.path, { zxid, time }, departureOf(node, transaction));
+    this.endAt(node.path, { zxid, time }, departureOf(node, transaction));
+  }
+
+  private endAt(path: string, moment: Moment, departure: Departure): void {
+    const ended = this.history.end(path, moment, departure);
+    if (ended === undefined) return;
+    this.byPath.noteEnd(ended);
+    this.onEnd(path, ended);
   }
 
   /** Ends what is no contender any more though its node is there, unless another directory still shows it. */
@@ -261,8 +336,8 @@ export class LockFollower {
     if (others.some(each => each?.listed.has(path) === true)) return;
     const node = parent?.children.get(lastSegment(path)) ?? own?.self;
     // Its data say no more that it holds: the session that wrote the one has released it by writing the other.
-    const isReleased = node?.mzxid === zxid && node.writtenBefore === sessionId;
-    this.history.end(path, moment, { ended: isReleased ? 'released' : 'unknown' });
+    const isReleased = sessionId !== undefined && node?.mzxid === zxid && node.writtenBefore === sessionId;
+    this.endAt(path, moment, { ended: isReleased ? 'released' : 'unknown' });
   }
 }
 
@@ -275,7 +350,8 @@ function mark(dirty: Dirty, directory: FollowedDirectory, name: string | undefin
 
 /** Why a node went, by the transaction in which it did. */
 function departureOf(node: FollowedNode, { change, sessionId, cxid }: TransactionHeader): Departure {
-  if (!isDeletion(change, node.path)) return { ended: 'unknown' };
+  if (change === undefined || sessionId === undefined) return { ended: 'unknown' };
+  if (!isDeletion(change, node.path)) return { ended: 'unknown', isEndUnseen: true };
   const owner = node.ephemeralOwner === 0n ? node.createdBy : node.ephemeralOwner;
   if (change.type === 'closeSession' && owner === sessionId) {
     return { ended: cxid === 0 ? 'session expired' : 'session closed' };
@@ -286,7 +362,7 @@ function departureOf(node: FollowedNode, { change, sessionId, cxid }: Transactio
 }
 
 /** Whether a change itself deletes a node, and does not only prove that it was gone before, in a time that no file shows. */
-function isDeletion({ type, path, parts }: TransactionHeader['change'], nodePath: string): boolean {
+function isDeletion({ type, path, parts }: NonNullable<TransactionHeader['change']>, nodePath: string): boolean {
   if (type === 'closeSession') return true;
   if (type === 'multi') return parts?.some(part => part.type === 'delete' && part.path === nodePath) === true;
   return type === 'delete' && path === nodePath;

@@ -3,7 +3,7 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { type ChosenLogs, chooseLogs } from './chooseLogs.ts';
 import { listLogFolder, type LogFolder } from './logFolder.ts';
 import { MomentClient, type MomentSource } from './momentClient.ts';
-import { MomentTrees } from './momentTrees.ts';
+import { MomentTrees, type ReplayedChange } from './momentTrees.ts';
 import type { OpeningPass, PassOptions } from './openingPass.ts';
 import type { Gap, Instant, Problem, RecordedLock, RecordedSession, Recording } from './recording.ts';
 import type { ReplayedTree } from './replayedTree.ts';
@@ -84,6 +84,11 @@ export class LogRecording implements Recording, MomentSource {
 
   isCurrent(tree: ReplayedTree): boolean {
     return this.trees.isCurrent(tree);
+  }
+
+  /** What changed behind a transaction, up to another one. @throws StoredDataError where a log is gone */
+  changes(from: bigint, to: bigint): AsyncIterable<ReplayedChange> {
+    return this.trees.changes(from, to);
   }
 
   /** Calls follow each other: two at once would read the same records. */

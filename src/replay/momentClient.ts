@@ -15,17 +15,26 @@ import type {
 import { CancelledError, NotConnectedError, ReplyTooLargeError, ZooKeeperError } from '../zookeeper/errors.ts';
 import { ErrorCode } from '../zookeeper/wire/errorCodes.ts';
 import { inLetters } from '../zookeeper/wire/records.ts';
-import type { ReplayedTree } from './replayedTree.ts';
 import { keptBytes, readStored, type StoredData } from './storedData.ts';
 import { StoredDataError } from './storedDataError.ts';
+
+/** The nodes of a moment. They do not change. */
+export interface MomentTree {
+  /** Only to be read. */
+  get(path: string): Znode<StoredData> | undefined;
+  /** Names; none of a node that is not there. */
+  childrenOf(path: string): Iterable<string>;
+  /** Whether a node is there that could not be read when it was recorded. */
+  isUnread?(path: string): boolean;
+}
 
 /** What a moment is read from. */
 export interface MomentSource {
   readonly isClosed: boolean;
   /** The tree after a transaction. */
-  treeAt(zxid: bigint): Promise<ReplayedTree>;
+  treeAt(zxid: bigint): Promise<MomentTree>;
   /** Whether a tree can still be read; asked again in each turn. */
-  isCurrent(tree: ReplayedTree): boolean;
+  isCurrent(tree: MomentTree): boolean;
 }
 
 /** So many reads are answered between two looks at the clock. */
@@ -79,7 +88,7 @@ export class MomentClient implements ZooKeeperClient {
   }
 
   async exists(path: string): Promise<Stat | undefined> {
-    return (await this.tree('exists', path)).get(path)?.stat();
+    return find(await this.tree('exists', path), 'exists', path)?.stat();
   }
 
   async getData(path: string): Promise<{ data: Uint8Array; stat: Stat }> {
@@ -132,7 +141,7 @@ export class MomentClient implements ZooKeeperClient {
     return Promise.resolve();
   }
 
-  private async tree(operation: string, path: string): Promise<ReplayedTree> {
+  private async tree(operation: string, path: string): Promise<MomentTree> {
     this.checkOpen(operation, path);
     const tree = await this.source.treeAt(this.zxid);
     this.checkOpen(operation, path);
@@ -179,7 +188,7 @@ export class MomentClient implements ZooKeeperClient {
 
   /** @returns where it ended: behind the last one, or where the tree cannot be read any more */
   private *answerMany(
-    tree: ReplayedTree,
+    tree: MomentTree,
     reads: readonly ReadRequest[],
     start: number,
     keep: (result: ReadResult, at: number) => void,
@@ -199,11 +208,22 @@ export class MomentClient implements ZooKeeperClient {
 }
 
 /** @returns `undefined` where a file or a list has to be read */
-function atHand(tree: ReplayedTree, { op, path }: ReadRequest): ReadResult | undefined {
+function atHand(tree: MomentTree, { op, path }: ReadRequest): ReadResult | undefined {
+  if (isUnread(tree, path)) return { op: 'error', path, error: new ZooKeeperError(ErrorCode.NO_AUTH, op, path) };
   const node = path === '' ? undefined : tree.get(path);
   if (node === undefined) return { op: 'error', path, error: new ZooKeeperError(ErrorCode.NO_NODE, op, path) };
   const data = op === 'getData' ? keptBytes(node.data) : undefined;
   return data && { op: 'getData', path, data, stat: node.stat() };
+}
+
+function isUnread(tree: MomentTree, path: string): boolean {
+  return tree.isUnread?.(path) === true;
+}
+
+/** @throws ZooKeeperError NO_AUTH for a node that could not be read */
+function find(tree: MomentTree, operation: string, path: string): Znode<StoredData> | undefined {
+  if (isUnread(tree, path)) throw new ZooKeeperError(ErrorCode.NO_AUTH, operation, path);
+  return path === '' ? undefined : tree.get(path);
 }
 
 /** Writes are refused as by a server in read-only mode. */
@@ -211,8 +231,8 @@ function refuse(operation: string, path: string): Promise<never> {
   return Promise.reject(new ZooKeeperError(ErrorCode.NOT_READONLY, operation, path));
 }
 
-function require(tree: ReplayedTree, operation: string, path: string): Znode<StoredData> {
-  const node = path === '' ? undefined : tree.get(path);
+function require(tree: MomentTree, operation: string, path: string): Znode<StoredData> {
+  const node = find(tree, operation, path);
   if (node === undefined) throw new ZooKeeperError(ErrorCode.NO_NODE, operation, path);
   return node;
 }

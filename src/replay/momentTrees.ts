@@ -1,4 +1,6 @@
 import { type Interruptible, inTurns } from '../base/interruptible.ts';
+import type { ChangeListener } from '../dataTree/dataTree.ts';
+import type { Moment } from '../history/hold.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { readLog, type LogRecord } from './logFile.ts';
 import { MomentNodes } from './momentNodes.ts';
@@ -10,6 +12,15 @@ import { StoredDataError } from './storedDataError.ts';
 const mostKept = 4;
 /** So many records are applied between two looks at the clock. */
 const recordsPerLook = 128;
+
+/** What a transaction did. */
+export interface ReplayedChange {
+  moment: Moment;
+  /** Paths of nodes that came, went or were written. */
+  changed: readonly string[];
+  /** After it, until the next one is asked for. */
+  tree: ReplayedTree;
+}
 
 /** Makes the trees of moments, from the nearest checkpoint and the log behind it. The last ones are kept. */
 export class MomentTrees {
@@ -38,6 +49,41 @@ export class MomentTrees {
   isCurrent(tree: ReplayedTree): boolean {
     const checkpoint = this.checkpoints.get(tree);
     return checkpoint === undefined || this.past.checkpoints.has(checkpoint);
+  }
+
+  /**
+   * What changed behind a moment, up to another one and with it. Between them must be no gap.
+   *
+   * @throws StoredDataError
+   */
+  async *changes(from: bigint, to: bigint): AsyncGenerator<ReplayedChange> {
+    const { checkpoints, versions, endings, files } = this.past;
+    const checkpoint = checkpoints.before(from);
+    if (checkpoint === undefined || to <= from) return;
+    const changed = new Set<string>();
+    const note: ChangeListener = ({ path, type }) => {
+      if (type !== 'childrenChanged') changed.add(path);
+    };
+    const tree = new ReplayedTree(endings, note, new MomentNodes(versions, checkpoint.id));
+    this.checkpoints.set(tree, checkpoint);
+    tree.lastZxid = checkpoint.zxid;
+    for await (const { transaction } of this.records(files.slice(checkpoint.next.file), checkpoint.next.offset)) {
+      const { zxid, time } = transaction;
+      if (zxid > to) return;
+      if (zxid <= tree.lastZxid) continue;
+      changed.clear();
+      if (!this.isCurrent(tree)) throw new StoredDataError({ file: files[0] ?? '', offset: 0, length: 0 });
+      tree.apply(transaction);
+      if (zxid > from && changed.size > 0) yield { moment: { zxid, time }, changed: [...changed], tree };
+    }
+  }
+
+  private async *records(files: readonly string[], start: number): AsyncGenerator<LogRecord> {
+    let from = start;
+    for (const path of files) {
+      for await (const { records } of readLog(path, from > 0 ? { from } : {})) yield* records;
+      from = 0;
+    }
   }
 
   clear(): void {

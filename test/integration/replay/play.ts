@@ -63,9 +63,9 @@ export class Play {
     this.random = seededRandom(seed);
   }
 
-  /** The session that writes and deletes nodes of others. */
+  /** The session that deletes nodes of others. */
   get interferer(): bigint {
-    return this.troupe.observer.sessionId;
+    return this.troupe.interferer.sessionId;
   }
 
   async open(): Promise<void> {
@@ -80,6 +80,15 @@ export class Play {
       if (wantsJoin && present.length < crowd) await this.join(mayBeVictims && this.random.below(3) === 0);
       else if (this.random.below(8) === 0) await this.write(this.random.pick(present));
       else await this.leave(present);
+    }
+  }
+
+  /** All that are left leave, one after the other. */
+  async leaveAll(): Promise<void> {
+    for (;;) {
+      const present = this.deeds.filter(({ left }) => left === undefined);
+      if (present.length === 0) return;
+      await this.leave(present);
     }
   }
 
@@ -145,7 +154,7 @@ export class Play {
     if (way === 'delete') {
       const nodes = await this.nodesOf(session);
       expect(nodes, `nodes of ${name}`).toHaveLength(1);
-      await this.troupe.observer.delete(nodes[0]!);
+      await this.troupe.interferer.delete(nodes[0]!);
     } else if (way !== 'kill') await program[way](name);
   }
 

@@ -12,6 +12,8 @@ type Library = Extract<Part['library'], 'curator' | 'kazoo'>;
 /** Programs with real lock libraries, of which two will be killed, and a client that looks on and interferes. */
 export class Troupe {
   readonly observer: Observer;
+  /** A session that does nothing but delete nodes of others. */
+  readonly interferer: Observer;
   /** Of the programs that will be killed. */
   readonly victimTimeoutMs = victimTimeoutMs;
   private readonly actors: Record<Library, Contenders<string>>;
@@ -19,10 +21,12 @@ export class Troupe {
 
   constructor(
     observer: Observer,
+    interferer: Observer,
     actors: Record<Library, Contenders<string>>,
     victims: Record<Library, Contenders<string>>,
   ) {
     this.observer = observer;
+    this.interferer = interferer;
     this.actors = actors;
     this.victims = victims;
   }
@@ -48,5 +52,6 @@ export async function startTroupe(connectString: string): Promise<Troupe> {
     curator: startCuratorContenders(connectString),
     kazoo: startKazooContenders(connectString),
   });
-  return new Troupe(await startObserver(connectString), start(), start());
+  const observer = await startObserver(connectString);
+  return new Troupe(observer, await observer.openSession(), start(), start());
 }

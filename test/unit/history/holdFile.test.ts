@@ -33,10 +33,12 @@ describe('the file of holds', () => {
 
   it('has no span for what is not known to the end or from the begin', () => {
     const places = [
-      holdOf('n-0', at(1n, 1), at(2n, 2), { ended: 'unknown' }),
+      holdOf('n-0', at(1n, 1), at(2n, 2), { ended: 'unknown', isEndUnseen: true }),
       holdOf('n-1', at(1n, 1), at(2n, 2), { isFromBefore: true }),
     ];
-    const file = JSON.parse(holdsJson(source, places, [waitOf('n-2', at(1n, 1), at(2n, 2), { ended: 'unknown' })])) as {
+    const file = JSON.parse(
+      holdsJson(source, places, [waitOf('n-2', at(1n, 1), at(2n, 2), { ended: 'unknown', isEndUnseen: true })]),
+    ) as {
       holds: unknown[];
       waits: unknown[];
     };

@@ -2,7 +2,7 @@ import { atOnce } from '../../../src/base/interruptible.ts';
 import { parentPath } from '../../../src/base/paths.ts';
 import { openAcl } from '../../../src/dataTree/acl.ts';
 import { DataTree } from '../../../src/dataTree/dataTree.ts';
-import type { Change } from '../../../src/dataTree/transaction.ts';
+import type { Change, Transaction } from '../../../src/dataTree/transaction.ts';
 import type { Hold, Moment, Wait } from '../../../src/history/hold.ts';
 import { LockFollower } from '../../../src/replay/lockFollower.ts';
 
@@ -11,13 +11,19 @@ const encoder = new TextEncoder();
 /** A tree whose changes a follower follows. Each transaction takes the next zxid; its time is a second for each. */
 export class FollowedTree {
   readonly tree = new DataTree(({ type, path }) => {
-    if (type === 'created' || type === 'deleted' || type === 'dataChanged') this.follower.changed(path, type);
+    if (type !== 'created' && type !== 'deleted' && type !== 'dataChanged') return;
+    this.follower.changed(path, type);
+    this.changed.add(path);
   });
   readonly follower = new LockFollower({
     get: path => this.tree.get(path),
     childrenOf: path => this.tree.childrenOf(path),
   });
   zxid = 0n;
+  /** Gets the paths of the nodes that a transaction changed. */
+  onApplied: (paths: readonly string[]) => void = () => undefined;
+  onTransaction: (transaction: Transaction) => void = () => undefined;
+  private readonly changed = new Set<string>();
 
   constructor() {
     this.begin();
@@ -35,8 +41,17 @@ export class FollowedTree {
   apply(change: Change, sessionId: bigint, cxid = 1): boolean {
     this.zxid++;
     const transaction = { change, sessionId, cxid, ...this.moment };
+    this.changed.clear();
     this.tree.apply(transaction);
-    return this.follower.applied(transaction);
+    const isRecognised = this.follower.applied(transaction);
+    this.onApplied([...this.changed]);
+    this.onTransaction(transaction);
+    return isRecognised;
+  }
+
+  /** A change in a gap. */
+  applyUnseen(change: Change, sessionId: bigint): void {
+    this.tree.apply({ change, sessionId, cxid: 1, zxid: ++this.zxid, time: 1 });
   }
 
   /** Creates what is missing above, without an owner, then an ephemeral node. */
