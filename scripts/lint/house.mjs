@@ -20,6 +20,11 @@ const layers = [
   { name: 'recipes', folders: ['recipes'], imports: ['base', 'zookeeper', 'locks'] },
   { name: 'inspector', folders: ['inspector/owners', 'inspector'], imports: ['base', 'zookeeper', 'locks'] },
   {
+    name: 'incident',
+    folders: ['incident'],
+    imports: ['base', 'zookeeper', 'locks', 'history', 'dataTree', 'replay', 'journal', 'inspector'],
+  },
+  {
     name: 'app',
     folders: [
       'app/clusters',
@@ -29,7 +34,18 @@ const layers = [
       'app/incidents',
       'app/panel',
     ],
-    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'replay', 'journal', 'recipes', 'inspector'],
+    imports: [
+      'base',
+      'zookeeper',
+      'locks',
+      'history',
+      'sandbox',
+      'replay',
+      'journal',
+      'recipes',
+      'inspector',
+      'incident',
+    ],
   },
   {
     name: 'extension',
@@ -41,7 +57,19 @@ const layers = [
       'extension/commands',
       'extension',
     ],
-    imports: ['base', 'zookeeper', 'locks', 'history', 'sandbox', 'replay', 'journal', 'recipes', 'inspector', 'app'],
+    imports: [
+      'base',
+      'zookeeper',
+      'locks',
+      'history',
+      'sandbox',
+      'replay',
+      'journal',
+      'recipes',
+      'inspector',
+      'incident',
+      'app',
+    ],
   },
 ];
 

@@ -1,0 +1,107 @@
+import { lastSegment } from '../base/paths.ts';
+import type { Hold, Moment, Wait } from '../history/hold.ts';
+import type { RecordedSession, Recording } from '../replay/recording.ts';
+import type { JournalEntry, JournalNode } from './entry.ts';
+import { sessionEntry } from './journalSessions.ts';
+
+/** Makes entries of what is read of a recording: the sessions come with their nodes, the causes with the ends. */
+export class SpanEntries {
+  private readonly sessions: ReadonlyMap<bigint, RecordedSession>;
+  private readonly ended = new Map<string, Hold | Wait>();
+  /** Sessions that have an entry. */
+  private readonly shown = new Set<bigint>();
+  /** By path, the nodes that are there. */
+  private known = new Map<string, bigint>();
+  private last: Moment | undefined;
+
+  /** @param from zxid of the first moment @param until zxid of the last one */
+  constructor(recording: Recording, from: bigint, until: bigint) {
+    this.sessions = recording.sessions();
+    for (const all of [recording.holds(), recording.waits()]) {
+      for (const each of all) {
+        const { ended, to } = each;
+        if (to === undefined || to.zxid < from || to.zxid > until) continue;
+        if (ended !== 'unknown' && ended !== 'overtaken') this.ended.set(endKey(each, to), each);
+      }
+    }
+  }
+
+  /** All that is there. Nothing is known of what was before. */
+  *list(at: Moment, nodes: Iterable<JournalNode>): Iterable<JournalEntry> {
+    this.last = at;
+    this.known = new Map();
+    yield { type: 'begin', at };
+    for (const node of nodes) {
+      yield* this.session(node.owner, at);
+      this.known.set(node.path, node.czxid);
+      yield { type: 'node', at, node };
+    }
+    yield { type: 'complete', at };
+  }
+
+  /** Nothing is known from here on. */
+  gap(at: Moment): JournalEntry {
+    this.last = at;
+    return { type: 'gap', at };
+  }
+
+  /** A node has changed. @param node as it is now; `undefined`: it is gone */
+  *change(at: Moment, path: string, node: JournalNode | undefined): Iterable<JournalEntry> {
+    const czxid = this.known.get(path);
+    const isOther = czxid !== undefined && czxid !== node?.czxid;
+    if (isOther) {
+      this.last = at;
+      this.known.delete(path);
+      yield { type: 'gone', at, path, czxid };
+      yield* this.cause(at, path, czxid);
+    }
+    if (node === undefined) return;
+    this.last = at;
+    this.known.set(path, node.czxid);
+    yield* this.session(node.owner, at);
+    yield { type: 'node', at, node };
+    if (!isOther) yield* this.cause(at, path, node.czxid);
+  }
+
+  /** @param at the last moment that is known */
+  *end(at: Moment): Iterable<JournalEntry> {
+    for (const id of this.shown) {
+      const session = this.sessions.get(id);
+      if (session?.ended !== undefined && session.ended.zxid <= at.zxid) yield entryOf(id, session, true);
+    }
+    const { last } = this;
+    if (last !== undefined && (last.zxid < at.zxid || last.time < at.time)) yield { type: 'alive', at };
+  }
+
+  private *cause(at: Moment, path: string, czxid: bigint): Iterable<JournalEntry> {
+    const found = this.ended.get(endKey({ name: path, czxid }, at));
+    if (found?.ended === undefined) return;
+    const { ended, endedBy } = found;
+    if (endedBy !== undefined) yield* this.session(endedBy, at);
+    yield { type: 'cause', path, czxid, ended, ...(endedBy !== undefined && { endedBy }) };
+  }
+
+  private *session(id: bigint, at: Moment): Iterable<JournalEntry> {
+    if (id === 0n || this.shown.has(id)) return;
+    const session = this.sessions.get(id);
+    if (session === undefined) return;
+    this.shown.add(id);
+    const isOver = session.ended !== undefined && session.ended.zxid <= at.zxid;
+    yield entryOf(id, session, isOver);
+  }
+}
+
+/** Names within a lock end with the name of the node. */
+function endKey({ name, czxid }: Pick<Hold, 'name' | 'czxid'>, { zxid }: Moment): string {
+  return `${czxid} ${zxid} ${lastSegment(name)}`;
+}
+
+/** @param isOver whether its end is known by then */
+function entryOf(id: bigint, known: RecordedSession, isOver: boolean): JournalEntry {
+  const session = sessionEntry(id, known);
+  if (!isOver) {
+    delete session.ended;
+    delete session.how;
+  }
+  return { type: 'session', session };
+}
