@@ -26,10 +26,10 @@ export interface AskOptions extends Limits {
 }
 
 /** The only commands that an AdminServer is asked for. */
-type AdminCommand = 'connections' | 'dump' | 'watches_by_path';
+type AdminCommand = 'connections' | 'dump' | 'watches_by_path' | 'monitor' | 'server_stats' | 'configuration';
 
 /** The only four-letter words that are sent. */
-type FourLetterWord = 'cons' | 'dump' | 'wchp';
+type FourLetterWord = 'cons' | 'dump' | 'wchp' | 'mntr' | 'srvr' | 'conf';
 
 /** One question in both languages. The parsers return `undefined` for text that is no such answer. */
 export interface Question<T> {
@@ -37,7 +37,8 @@ export interface Question<T> {
   command: AdminCommand;
   word: FourLetterWord;
   fromAdmin(answer: unknown, server: string): T | undefined;
-  fromWord(text: string, server: string): T | undefined;
+  /** A long answer may take turns of the event loop. */
+  fromWord(text: string, server: string): T | undefined | Promise<T | undefined>;
   /** Whether an answer shows that it comes from another cluster: it does not count then. */
   isForeign?(value: T): boolean;
 }
@@ -62,26 +63,27 @@ export async function askServer<T>(
 ): Promise<Asked<T>> {
   const server = `${address.host}:${address.port}`;
   const asked: Asked<T> = { server, value: undefined, sources: [] };
-  const take = (by: SourceReport['by'], answer: Answer, parse: (text: string) => T | undefined): void => {
-    const value = 'text' in answer ? parse(answer.text) : undefined;
+  type Parse = (text: string) => T | undefined | Promise<T | undefined>;
+  const take = async (by: SourceReport['by'], answer: Answer, parse: Parse): Promise<void> => {
+    const value = 'text' in answer ? await parse(answer.text) : undefined;
     const outcome = 'text' in answer ? judged(value, question) : answer.outcome;
     asked.value = outcome === 'ok' ? value : undefined;
     const detail = 'text' in answer ? '' : (answer.detail ?? '');
     asked.sources.push({ server, by, question: question.name, outcome, detail });
   };
   if (address.refusal !== undefined) {
-    take('four-letter-word', address.refusal, () => undefined);
+    await take('four-letter-word', address.refusal, () => undefined);
     return asked;
   }
   const { adminServer } = options;
   const port = typeof adminServer?.port === 'object' ? adminServer.port.get(server) : adminServer?.port;
   if (adminServer !== undefined && port !== undefined) {
     const answer = await askAdminServer({ ...address, port }, question.command, options);
-    take('admin-server', answer, text => parseAdmin(text, question, server));
+    await take('admin-server', answer, text => parseAdmin(text, question, server));
   }
   if (asked.value === undefined && options.fourLetterWords !== false) {
     const answer = await askFourLetter(address, question.word, options);
-    take('four-letter-word', answer, text => question.fromWord(text, server));
+    await take('four-letter-word', answer, text => question.fromWord(text, server));
   }
   return asked;
 }

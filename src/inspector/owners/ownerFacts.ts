@@ -10,6 +10,20 @@ export interface OwnerConnection {
   timeoutMs?: number;
   /** `host:port` of the server that reported it. */
   server: string;
+  /** What the server did last for it; absent if not reported. */
+  last?: LastOperation;
+}
+
+/** The last request of a connection that was answered. */
+export interface LastOperation {
+  /** Four letters: `DELE`, `MULT`, `PING`. Foreign text. */
+  name: string;
+  /** The transaction that the server had come to when it answered: for a write its own. */
+  zxid: bigint;
+  /** When it was answered, ms of a monotonic clock of the server (before 3.5 epoch ms). Differs with each answer but those within one ms. */
+  at: number;
+  /** How long it took the server, from the arrival of the request on, ms. */
+  latencyMs: number;
 }
 
 /**
@@ -38,7 +52,7 @@ export interface SourceReport {
   /** `host:port` of the server. */
   server: string;
   by: 'admin-server' | 'four-letter-word';
-  question: 'connections' | 'dump' | 'watches';
+  question: 'connections' | 'dump' | 'watches' | 'statistics';
   outcome: SourceOutcome;
   /** Foreign text; '' if there is nothing to add. */
   detail: string;
@@ -52,9 +66,20 @@ export interface LiveSessions {
   server: string;
 }
 
+/** Where the client of a session was, as a recorder noted it while the session lived. Foreign text. */
+export interface RecordedOwner {
+  /** As of `OwnerConnection`. */
+  address: string;
+  /** What a name server said of it. */
+  host?: string;
+  process?: string;
+}
+
 /** Who is behind the sessions of an ensemble, merged over all servers. */
 export interface OwnerFacts {
   connections: ReadonlyMap<bigint, OwnerConnection>;
+  /** Of sessions that a recorder knows, those that are over included. */
+  recorded?: ReadonlyMap<bigint, RecordedOwner>;
   /** `undefined`: no server that is known to be of the ensemble listed them. */
   live: LiveSessions | undefined;
   sources: readonly SourceReport[];
@@ -69,6 +94,8 @@ export interface OwnerStatus {
   /** `unknown`: no server listed the sessions that are alive. */
   alive: 'yes' | 'no' | 'unknown' | 'no-owner';
   connection?: OwnerConnection;
+  /** Where no server lists its connection. */
+  recorded?: RecordedOwner;
 }
 
 /** What is known of a contender's owner; `unknown` where the node may not be read. @param facts absent: no server was asked */
@@ -88,8 +115,13 @@ export function ownerStatus(session: bigint, facts: OwnerFacts | undefined): Own
   if (session === 0n) return { session, alive: 'no-owner' };
   const connection = facts?.connections.get(session);
   if (connection !== undefined) return { session, alive: 'yes', connection };
-  if (facts?.live === undefined) return { session, alive: 'unknown' };
-  if (facts.live.ids.has(session)) return { session, alive: 'yes' };
+  const recorded = facts?.recorded?.get(session);
+  return { session, alive: aliveBy(session, facts?.live), ...(recorded === undefined ? {} : { recorded }) };
+}
+
+function aliveBy(session: bigint, live: LiveSessions | undefined): OwnerStatus['alive'] {
+  if (live === undefined) return 'unknown';
+  if (live.ids.has(session)) return 'yes';
   // A follower may not have heard of it yet.
-  return { session, alive: facts.live.listedBy === 'leader' ? 'no' : 'unknown' };
+  return live.listedBy === 'leader' ? 'no' : 'unknown';
 }

@@ -1,17 +1,20 @@
+import { inTurns } from '../../base/interruptible.ts';
 import type { ClusterServer } from './clusterServers.ts';
 import type { LiveSessions, OwnerConnection, OwnerFacts } from './ownerFacts.ts';
 import { askServer, type Asked, type AskOptions, type Question } from './askServer.ts';
-import { parseAdminDump, parseConnections, parseCons, parseDump, type SessionDump } from './parseAnswers.ts';
+import { parseAdminDump, parseConnections, parseDump, parsingCons, type SessionDump } from './parseAnswers.ts';
 
-const connectionsQuestion: Question<Map<bigint, OwnerConnection>> = {
+/** Which sessions are connected to a server, and what each did last. */
+export const connectionsQuestion: Question<Map<bigint, OwnerConnection>> = {
   name: 'connections',
   command: 'connections',
   word: 'cons',
   fromAdmin: parseConnections,
-  fromWord: parseCons,
+  fromWord: (text, server) => inTurns(parsingCons(text, server), () => true),
 };
 
-function dumpQuestion(session: bigint): Question<SessionDump> {
+/** Which sessions live. @param session of our own, by which an answer of another cluster is recognised */
+export function dumpQuestion(session: bigint): Question<SessionDump> {
   return {
     name: 'dump',
     command: 'dump',

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/base/interruptible.ts';
 import { isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { clusterServers, parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
@@ -10,7 +11,7 @@ import {
   parseAdminDump,
   parseBigJson,
   parseConnections,
-  parseCons,
+  parsingCons,
   parseDump,
   parseWatchesByPath,
   parseWchp,
@@ -59,7 +60,7 @@ describe('four-letter words', () => {
       ' /127.0.0.1:40002[1](queued=0,recved=5,sent=5,sid=0x1000b20eb003c,lop=PING,est=1700000000000,to=30000,lcxid=0x1)\n' +
       ' /0:0:0:0:0:0:0:1:40004[1](queued=0,recved=5,sent=5,sid=0x8000000000000001,lop=NA)\n' +
       ' /127.0.0.1:40006[0](queued=0,recved=1,sent=0)\n\n';
-    expect(parseCons(text, 'zk1:2181')).toEqual(
+    expect(atOnce(parsingCons(text, 'zk1:2181'))).toEqual(
       new Map([
         [
           0x1000b20eb003cn,
@@ -68,7 +69,7 @@ describe('four-letter words', () => {
         [-0x7fffffffffffffffn, { address: '[0:0:0:0:0:0:0:1]:40004', server: 'zk1:2181' }],
       ]),
     );
-    expect(parseCons('HTTP/1.1 400 Bad Request', 'zk1:2181')).toBeUndefined();
+    expect(atOnce(parsingCons('HTTP/1.1 400 Bad Request', 'zk1:2181'))).toBeUndefined();
   });
 
   it('takes the sessions of a dump from the lists of sessions, never from the owners of nodes', () => {

@@ -1,0 +1,41 @@
+import { mapOf } from '../../locks/nodeData.ts';
+import type { Question } from './askServer.ts';
+import { hexSessionId, toSessionId } from './parseAnswers.ts';
+
+// Single numbers out of long reports. Answers of servers are foreign text: what does not look as expected is left out.
+
+function countIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function numberOf(answer: unknown, name: string): number | undefined {
+  const value = mapOf(answer)?.get(name);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** How many sessions a leader or lone server has let expire since it started (3.6+). The count rises before the session leaves its list. */
+export const expiredQuestion: Question<number> = {
+  name: 'statistics',
+  command: 'monitor',
+  word: 'mntr',
+  fromAdmin: answer => numberOf(answer, 'stale_sessions_expired'),
+  fromWord: text => countIn(/^zk_stale_sessions_expired\t(\d+)\r?$/m.exec(text)?.[1]),
+};
+
+/** The last transaction that a server has applied. */
+export const reachedQuestion: Question<bigint> = {
+  name: 'statistics',
+  command: 'server_stats',
+  word: 'srvr',
+  fromAdmin: answer => toSessionId(mapOf(mapOf(answer)?.get('server_stats'))?.get('last_processed_zxid')),
+  fromWord: text => hexSessionId(/^Zxid: (0x[0-9a-f]+)\r?$/im.exec(text)?.[1] ?? ''),
+};
+
+/** The shortest time-out that a server grants to a session, ms. */
+export const shortestTimeoutQuestion: Question<number> = {
+  name: 'statistics',
+  command: 'configuration',
+  word: 'conf',
+  fromAdmin: answer => numberOf(answer, 'min_session_timeout'),
+  fromWord: text => countIn(/^minSessionTimeout=(\d+)\r?$/m.exec(text)?.[1]),
+};
