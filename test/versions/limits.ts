@@ -119,6 +119,10 @@ const versionLimits: readonly TestLimit[] = [
       ['zookeeper/removal', /^a container/],
       // Its record of the turns is made from such a watch.
       ['inspector/heldSince'],
+      // A recorder refuses such a server (unit test).
+      ['recorder/recordedPlay'],
+      ['recorder/observer'],
+      ['recorder/releaseThenClose'],
     ],
     {
       since: '3.6',
@@ -126,6 +130,10 @@ const versionLimits: readonly TestLimit[] = [
         'Before 3.6 there are no recursive watches: one-shot watches say that something changed at or below a node, not what.',
     },
   ),
+  ...each([['recorder/recorders']], {
+    since: '3.6',
+    reason: 'Before 3.6 there are no recursive watches, so nothing is recorded: the recorder says so.',
+  }),
   ...each([['inspector/products', /whose data says who holds/]], {
     since: '3.6',
     reason: 'Before 3.6 the change of the data of a child is reported by no watch (docs/reliability.md, not promised).',

@@ -1,6 +1,5 @@
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import { ServerClock } from '../../history/clocks.ts';
-import { HolderSightings } from '../../history/holderSightings.ts';
 import type { findLocks, SearchProgress } from '../../inspector/findLocks.ts';
 import type { FoundLocks } from '../../inspector/lockSearch.ts';
 import type { readQueues } from '../../inspector/readQueues.ts';
@@ -9,9 +8,12 @@ import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError } from '../../zookeeper/errors.ts';
 import { ClusterConnection, type ConnectionParts } from './clusterConnection.ts';
+import { pastOfLive, pastOfRecording } from './clusterPast.ts';
+import type { RecorderSource } from './clusterRecorder.ts';
 import { locksPerPage, shownLocks, type ClusterNode, type LockNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import { applyFound, applyOpened, applyQueues, ensureLock, locksAt, type CatalogueChange } from './lockCatalogue.ts';
+import { followRecorder } from './followedRecorder.ts';
 import { LateLocks } from './lateLocks.ts';
 import { forgetLabels } from './lockLabels.ts';
 import { LockWatches, type WatchBudget } from './lockWatches.ts';
@@ -49,6 +51,8 @@ export interface BrowserParts extends Pick<ConnectionParts, 'schedule' | 'now' |
   openSession(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient>;
   /** The record of the past that a cluster is; `undefined` for a live one. */
   recorded?(profile: ClusterProfile): Recorded | undefined;
+  /** What records live clusters. */
+  recorders?: RecorderSource;
   /** Epoch ms; `now` is monotonic. */
   wallNow(): number;
   /** Called before each use: the inspector is loaded with the first connection, not at activation. */
@@ -70,6 +74,8 @@ export class ClusterBrowser implements Disposable {
   private readonly sightings: Sightings;
   /** Watched whether or not their rows can be seen. */
   private readonly pins = new Set<{ lock: PinnedLock }>();
+  /** Need the session though no row does. */
+  private readonly keepers = new Set<object>();
   private attention: Attention = { expanded: false, visible: true, paused: false };
   private search: AbortController | undefined;
   /** Of the moment that the rows of a recording show. */
@@ -84,7 +90,7 @@ export class ClusterBrowser implements Disposable {
     const { schedule, now, logger, budget } = parts;
     this.connection = new ClusterConnection({
       open: signal => parts.openSession(this.node.profile, signal),
-      isWanted: () => this.attention.expanded || this.pins.size > 0,
+      isWanted: () => this.attention.expanded || this.pins.size > 0 || this.keepers.size > 0,
       onState: state => this.followConnection(state),
       schedule,
       now,
@@ -93,7 +99,9 @@ export class ClusterBrowser implements Disposable {
     this.late = this.owned.add(new LateLocks({ schedule, now, onLate: lock => this.fire(lock) }));
     this.clock = new ServerClock({ now: () => parts.wallNow(), monotonicNow: now });
     const recorded = parts.recorded?.(profile);
-    this.sightings = recorded?.sightings ?? new HolderSightings(this.clock);
+    const past =
+      recorded === undefined ? pastOfLive(profile.id, this.clock, parts.recorders) : pastOfRecording(recorded);
+    this.sightings = past.sightings;
     this.node = {
       type: 'cluster',
       id: profile.id,
@@ -103,8 +111,7 @@ export class ClusterBrowser implements Disposable {
       locks: new Map(),
       lockLimit: locksPerPage,
       watched: 0,
-      sightings: this.sightings,
-      ...(recorded === undefined ? {} : { time: recorded.time }),
+      ...past,
     };
     this.watches = this.owned.add(
       new LockWatches({
@@ -118,6 +125,7 @@ export class ClusterBrowser implements Disposable {
         budget,
       }),
     );
+    this.owned.add(followRecorder(this.node, { now: () => parts.now(), fire: node => this.fire(node) }));
     if (recorded === undefined) return;
     const { time } = recorded;
     this.shownZxid = time.moment.zxid;
@@ -162,6 +170,14 @@ export class ClusterBrowser implements Disposable {
       this.pins.delete(pin);
       this.updateWatches();
     });
+  }
+
+  /** A session that is lost is replaced, whether or not its rows can be seen, until the result is disposed. */
+  keepSession(): Disposable {
+    const keeper = {};
+    this.keepers.add(keeper);
+    if (this.connection.state.kind === 'lost') void this.connection.connect();
+    return toDisposable(() => this.keepers.delete(keeper));
   }
 
   /** Watches the locks that are shown now: to be called when pages, the filter or the set of rows changed. */

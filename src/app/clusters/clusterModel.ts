@@ -2,8 +2,10 @@ import { lastSegment } from '../../base/paths.ts';
 import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQueue.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
+import type { ClusterRecorder } from './clusterRecorder.ts';
 import type { RecordedTime } from './recordedTime.ts';
 import type { Sightings } from './sightings.ts';
+import type { UsualTimes } from './usualTimes.ts';
 
 /** Rows of the Clusters view as plain data: the cluster browsers change clusters and locks, the view makes the other rows. */
 export type TreeNode =
@@ -34,6 +36,10 @@ export interface ClusterNode {
   readonly sightings: Pick<Sightings, 'aheadMs' | 'narrow'>;
   /** The moment that its rows show, for a recording only. */
   readonly time?: RecordedTime;
+  /** Of a live cluster. */
+  readonly recorder?: ClusterRecorder;
+  /** What lasts far longer than is usual. */
+  readonly usual?: Pick<UsualTimes, 'of' | 'usualOf'>;
 }
 
 /** How a lock is called among the locks of its cluster. Foreign text. */

@@ -117,6 +117,15 @@ export interface ClusterProfile extends ClusterSecurity {
   isSandbox?: true;
   /** A record of the past that this window has opened: in no setting, and `readOnly`. */
   isRecording?: true;
+  /** Whose past it is; of a recording only. Foreign text: a file may say it. */
+  recorded?: RecordedCluster;
+}
+
+/** The cluster of a record of the past. */
+export interface RecordedCluster {
+  name: string;
+  /** '': not known. */
+  environment: string;
 }
 
 /** Whether a cluster ends with this window, since no setting has it. */

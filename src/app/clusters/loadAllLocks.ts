@@ -1,3 +1,4 @@
+import { severalAtOnce } from '../../base/severalAtOnce.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterBrowser } from './clusterBrowser.ts';
 
@@ -33,15 +34,12 @@ export async function loadAllLocks(
     onProgress({ step: 'search', ...progress }),
   );
   const paths = [...new Set([...locks.values()].filter(({ live }) => !live).map(({ path }) => path))];
-  let next = 0;
-  const readOn = async (): Promise<void> => {
-    for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
-      if (signal.aborted) throw new CancelledError('Reading locks');
-      await browser.refresh(path);
-      onProgress({ step: 'read', done: Math.min(next, paths.length), total: paths.length });
-    }
-  };
-  await Promise.all(Array.from({ length: readsAtOnce }, readOn));
+  let done = 0;
+  await severalAtOnce(paths, readsAtOnce, async path => {
+    if (signal.aborted) throw new CancelledError('Reading locks');
+    await browser.refresh(path);
+    onProgress({ step: 'read', done: ++done, total: paths.length });
+  });
   const unread = [...locks.values()].filter(({ queue, readError }) => queue === undefined || readError !== undefined);
   return { unread: unread.map(({ path }) => path), truncated, denied };
 }

@@ -3,13 +3,18 @@ import type { Moment } from '../../history/hold.ts';
 import type { LockName } from '../../history/lockHistory.ts';
 import type { Gap, Instant, Recording } from '../../replay/recording.ts';
 
+/** What the files of a recording are: transaction logs of servers, those of the recorder, or an incident file. */
+export const sourceKinds = ['logs', 'journal', 'incident'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
+
 /** What `step` goes to: a moment where a hold begins, or where a session ends that held or waited. */
 export type Step = 'hand-over' | 'session end';
 
 /** The moment that the rows and panels of one recording show. */
 export interface RecordedTime {
   readonly recording: Recording;
-  /** Where its files are. Foreign text. */
+  readonly kind: SourceKind;
+  /** Where its files are, or its file. Absolute. Foreign text. */
   readonly folder: string;
   /** `zxid`: the last transaction at or before it. `time` may be later than that transaction's, up to the end of the recording. */
   readonly moment: Moment;
@@ -33,6 +38,8 @@ export interface RecordedTime {
   pause(): void;
   /** Whether the tail of the files is read again and again, as a running server writes them. */
   follow(isWanted: boolean): void;
+  /** Reads once what was added to the files. A moment that was the end stays the end, another one stays. Failures are logged. */
+  readOn(): Promise<void>;
 }
 
 /** The gap that a moment is in: what was there then is not known for certain. */

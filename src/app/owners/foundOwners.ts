@@ -10,7 +10,7 @@ export interface SeenSession {
 
 /** What the servers said of the owners of a queue. They were asked once, so it says nothing of sessions that came later. */
 export class FoundOwners {
-  /** Of the clients as the servers see them, by session. Foreign text. */
+  /** Of the clients as the servers see them, or as they were recorded, by session. Foreign text. */
   readonly addresses: ReadonlyMap<bigint, string>;
   private readonly facts: OwnerFacts | undefined;
   private readonly asked: ReadonlySet<bigint>;
@@ -19,7 +19,9 @@ export class FoundOwners {
   constructor(facts?: OwnerFacts, asked: Iterable<bigint> = []) {
     this.facts = facts;
     this.asked = new Set(asked);
-    this.addresses = new Map([...(facts?.connections ?? [])].map(([session, { address }]) => [session, address]));
+    // A client may have connected again, from another port.
+    const known = [...(facts?.recorded ?? []), ...(facts?.connections ?? [])];
+    this.addresses = new Map(known.map(([session, { address }]) => [session, address]));
   }
 
   /** @returns `undefined` if no server reported it either way, and for nodes without an owner */

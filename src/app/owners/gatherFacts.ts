@@ -1,5 +1,5 @@
 import { clusterServers } from '../../inspector/owners/clusterServers.ts';
-import type { OwnerFacts } from '../../inspector/owners/ownerFacts.ts';
+import type { OwnerFacts, RecordedOwner } from '../../inspector/owners/ownerFacts.ts';
 import type { AskOptions } from '../../inspector/owners/askServer.ts';
 import { readOwners } from '../../inspector/owners/readOwners.ts';
 import { readWatchers, watchesBeside, type WatchFacts } from '../../inspector/owners/readWatchers.ts';
@@ -24,7 +24,7 @@ export interface OwnerQueryOptions {
 }
 
 /** A live cluster, or a recording, which has no servers to be asked. */
-interface AskedCluster extends Pick<ClusterNode, 'profile'> {
+export interface AskedCluster extends Pick<ClusterNode, 'profile' | 'recorder'> {
   time?: RecordedMoment;
 }
 
@@ -32,17 +32,19 @@ type RecordedMoment = Pick<RecordedTime, 'recording' | 'moment'>;
 
 /**
  * Asks the servers of a cluster for their clients. A server that does not answer is no failure: its facts are missing. A recording
- * says which sessions lived at its moment; transaction logs hold no addresses.
+ * says which sessions lived at its moment; transaction logs hold no addresses, what was recorded live does. The recorder of this window
+ * knows addresses of sessions that are over.
  */
 export async function gatherOwners(
-  { profile, time }: AskedCluster,
+  { profile, time, recorder }: AskedCluster,
   client: ZooKeeperClient,
   query: OwnerQueryOptions,
   signal?: AbortSignal,
 ): Promise<OwnerFacts> {
   if (time !== undefined) return recordedOwners(time);
   const options = await askOptions(profile, query, signal);
-  return readOwners(await clusterServers(profile.connectString, client, options), client.sessionId, options);
+  const servers = await clusterServers(profile.connectString, client, options);
+  return withRecorded(await readOwners(servers, client.sessionId, options), recorder);
 }
 
 /**
@@ -50,7 +52,7 @@ export async function gatherOwners(
  * expensive. Many servers refuse it, as the sources then report.
  */
 export async function gatherOwnersAndWatches(
-  { profile, time }: AskedCluster,
+  { profile, time, recorder }: AskedCluster,
   client: ZooKeeperClient,
   query: OwnerQueryOptions,
   signal?: AbortSignal,
@@ -62,19 +64,35 @@ export async function gatherOwnersAndWatches(
     readOwners(servers, client.sessionId, options),
     readWatchers(servers, { ...options, chroot: chrootOf(profile) }),
   ]);
-  return { owners, watches: watchesBeside(owners, watches) };
+  return { owners: withRecorded(owners, recorder), watches: watchesBeside(owners, watches) };
 }
 
 function recordedOwners({ recording, moment }: RecordedMoment): OwnerFacts {
   const isThere = ({ opened, ended }: RecordedSession): boolean =>
     (opened === undefined || opened.zxid <= moment.zxid) && (ended === undefined || ended.zxid > moment.zxid);
-  const ids = new Set([...recording.sessions()].flatMap(([id, session]) => (isThere(session) ? [id] : [])));
+  const sessions = recording.sessions();
+  const ids = new Set([...sessions].flatMap(([id, session]) => (isThere(session) ? [id] : [])));
   // Sessions of before the first file may be missing, as in the list of a follower.
   const live = { ids, listedBy: 'follower', server: '' } as const;
-  return { connections: new Map(), live, sources: [], askedAt: Date.now() };
+  return { connections: new Map(), recorded: addressesOf(sessions), live, sources: [], askedAt: Date.now() };
 }
 
-async function askOptions(
+function withRecorded(owners: OwnerFacts, recorder: AskedCluster['recorder']): OwnerFacts {
+  const sessions = recorder?.past?.sessions();
+  return sessions === undefined ? owners : { ...owners, recorded: addressesOf(sessions) };
+}
+
+function addressesOf(sessions: ReadonlyMap<bigint, RecordedSession>): Map<bigint, RecordedOwner> {
+  const known = new Map<bigint, RecordedOwner>();
+  for (const [id, session] of sessions) {
+    const { address } = session;
+    if (address !== undefined) known.set(id, { ...session, address });
+  }
+  return known;
+}
+
+/** How the servers of a cluster may be asked. */
+export async function askOptions(
   profile: ClusterProfile,
   query: OwnerQueryOptions,
   signal?: AbortSignal,

@@ -1,0 +1,82 @@
+import { lastSegment, parentPath } from '../../base/paths.ts';
+import { furtherDirectories } from '../../locks/recognition/recognise.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
+import type { BatchReadings, NotedEvent } from './changeBatch.ts';
+import { readWhole } from './lockReading.ts';
+import type { LockTree } from './lockTree.ts';
+import { readStates, type NodeReading, type NodeReadOptions, type NodeState } from './nodeStates.ts';
+
+/** Says which events concern locks, and reads what they are about. */
+export class LockEvents {
+  private readonly client: Pick<ZooKeeperClient, 'readMany' | 'exists'>;
+  private readonly tree: LockTree;
+  private readonly parts: NodeReadOptions & { concerns(path: string): boolean };
+
+  constructor(
+    client: Pick<ZooKeeperClient, 'readMany' | 'exists'>,
+    tree: LockTree,
+    parts: NodeReadOptions & { concerns(path: string): boolean },
+  ) {
+    this.client = client;
+    this.tree = tree;
+    this.parts = parts;
+  }
+
+  /** The events that concern locks, also locks that appear with one of them. */
+  ofLocks(events: readonly NotedEvent[]): NotedEvent[] {
+    const expected = new Set<string>();
+    return events.filter(({ type, path }) => {
+      const directory = parentPath(path);
+      if (this.isOfLock(path, directory)) {
+        if (type !== 'created' || this.tree.isDirectory(directory)) return true;
+        expected.add(directory);
+        for (const further of furtherDirectories(directory, [lastSegment(path)])) expected.add(further);
+        return true;
+      }
+      return expected.has(directory) || expected.has(path);
+    });
+  }
+
+  private isOfLock(path: string, directory: string): boolean {
+    const { tree } = this;
+    if (path === '/zookeeper' || path.startsWith('/zookeeper/')) return false;
+    return tree.isDirectory(directory) || tree.isDirectory(path) || tree.nodes.has(path) || this.parts.concerns(path);
+  }
+
+  /**
+   * Reads the nodes of events, and the directories of locks that appear with them.
+   *
+   * @param last transaction that was passed on
+   * @throws what reading throws
+   */
+  async read(events: readonly NotedEvent[], last: bigint): Promise<BatchReadings> {
+    const paths = new Set<string>();
+    const appeared = new Map<string, string>();
+    for (const { type, path, zxid } of events) {
+      const directory = parentPath(path);
+      if (type !== 'deleted' || zxid === undefined) paths.add(path);
+      if (type === 'deleted' && zxid === undefined) paths.add(directory);
+      const isFirst = !this.tree.isDirectory(directory) && !appeared.has(directory);
+      if (type === 'created' && isFirst) appeared.set(directory, path);
+    }
+    const states = await readStates(this.client, [...paths], this.parts);
+    const older = new Map<string, NodeState[]>();
+    for (const [directory, first] of appeared) older.set(first, await this.adopt(directory, states.get(first), last));
+    // Events that came before the answers are delivered by then.
+    await new Promise(resolve => setImmediate(resolve));
+    return { states, older };
+  }
+
+  /**
+   * A lock appeared in a directory, which is kept whole from now on.
+   *
+   * @param first its first node
+   * @returns what was there before that; the rest has events of its own
+   */
+  private async adopt(directory: string, first: NodeReading | undefined, last: bigint): Promise<NodeState[]> {
+    const there = await readWhole(this.client, directory, this.parts);
+    this.tree.keep(directory);
+    const before = typeof first === 'object' ? first.node.czxid : last + 1n;
+    return [...there.values()].flatMap(each => (typeof each === 'object' && each.node.mzxid < before ? each : []));
+  }
+}

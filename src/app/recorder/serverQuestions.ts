@@ -1,0 +1,175 @@
+import type { MonotonicClock } from '../../base/deadline.ts';
+import { askServer, type AskOptions, type Question } from '../../inspector/owners/askServer.ts';
+import type { ClusterServer } from '../../inspector/owners/clusterServers.ts';
+import type { OwnerConnection } from '../../inspector/owners/ownerFacts.ts';
+import { connectionsQuestion, dumpQuestion } from '../../inspector/owners/readOwners.ts';
+import { expiredQuestion, reachedQuestion, shortestTimeoutQuestion } from '../../inspector/owners/statistics.ts';
+import type { QuestionBudget } from './questionBudget.ts';
+import type { SessionList } from './sessionLists.ts';
+
+export interface QuestionParts {
+  /** The servers of the cluster, and how they may be asked. */
+  servers(): Promise<{ servers: readonly ClusterServer[]; options: AskOptions }>;
+  /** Of our own session: a list without it is of another cluster. */
+  sessionId: bigint;
+  budget: QuestionBudget;
+  clock: MonotonicClock;
+  signal: AbortSignal;
+}
+
+/** What one server said of its connections. */
+export interface ConnectionAnswer {
+  server: string;
+  askedAt: number;
+  connections: ReadonlyMap<bigint, OwnerConnection>;
+}
+
+/** Servers change rarely. ms */
+const serversKeptMs = 60_000;
+/** A server that refuses a question goes on refusing until it is started again. ms */
+const refusedForMs = 300_000;
+/** One that does not answer costs time at each question: it is left alone for so long, and for longer each time. ms */
+const silentForMs = 1_000;
+const longestSilenceMs = 60_000;
+/** For a list: the list, the last transaction, and how many ran out. */
+const questionsOfList = 3;
+
+/** The questions of a recorder to the servers, as many as its budget allows. Never throws: what is not answered is absent. */
+export class ServerQuestions {
+  private readonly parts: QuestionParts;
+  private known: Awaited<ReturnType<QuestionParts['servers']>> | undefined;
+  private knownAt = -Infinity;
+  /** By server and question: not to be asked again before, steady ms; and for how long it was not. */
+  private readonly closed = new Map<string, { until: number; forMs: number }>();
+  private leader: string | undefined;
+  private timeoutAskedOf: string | undefined;
+  /** Of a time-out that the servers grant, ms. */
+  shortestTimeoutMs: number | undefined;
+
+  constructor(parts: QuestionParts) {
+    this.parts = parts;
+  }
+
+  /** Ms until every server may be asked for its connections and for a list. */
+  async waitMs(): Promise<number> {
+    return this.waitFor(1 + questionsOfList);
+  }
+
+  private async waitFor(count: number): Promise<number> {
+    const { servers } = await this.servers();
+    return Math.max(0, ...servers.map(server => this.parts.budget.waitMs(nameOf(server), count)));
+  }
+
+  async connections(): Promise<ConnectionAnswer[]> {
+    const { servers } = await this.servers();
+    const answers = await Promise.all(
+      servers.map(async (server): Promise<ConnectionAnswer[]> => {
+        const askedAt = this.parts.clock();
+        const connections = await this.ask(server, connectionsQuestion);
+        return connections === undefined ? [] : [{ server: nameOf(server), askedAt, connections }];
+      }),
+    );
+    return answers.flat();
+  }
+
+  /** Whether there is so much left that a list may be asked for that is not needed perhaps. */
+  async isRich(): Promise<boolean> {
+    return (await this.waitFor(3 * (1 + questionsOfList))) === 0;
+  }
+
+  /**
+   * The list of all sessions, by the leader; `undefined`: it does not say.
+   *
+   * @param wantsCount whether how many ran out is of interest, by the sessions that live
+   */
+  async sessionList(wantsCount: (ids: ReadonlySet<bigint>) => boolean): Promise<SessionList | undefined> {
+    const { servers } = await this.servers();
+    const leader = servers.filter(server => nameOf(server) === this.leader);
+    const asked = leader.length > 0 ? leader : servers;
+    const lists = await Promise.all(asked.map(server => this.listOf(server, wantsCount)));
+    const list = lists.find(each => each !== undefined);
+    this.leader = list?.server;
+    return list;
+  }
+
+  private async listOf(
+    server: ClusterServer,
+    wantsCount: (ids: ReadonlySet<bigint>) => boolean,
+  ): Promise<SessionList | undefined> {
+    const { budget, clock, sessionId } = this.parts;
+    const name = nameOf(server);
+    const dump = dumpQuestion(sessionId);
+    if (!this.isOpen(name, dump) || !budget.take(name, questionsOfList)) return undefined;
+    const askedAt = clock();
+    const sessions = await this.send(server, dump);
+    if (sessions?.listedBy !== 'leader' || !sessions.ids.has(sessionId)) return undefined;
+    const zxid = await this.send(server, reachedQuestion);
+    const expired = wantsCount(sessions.ids) ? await this.send(server, expiredQuestion) : undefined;
+    await this.askShortestTimeout(server);
+    return {
+      server: name,
+      askedAt,
+      answeredAt: clock(),
+      ids: sessions.ids,
+      ...(expired === undefined ? {} : { expired }),
+      ...(zxid === undefined ? {} : { zxid }),
+    };
+  }
+
+  private async askShortestTimeout(server: ClusterServer): Promise<void> {
+    const name = nameOf(server);
+    if (this.timeoutAskedOf === name) return;
+    this.timeoutAskedOf = name;
+    this.shortestTimeoutMs = await this.ask(server, shortestTimeoutQuestion);
+  }
+
+  private async ask<T>(server: ClusterServer, question: Question<T>): Promise<T | undefined> {
+    const name = nameOf(server);
+    if (!this.isOpen(name, question) || !this.parts.budget.take(name, 1)) return undefined;
+    return this.send(server, question);
+  }
+
+  private async send<T>(server: ClusterServer, question: Question<T>): Promise<T | undefined> {
+    if (!this.isOpen(nameOf(server), question)) return undefined;
+    const { options } = await this.servers();
+    const { value, sources } = await askServer(server, question, { ...options, signal: this.parts.signal });
+    const key = keyOf(nameOf(server), question);
+    if (value !== undefined) this.closed.delete(key);
+    else {
+      const isRefused = sources.some(({ outcome }) => outcome === 'not-allowed');
+      const before = this.closed.get(key)?.forMs ?? silentForMs / 2;
+      const forMs = isRefused ? refusedForMs : Math.min(longestSilenceMs, 2 * before);
+      this.closed.set(key, { until: this.parts.clock() + forMs, forMs });
+    }
+    return value;
+  }
+
+  private isOpen<T>(server: string, question: Question<T>): boolean {
+    return this.parts.clock() >= (this.closed.get(keyOf(server, question))?.until ?? -Infinity);
+  }
+
+  private async servers(): Promise<Awaited<ReturnType<QuestionParts['servers']>>> {
+    const now = this.parts.clock();
+    if (this.known === undefined || now - this.knownAt > serversKeptMs) {
+      this.knownAt = now;
+      this.known = await this.parts.servers().catch(() => this.known);
+    }
+    return this.known ?? { servers: [], options: {} };
+  }
+
+  /** The connection was lost: servers may have been started again, with other settings. */
+  restart(): void {
+    this.closed.clear();
+    this.leader = undefined;
+    this.timeoutAskedOf = undefined;
+    this.shortestTimeoutMs = undefined;
+  }
+}
+
+function nameOf({ host, port }: ClusterServer): string {
+  return `${host}:${port}`;
+}
+
+function keyOf<T>(server: string, { word }: Question<T>): string {
+  return `${server} ${word}`;
+}

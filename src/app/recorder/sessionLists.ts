@@ -1,0 +1,112 @@
+/** All sessions that lived at one moment, as the leader or a lone server lists them. Times are steady ms. */
+export interface SessionList {
+  server: string;
+  /** Before the first question. */
+  askedAt: number;
+  /** After the last answer. */
+  answeredAt: number;
+  /** How many sessions the server had let expire after it gave the list; absent if it does not say, or was not asked. */
+  expired?: number;
+  ids: ReadonlySet<bigint>;
+  /** The last transaction that it had applied after it gave the list; absent if it does not say. */
+  zxid?: bigint;
+}
+
+/** How a session ended, by the lists. */
+export interface ListedEnd {
+  how?: 'closed' | 'expired';
+  /** It was over before that, steady ms. */
+  answeredAt: number;
+  /** At this transaction it was over; absent if the server does not say. */
+  zxid?: bigint;
+}
+
+const keptLists = 6;
+const keptEnds = 5_000;
+
+/** Which sessions are over, and how they ended, by the lists of one server and its count of those that it let expire. */
+export class SessionLists {
+  private lists: SessionList[] = [];
+  /** Those that ran out by the count, if none did between the last list and its count. */
+  private expectedlyExpired: readonly bigint[] = [];
+  private readonly hows = new Map<bigint, ListedEnd['how']>();
+  /** Of a time-out that a server grants, ms; `undefined`: not known. */
+  shortestTimeoutMs: number | undefined;
+
+  note(list: SessionList): void {
+    const before = this.lists.at(-1);
+    if (before !== undefined && before.server !== list.server) this.restart();
+    else if (before !== undefined) this.compare(before, list);
+    this.lists.push(list);
+    if (this.lists.length > keptLists) this.lists.shift();
+  }
+
+  /**
+   * The end of a session that had a node.
+   *
+   * @param seenAt when the deletion of that node was seen, steady ms
+   * @param zxid of that deletion, or of a transaction before it
+   * @param czxid of that node; 0n: not known
+   * @returns `undefined` if no list shows that it is over
+   */
+  endOf(session: bigint, seenAt: number, zxid: bigint, czxid = 0n): ListedEnd | undefined {
+    // A session that runs out leaves the list before its nodes go: the list must be of later than that.
+    const list = this.lists.find(
+      each => each.askedAt >= seenAt && !each.ids.has(session) && (each.zxid === undefined || each.zxid >= zxid),
+    );
+    if (list === undefined) return undefined;
+    const how = this.hows.get(session) ?? this.howSince(czxid, list);
+    const { answeredAt } = list;
+    return {
+      answeredAt,
+      ...(how === undefined ? {} : { how }),
+      ...(list.zxid === undefined ? {} : { zxid: list.zxid }),
+    };
+  }
+
+  /** Steady ms of the last list of before a transaction: what that transaction did came later. */
+  listedBefore(zxid: bigint): number | undefined {
+    return this.lists.findLast(list => list.zxid !== undefined && list.zxid < zxid)?.askedAt;
+  }
+
+  /** Another server leads, or the same was started again: what it counts begins with 0 again. */
+  restart(): void {
+    this.lists = [];
+    this.expectedlyExpired = [];
+  }
+
+  private compare(before: SessionList, list: SessionList): void {
+    const vanished = [...before.ids].filter(id => !list.ids.has(id));
+    if (vanished.length === 0) for (const id of this.expectedlyExpired) this.hows.set(id, 'expired');
+    this.expectedlyExpired = this.countExpired(before, list) === vanished.length ? vanished : [];
+    const isClosed = this.isNoneExpired(list);
+    for (const id of vanished) this.hows.set(id, isClosed ? 'closed' : undefined);
+    for (const id of this.hows.keys()) {
+      if (this.hows.size <= keptEnds) break;
+      this.hows.delete(id);
+    }
+  }
+
+  /** How a session ended that made a node and was gone at a list. */
+  private howSince(czxid: bigint, list: SessionList): ListedEnd['how'] {
+    const at = this.lists.findLastIndex(each => each.zxid !== undefined && each.zxid < czxid);
+    return at >= 0 && this.isNoneExpired(list, at) ? 'closed' : undefined;
+  }
+
+  /** Whether no session ran out between two lists: the last count of before the first of them is still right. @param at of the first */
+  private isNoneExpired({ expired }: SessionList, at = this.lists.length - 1): boolean {
+    const before = this.lists.slice(0, at).findLast(each => each.expired !== undefined);
+    return expired !== undefined && before?.expired === expired;
+  }
+
+  /**
+   * How many ran out between two lists, if all of them are in the first. With those that ran out between the second list and its count,
+   * which the list after it shows.
+   */
+  private countExpired(before: SessionList, list: SessionList): number | undefined {
+    if (before.expired === undefined || list.expired === undefined) return undefined;
+    // One that began and ran out in between would be counted and not listed.
+    const isTooShort = list.answeredAt - before.askedAt < (this.shortestTimeoutMs ?? 0);
+    return isTooShort ? list.expired - before.expired : undefined;
+  }
+}

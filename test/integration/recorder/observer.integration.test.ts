@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RecorderError } from '../../../src/app/recorder/recorderError.ts';
+import { createLock } from '../../../src/recipes/createLock.ts';
+import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
+import { connect } from '../../../src/zookeeper/connect.ts';
+import { eventually } from '../../support/eventually.ts';
+import { serverVersion } from '../../support/serverVersion.ts';
+import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
+import { startRecorderUnderTest } from './recorderUnderTest.ts';
+
+let server: ZooKeeperEnsemble | undefined;
+const clients: ZooKeeperClient[] = [];
+
+/** @param words that the server answers */
+async function start(words?: string): Promise<string> {
+  server = await startZooKeeper(words === undefined ? {} : { fourLetterWords: words });
+  return server.connectString;
+}
+
+async function session(connectString: string): Promise<ZooKeeperClient> {
+  const client = await connect(connectString, { sessionTimeoutMs: 30_000 });
+  clients.push(client);
+  return client;
+}
+
+const mutex = (client: ZooKeeperClient, path: string) =>
+  createLock(client, path, { recipe: 'mutex', dialect: 'curator' }).acquire();
+
+const think = (): Promise<unknown> => new Promise(resolve => setTimeout(resolve, 150));
+
+afterAll(async () => {
+  await Promise.all(clients.map(client => client.close()));
+  await server?.stop();
+});
+
+describe('a recorder on a server that answers no word but srvr', () => {
+  let connectString: string;
+  beforeAll(async () => {
+    connectString = await start('srvr');
+  });
+
+  it('records every hold, proves no cause, and hardly asks', async () => {
+    const [own, holder, other] = await Promise.all([1, 2, 3].map(() => session(connectString)));
+    const recorder = await startRecorderUnderTest(own!, connectString);
+    await recorder.following();
+    for (let each = 0; each < 5; each++) {
+      const lease = await mutex(holder!, '/refused/released');
+      await think();
+      await lease.release();
+    }
+    const stolen = await mutex(holder!, '/refused/stolen');
+    await think();
+    await other!.remove(stolen.path, 0);
+    await mutex(other!, '/refused/closed');
+    await think();
+    await other!.close();
+    await eventually(() => expect(recorder.state.holds().every(({ to }) => to !== undefined)).toBe(true));
+    await new Promise(resolve => setTimeout(resolve, 2_000));
+    expect(recorder.state.holds()).toHaveLength(7);
+    expect(recorder.state.holds().map(({ ended }) => ended)).toEqual(Array.from({ length: 7 }, () => 'unknown'));
+    expect(recorder.entries.filter(({ type }) => type === 'cause')).toEqual([]);
+    expect(recorder.observer.requestsPerMinute).toBeLessThan(20);
+    recorder.observer.dispose();
+  });
+
+  it('sees the transactions of events below a chroot, where the server sends them', async () => {
+    const version = await serverVersion(server!.ports[0]!);
+    const plain = await session(connectString);
+    await plain.create('/below');
+    const client = await session(`${connectString}/below`);
+    const seen: unknown[] = [];
+    await client.watchTree('/', event => seen.push(event));
+    const { stat } = await plain.create('/below/node');
+    await plain.remove('/below/node', 0);
+    await eventually(() => expect(seen).toHaveLength(2));
+    const isTimed = version.localeCompare('3.9.0', 'en', { numeric: true }) >= 0;
+    const zxids = isTimed ? [stat.czxid, stat.czxid + 1n] : [undefined, undefined];
+    expect(seen).toEqual([
+      { type: 'created', path: '/node', ...(isTimed && { zxid: zxids[0] }) },
+      { type: 'deleted', path: '/node', ...(isTimed && { zxid: zxids[1] }) },
+    ]);
+  });
+
+  it('says so when there are more nodes than it may list', async () => {
+    const client = await session(connectString);
+    for (let each = 0; each < 20; each++) await client.create(`/node${each}x`);
+    const recorder = await startRecorderUnderTest(client, connectString, { maxNodes: 10 });
+    await eventually(() => expect(recorder.failures).toHaveLength(1));
+    const { kind, limit } = recorder.failures[0] as RecorderError;
+    expect([kind, limit]).toEqual(['too-many-nodes', 10]);
+    expect(recorder.observer.watches).toBe(0);
+    expect(recorder.entries).toEqual([]);
+  });
+
+  it('ends with a gap when its session ends', async () => {
+    const client = await connect(connectString);
+    const recorder = await startRecorderUnderTest(client, connectString);
+    await recorder.following();
+    await client.close();
+    await eventually(() => expect(recorder.entries.at(-1)).toMatchObject({ type: 'gap' }));
+    expect(recorder.failures).toEqual([]);
+  });
+
+  it('says once a second at most that nothing happens', async () => {
+    const client = await session(connectString);
+    const recorder = await startRecorderUnderTest(client, connectString);
+    await recorder.following();
+    const alive = () => recorder.entries.filter(({ type }) => type === 'alive').length;
+    const begun = performance.now();
+    await eventually(() => expect(alive()).toBeGreaterThanOrEqual(3), 8_000);
+    expect(alive()).toBeLessThanOrEqual((performance.now() - begun) / 1_000 + 1);
+    recorder.observer.dispose();
+  });
+});

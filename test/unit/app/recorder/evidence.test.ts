@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { Contacts } from '../../../../src/app/recorder/contacts.ts';
+import { KnownTransactions } from '../../../../src/app/recorder/knownTransactions.ts';
+import { LastOperations } from '../../../../src/app/recorder/lastOperations.ts';
+import { QuestionBudget } from '../../../../src/app/recorder/questionBudget.ts';
+import { SessionLists, type SessionList } from '../../../../src/app/recorder/sessionLists.ts';
+import type { OwnerConnection } from '../../../../src/inspector/owners/ownerFacts.ts';
+
+const connection = (name: string, zxid: bigint, at: number, latencyMs = 0): OwnerConnection => ({
+  address: '10.0.0.1:1',
+  server: 's',
+  timeoutMs: 10_000,
+  last: { name, zxid, at, latencyMs },
+});
+
+const list = (askedAt: number, ids: readonly bigint[], rest: Partial<SessionList> = {}): SessionList => ({
+  server: 's',
+  askedAt,
+  answeredAt: askedAt + 5,
+  ids: new Set(ids),
+  expired: 0,
+  zxid: BigInt(askedAt),
+  ...rest,
+});
+
+describe('transactions that are known', () => {
+  it('leave one that can have ended a session, or several', () => {
+    const known = new KnownTransactions();
+    known.noteDeletion(5n, 1n);
+    expect(known.canBeOneOnly(4n, 5n, 1n)).toBe(true);
+    expect(known.canBeOneOnly(4n, 6n, 1n)).toBe(false);
+    known.note(6n);
+    expect(known.canBeOneOnly(4n, 6n, 1n)).toBe(true);
+    known.noteDeletion(7n, 2n);
+    expect(known.canBeOneOnly(4n, 7n, 1n)).toBe(true);
+    // A node of the same session: its end can be that transaction too.
+    known.noteDeletion(8n, 1n);
+    expect(known.canBeOneOnly(4n, 8n, 1n)).toBe(false);
+  });
+
+  it('are not gone through over an election', () => {
+    expect(new KnownTransactions().canBeOneOnly(5n, (1n << 32n) + 5n, 1n)).toBe(false);
+  });
+});
+
+describe('last operations', () => {
+  it('name who made a transaction, and which ended no session', () => {
+    const known = new KnownTransactions();
+    const operations = new LastOperations();
+    operations.note(
+      new Map([
+        [1n, connection('DELE', 5n, 0)],
+        [2n, connection('PING', 6n, 0)],
+        [3n, connection('CREA', 7n, 0)],
+      ]),
+      known,
+    );
+    expect([5n, 6n, 7n].map(zxid => operations.authorsOf(zxid))).toEqual([
+      [{ session: 1n, operation: 'DELE' }],
+      [],
+      [],
+    ]);
+    expect(known.canBeOneOnly(6n, 8n, 9n)).toBe(true);
+    expect(known.canBeOneOnly(5n, 8n, 9n)).toBe(false);
+  });
+
+  it('that are not known may have ended a session', () => {
+    const known = new KnownTransactions();
+    new LastOperations().note(new Map([[1n, connection('NA', 6n, 0)]]), known);
+    expect(known.canBeOneOnly(5n, 7n, 9n)).toBe(false);
+  });
+});
+
+describe('contacts', () => {
+  it('count from the question before the answer that changed', () => {
+    const contacts = new Contacts();
+    contacts.note('s', new Map([[1n, connection('PING', 1n, 100)]]), 1_000);
+    expect(contacts.cannotExpireBefore(1n, 1_001)).toBe(false);
+    contacts.note('s', new Map([[1n, connection('PING', 1n, 100)]]), 4_000);
+    expect(contacts.cannotExpireBefore(1n, 1_001)).toBe(false);
+    contacts.note('s', new Map([[1n, connection('PING', 1n, 200, 500)]]), 7_000);
+    // In contact since 4,000 less the 500 that its request may have waited.
+    expect(contacts.cannotExpireBefore(1n, 13_200)).toBe(true);
+    expect(contacts.cannotExpireBefore(1n, 13_400)).toBe(false);
+  });
+
+  it('are not made up by two servers that list the same session', () => {
+    const contacts = new Contacts();
+    for (let now = 0; now < 60_000; now += 1_000) {
+      // The first one has not noticed yet that its client went to the other.
+      contacts.note('a', new Map([[1n, connection('PING', 1n, 100)]]), now);
+      contacts.note('b', new Map([[1n, connection('PING', 1n, 200)]]), now + 1);
+    }
+    expect(contacts.cannotExpireBefore(1n, 50_000)).toBe(false);
+  });
+
+  it('are the newest of those with any server', () => {
+    const contacts = new Contacts();
+    contacts.note('a', new Map([[1n, connection('PING', 1n, 100)]]), 0);
+    contacts.note('b', new Map(), 0);
+    contacts.note('b', new Map([[1n, connection('PING', 1n, 200)]]), 20_000);
+    contacts.note('b', new Map([[1n, connection('PING', 1n, 300)]]), 24_000);
+    contacts.note('a', new Map([[1n, connection('PING', 1n, 100)]]), 25_000);
+    expect(contacts.cannotExpireBefore(1n, 29_000)).toBe(true);
+  });
+
+  it('of sessions that are gone are forgotten', () => {
+    const contacts = new Contacts();
+    contacts.note('a', new Map([[1n, connection('PING', 1n, 100)]]), 0);
+    contacts.note('a', new Map(), 9_000);
+    expect(contacts.timeoutOf(1n)).toBe(10_000);
+    contacts.note('a', new Map(), 11_000);
+    expect(contacts.timeoutOf(1n)).toBeUndefined();
+  });
+});
+
+describe('lists of sessions', () => {
+  const lists = (...all: readonly SessionList[]) => {
+    const kept = new SessionLists();
+    kept.shortestTimeoutMs = 4_000;
+    for (const each of all) kept.note(each);
+    return kept;
+  };
+
+  it('show that a session closed where none ran out', () => {
+    const kept = lists(list(100, [1n, 2n]), list(200, [1n, 2n]), list(300, [1n]));
+    expect(kept.endOf(2n, 250, 250n)).toEqual({ how: 'closed', answeredAt: 305, zxid: 300n });
+    expect(kept.endOf(1n, 250, 250n)).toBeUndefined();
+    expect(kept.endOf(2n, 350, 250n)).toBeUndefined();
+    expect(kept.endOf(2n, 250, 350n)).toBeUndefined();
+  });
+
+  it('show that one closed that began and ended between two of them', () => {
+    const kept = lists(list(100, [1n]), list(200, [1n]), list(300, [1n]));
+    expect(kept.endOf(2n, 250, 250n, 220n)).toEqual({ how: 'closed', answeredAt: 305, zxid: 300n });
+    // The first count was read after that node came, perhaps.
+    expect(kept.endOf(2n, 250, 250n, 150n)?.how).toBeUndefined();
+    kept.note(list(400, [1n], { expired: 1 }));
+    expect(kept.endOf(2n, 350, 350n, 320n)?.how).toBeUndefined();
+  });
+
+  it('do not show how it ended with the first count only', () => {
+    expect(lists(list(200, [1n, 2n]), list(300, [1n])).endOf(2n, 250, 250n)?.how).toBeUndefined();
+  });
+
+  it('show that all that vanished ran out, once a further list lacks none', () => {
+    const kept = lists(list(100, [1n, 2n, 3n]), list(200, [1n, 2n, 3n]), list(300, [1n], { expired: 2 }));
+    expect(kept.endOf(2n, 250, 250n)?.how).toBeUndefined();
+    kept.note(list(400, [1n], { expired: 2 }));
+    expect(kept.endOf(2n, 250, 250n)?.how).toBe('expired');
+  });
+
+  it('do not take one that vanished after the list for one before', () => {
+    const kept = lists(list(100, [1n, 2n, 3n]), list(200, [1n, 2n, 3n]), list(300, [1n, 3n], { expired: 1 }));
+    // 2 closed and 3 ran out between the list and its count.
+    kept.note(list(400, [1n], { expired: 1 }));
+    expect(kept.endOf(2n, 250, 250n)?.how).toBeUndefined();
+  });
+
+  it('prove nothing over a time in which a session may begin and run out', () => {
+    const kept = lists(list(100, [1n, 2n]), list(200, [1n, 2n]), list(9_000, [1n], { expired: 1 }));
+    kept.note(list(9_100, [1n], { expired: 1 }));
+    expect(kept.endOf(2n, 250, 250n)?.how).toBeUndefined();
+  });
+
+  it('of another server are not compared', () => {
+    const kept = lists(list(100, [1n, 2n]), list(200, [1n, 2n]), list(300, [1n], { server: 'other' }));
+    expect(kept.endOf(2n, 250, 250n)?.how).toBeUndefined();
+  });
+});
+
+describe('the budget', () => {
+  it('allows a burst, then so many a minute, for each server', () => {
+    let now = 0;
+    const budget = new QuestionBudget(600, 20, () => now);
+    const takeAll = (server: string) => {
+      let taken = 0;
+      while (budget.take(server, 1)) taken++;
+      return taken;
+    };
+    expect(takeAll('a')).toBe(20);
+    expect(budget.waitMs('a', 4)).toBe(400);
+    expect(takeAll('b')).toBe(20);
+    now = 1_000;
+    expect(takeAll('a')).toBe(10);
+    expect(budget.lastMinute).toBe(50);
+    now = 60_500;
+    expect(budget.lastMinute).toBe(10);
+    expect(takeAll('a')).toBe(20);
+  });
+});
