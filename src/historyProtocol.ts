@@ -46,6 +46,8 @@ export interface TimeBar extends TimeSpan {
   /** Times real time; 0: it is not played. */
   speed: number;
   isFollowing: boolean;
+  /** Of an incident file: nothing is added to it. */
+  isFixed?: true;
   /** From here on the picture is sure, but for the gaps. */
   sureFrom: number;
   /** The moment is neither before that nor in a gap. */
@@ -63,12 +65,15 @@ export interface UnknownSpan extends TimeSpan {
 
 /**
  * Who held when. Of a live lock: what was seen since the panel was opened, bounded: the newest holds and a thinned curve of the
- * length. Of a recording: what the logs say of a part of its time.
+ * length. Of a recording, and of a live lock whose cluster is recorded by this window: what is known of a part of its time. What is
+ * said below of a recording holds for both.
  */
 export interface History {
   openedAt: number;
   /** Of a recording only: the part of its time that all of this is about. */
   shown?: TimeSpan;
+  /** Of a live lock whose cluster is recorded: all of the time that is known, up to now. */
+  whole?: TimeSpan;
   isPaused: boolean;
   /** Events kept, of at most 1,000, and how many older ones were dropped. */
   events: number;
@@ -112,6 +117,8 @@ interface Stay {
   isFromBefore: boolean;
   /** Absent: it lasts. */
   until?: number;
+  /** It ended in a time of which nothing is known: `until` is the last moment before that. */
+  isEndUnseen?: true;
   /** By whom its node was deleted, in words, where that was another session or the server. */
   endedBy?: string;
   /** Of a recording only: what is known of it besides. */

@@ -204,6 +204,7 @@ export const pageTexts = {
   'status.lastContact': 'Last contact: {0}',
   'status.connect': 'Connect',
   'status.reconnect': 'Reconnect',
+  'status.openAgain': 'Open again',
   'status.explain': 'Explain lock',
   'status.explainPast': 'Explain what happened',
   'age.upTo': 'up to {0}',

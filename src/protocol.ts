@@ -83,23 +83,25 @@ export type HostMessage =
    */
   | { type: 'texts'; texts: PanelTexts; language: string; lock: unknown }
   | { type: 'snapshot'; snapshot: PanelSnapshot }
+  /** Keep this in place of the `lock` that came with the texts. */
+  | { type: 'keep'; lock: unknown }
   /** How an intent ended. `text`, if any, goes to the status line. */
   | { type: 'outcome'; outcome: 'done' | 'cancelled' | 'failed'; text?: string };
 
 /**
- * `loading`: nothing has been read yet. `unconnected`: the same, and there is no session. In `disconnected` and `failed` the last
+ * `loading`: nothing has been read yet; `text` says how far files are read. `canOpen`: of a recording whose files can be read again. `unconnected`: the same, and there is no session. In `disconnected` and `failed` the last
  * picture stays, dimmed.
  */
 export type PanelStatus =
-  | { state: 'loading' }
-  | { state: 'unconnected'; text: string }
+  | { state: 'loading'; text?: string }
+  | { state: 'unconnected'; text: string; canOpen?: true }
   | { state: 'live' }
   /** The queue as it was at a moment of a recording. */
   | { state: 'recorded' }
   | { state: 'empty' }
   | { state: 'gone' }
   | { state: 'denied'; text: string }
-  | { state: 'failed'; text: string }
+  | { state: 'failed'; text: string; canOpen?: true }
   | { state: 'disconnected'; text: string; lastContact?: number };
 
 /** Everything on screen at one moment. A later snapshot replaces it whole. */

@@ -1,3 +1,4 @@
+import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { WallAndSteadyClock } from '../../history/clocks.ts';
 import { historyCsv, historyJson, type HistoryLock } from '../../history/historyFile.ts';
@@ -5,25 +6,29 @@ import { HistoryRecorder } from '../../history/historyRecorder.ts';
 import { isSingleNode } from '../../locks/libraries/singleNode.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { timelineLanes } from '../../historyProtocol.ts';
-import type { PanelStatus } from '../../protocol.ts';
-import type { LockNode } from '../clusters/clusterModel.ts';
+import type { PanelStatus, PanelView } from '../../protocol.ts';
+import { serverTime, type LockNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
 import type { HistoryIntent, PanelLock } from './panelLock.ts';
 import type { IntentOutcome, PanelWords, SnapshotFacts } from './panelWords.ts';
+import { SeenPast } from './seenPast.ts';
 import type { SavedLock } from './savedLock.ts';
 
 export interface LiveLockParts extends FollowedLockParts, WallAndSteadyClock {
   words: Pick<PanelWords, 'status'>;
+  schedule(callback: () => void, ms: number): Disposable;
   logger: Logger;
 }
 
-/** The lock of a live cluster, and what was seen of it while the page was there. */
+/** The lock of a live cluster, and what was seen of it: while the page was there, or since this window records the cluster. */
 export class LiveLock implements PanelLock {
   private readonly parts: LiveLockParts;
   private readonly onChange: () => void;
   private readonly followed: FollowedLock;
   private readonly history: HistoryRecorder;
+  /** It takes the place of `history` while this window records the cluster. */
+  private readonly past: SeenPast;
   private isStarted = false;
   /** The contenders that were recorded last. */
   private recorded: readonly Contender[] | undefined;
@@ -38,6 +43,13 @@ export class LiveLock implements PanelLock {
     this.onChange = onChange;
     this.followed = new FollowedLock(parts, lock, () => this.update());
     this.history = new HistoryRecorder(parts);
+    this.past = new SeenPast({
+      recorder: () => this.followed.browser?.node.recorder,
+      lock: () => this.queue,
+      serverNow: () => serverTime(this.lock, parts.now()),
+      onChange: () => this.onChange(),
+      schedule: (callback, ms) => parts.schedule(callback, ms),
+    });
   }
 
   get clusterId(): string {
@@ -80,21 +92,21 @@ export class LiveLock implements PanelLock {
   /** The lock is not watched, and the history says so. */
   stop(): void {
     this.isStarted = false;
+    this.past.unfollow();
     this.stopRecording();
     this.followed.unwatch();
   }
 
   dispose(): void {
     this.isStarted = false;
+    this.past.dispose();
     this.followed.dispose();
   }
 
-  facts(): Pick<SnapshotFacts, 'now' | 'aheadMs' | 'history'> {
-    return {
-      now: this.parts.now(),
-      aheadMs: this.lock.cluster.sightings.aheadMs,
-      history: this.history.history(timelineLanes),
-    };
+  facts({ timeline }: PanelView): Pick<SnapshotFacts, 'now' | 'aheadMs' | 'history'> {
+    const { aheadMs } = this.lock.cluster.sightings;
+    const history = this.past.facts(timeline, aheadMs) ?? this.history.history(timelineLanes);
+    return { now: this.parts.now(), aheadMs, history };
   }
 
   carryOut(intent: HistoryIntent): IntentOutcome {
@@ -106,6 +118,8 @@ export class LiveLock implements PanelLock {
 
   historyText(format: 'json' | 'csv', lock: HistoryLock, savedAt: number): string {
     const { history } = this;
+    const text = this.past.text(format, lock.cluster);
+    if (text !== undefined) return text;
     return format === 'csv'
       ? historyCsv(history.events)
       : historyJson(history.events, history.history(timelineLanes), lock, savedAt);
@@ -114,6 +128,7 @@ export class LiveLock implements PanelLock {
   /** Called after a change of the lock or of its connection. */
   private update(): void {
     if (!this.isStarted) return;
+    this.past.follow();
     const contenders = this.lock.queue?.contenders;
     if (contenders !== undefined && contenders !== this.recorded) {
       this.isGone = this.isGone && contenders.length === 0;

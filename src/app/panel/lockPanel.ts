@@ -4,6 +4,7 @@ import { parentPath } from '../../base/paths.ts';
 import { picturePageSize, type HostMessage, type Intent, type PanelView } from '../../protocol.ts';
 import type { MarkSource } from '../clusters/marks.ts';
 import { nameOfLock, type LockNode } from '../clusters/clusterModel.ts';
+import { AwaitedLock } from './awaitedLock.ts';
 import type { TitledLock } from './panelTitles.ts';
 import { TableOrder } from './tableOrder.ts';
 import type { FollowedLockParts } from './followedLock.ts';
@@ -14,6 +15,8 @@ import { Pacer, type Pace, type PacerOptions } from '../../base/pacer.ts';
 import { PanelIntents, type PanelActions } from './panelIntents.ts';
 import type { PanelWords } from './panelWords.ts';
 import { parsePageMessage } from './parsePageMessage.ts';
+import type { Reopenings } from '../recordings/reopenings.ts';
+import { lockOf, type SavedLock, type SavedRecording } from './savedLock.ts';
 
 /** How often marks that depend on time alone (held for long) are computed again. */
 const tickMs = 10_000;
@@ -35,6 +38,7 @@ export interface PanelPage {
 export interface LockPanelParts extends FollowedLockParts, Pick<PacerOptions<never>, 'schedule'> {
   marks: MarkSource;
   actions: PanelActions;
+  reopenings: Pick<Reopenings, 'of' | 'open' | 'onChange'>;
   words: PanelWords;
   /** Whether a node belongs to a test lock of this window. */
   isOwn(clusterId: string, path: string): boolean;
@@ -55,7 +59,8 @@ export class LockPanel implements Disposable {
   private readonly parts: LockPanelParts;
   private readonly page: PanelPage;
   private readonly owned = new DisposableStore();
-  private readonly shown: PanelLock;
+  private shown: PanelLock;
+  private readonly ownedLock = new DisposableSlot();
   private readonly pacer: Pacer<'page'>;
   private readonly intents: PanelIntents;
   private readonly order: TableOrder;
@@ -67,17 +72,18 @@ export class LockPanel implements Disposable {
   private drawn = 0;
   /** Something changed while the page was drawing. */
   private isBehind = false;
+  /** What the page keeps of the lock, as JSON. */
+  private kept = '';
 
-  constructor(parts: LockPanelParts, page: PanelPage, lock: LockNode) {
+  /** @param awaited of a lock whose recording is not open: what opens that */
+  constructor(parts: LockPanelParts, page: PanelPage, lock: LockNode, awaited?: SavedRecording) {
     const { actions, words, logger } = parts;
     this.parts = parts;
     this.page = page;
     this.order = new TableOrder(kind => words.kind(kind));
-    const { time } = lock.cluster;
     const onChange = (): void => this.refresh();
-    this.shown = this.owned.add(
-      time === undefined ? new LiveLock(parts, lock, onChange) : new RecordedLock(parts, lock, time, onChange),
-    );
+    this.owned.add(this.ownedLock);
+    this.ownedLock.value = this.shown = this.lockToShow(lock, awaited);
     this.pacer = this.owned.add(
       new Pacer({
         ...panelPace,
@@ -86,16 +92,16 @@ export class LockPanel implements Disposable {
         now: () => parts.monotonicNow(),
       }),
     );
-    const { shown } = this;
     this.intents = new PanelIntents({
-      shown,
+      shown: () => this.shown,
       actions,
       words,
-      cycles: () => parts.marks.of(shown.lock, parts.now()).cycles,
+      cycles: () => parts.marks.of(this.shown.lock, parts.now()).cycles,
       now: () => parts.now(),
       logger,
       onChange,
     });
+    this.owned.add(parts.registry.onChange(() => this.followRecording()));
     this.owned.add(page.onMessage(message => this.receive(message)));
     this.owned.add(
       page.onVisibility(() => {
@@ -125,6 +131,26 @@ export class LockPanel implements Disposable {
     this.isReady = false;
     this.tick.dispose();
     this.owned.dispose();
+  }
+
+  private lockToShow(lock: LockNode, awaited?: SavedRecording): PanelLock {
+    const { parts } = this;
+    const { time } = lock.cluster;
+    const onChange = (): void => this.refresh();
+    if (time !== undefined) return new RecordedLock(parts, lock, time, onChange);
+    return awaited === undefined
+      ? new LiveLock(parts, lock, onChange)
+      : new AwaitedLock(parts, lock, awaited, onChange);
+  }
+
+  /** The recording of the lock is in the list, for the first time in this window or again. */
+  private followRecording(): void {
+    const { registry } = this.parts;
+    const { shown } = this;
+    const time = registry.get(shown.clusterId)?.node.time;
+    if (time === undefined || time === shown.time) return;
+    this.ownedLock.value = this.shown = this.lockToShow(lockOf(registry, shown.saved));
+    if (this.isReady) this.shown.start();
   }
 
   private receive(value: unknown): void {
@@ -158,7 +184,8 @@ export class LockPanel implements Disposable {
     this.isReady = true;
     this.drawn = this.revision;
     const { language, words } = this.parts;
-    this.page.post({ type: 'texts', texts: words.texts(), language, lock: this.shown.saved });
+    const lock = this.keep(this.shown.saved);
+    this.page.post({ type: 'texts', texts: words.texts(), language, lock });
     this.shown.start();
     this.keepTicking();
   }
@@ -187,6 +214,11 @@ export class LockPanel implements Disposable {
     if (this.isReady) this.pacer.add('page');
   }
 
+  private keep(saved: SavedLock): SavedLock {
+    this.kept = JSON.stringify(saved);
+    return saved;
+  }
+
   private send(): void {
     if (!this.isReady || !this.page.isVisible) return;
     this.isBehind = this.drawn < this.revision;
@@ -211,5 +243,8 @@ export class LockPanel implements Disposable {
         isOwn: ({ path }) => this.parts.isOwn(clusterId, path),
       }),
     });
+    const { saved } = shown;
+    // The moment of a recording, or that it was closed.
+    if (JSON.stringify(saved) !== this.kept) this.page.post({ type: 'keep', lock: this.keep(saved) });
   }
 }

@@ -34,7 +34,7 @@ export interface PanelActions {
 }
 
 interface PanelIntentsParts {
-  shown: PanelLock;
+  shown(): PanelLock;
   actions: PanelActions;
   words: Pick<PanelWords, 'copied' | 'logEntry'>;
   /** The cycles that the page shows. */
@@ -72,7 +72,8 @@ export class PanelIntents {
   }
 
   private async carryOut(intent: Intent): Promise<IntentOutcome> {
-    const { actions, shown } = this.parts;
+    const { actions } = this.parts;
+    const shown = this.parts.shown();
     if ('czxid' in intent) return intent.kind === 'showLock' ? this.showLock(intent) : this.actOnNode(intent);
     switch (intent.kind) {
       case 'findOwners':
@@ -80,7 +81,8 @@ export class PanelIntents {
       case 'saveHistory':
         return this.save(intent.format);
       case 'reconnect':
-        await actions.reconnect(shown.lock);
+        if (shown.reopen === undefined) await actions.reconnect(shown.lock);
+        else shown.reopen();
         return { kind: 'done' };
       case 'explain':
         await actions.explain(shown.lock);
@@ -94,7 +96,8 @@ export class PanelIntents {
   }
 
   private async showLock(step: NodeIdentity): Promise<IntentOutcome> {
-    const { actions, shown } = this.parts;
+    const { actions } = this.parts;
+    const shown = this.parts.shown();
     const lock = lockOfStep(this.parts.cycles(), shown.lock.cluster, step);
     if (lock === undefined) return { kind: 'cycle-gone' };
     await actions.showQueue(lock);
@@ -104,7 +107,8 @@ export class PanelIntents {
   private async actOnNode(
     intent: Exclude<Extract<Intent, NodeIdentity>, { kind: 'showLock' }>,
   ): Promise<IntentOutcome> {
-    const { actions, shown } = this.parts;
+    const { actions } = this.parts;
+    const shown = this.parts.shown();
     const contender = contenderOf(shown.queue.contenders, intent);
     const node = contenderNodes(shown.lock).find(row => row.contender === contender);
     if (node === undefined) return { kind: 'node-gone' };
@@ -126,7 +130,8 @@ export class PanelIntents {
   }
 
   private async findOwners(): Promise<IntentOutcome> {
-    const { actions, shown } = this.parts;
+    const { actions } = this.parts;
+    const shown = this.parts.shown();
     const asked = shown.queue.contenders.map(({ ownerSession }) => ownerSession);
     this.found = new FoundOwners(await actions.findOwners(shown.lock), asked);
     this.parts.onChange();
@@ -136,7 +141,8 @@ export class PanelIntents {
   }
 
   private async save(format: 'json' | 'csv'): Promise<IntentOutcome> {
-    const { actions, shown } = this.parts;
+    const { actions } = this.parts;
+    const shown = this.parts.shown();
     const { path } = shown.lock;
     const lock = { cluster: shown.profile.name, path, name: nameOfLock(shown.lock) };
     const text = shown.historyText(format, lock, this.parts.now());

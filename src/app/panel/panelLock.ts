@@ -4,6 +4,7 @@ import type { TimeIntent } from '../../historyProtocol.ts';
 import type { Intent, PanelStatus, PanelView } from '../../protocol.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { LockNode } from '../clusters/clusterModel.ts';
+import type { RecordedTime } from '../clusters/recordedTime.ts';
 import type { HistoryLock } from '../../history/historyFile.ts';
 import type { IntentOutcome, SnapshotFacts } from './panelWords.ts';
 import type { SavedLock } from './savedLock.ts';
@@ -21,6 +22,8 @@ export interface PanelLock extends Disposable {
   readonly queue: LockQueue;
   /** What identifies the lock after the window was closed. */
   readonly saved: SavedLock;
+  /** Of an open recording only. */
+  readonly time?: RecordedTime;
   /** The cluster is no longer in the list. */
   readonly isRemoved: boolean;
   readonly status: PanelStatus;
@@ -33,6 +36,8 @@ export interface PanelLock extends Disposable {
   facts(view: PanelView): Pick<SnapshotFacts, 'now' | 'aheadMs' | 'history'>;
   /** An intent of the other kind of lock does nothing. @throws RowGone for a moment of a recording that was closed */
   carryOut(intent: HistoryIntent): IntentOutcome;
+  /** Of a recording only: reads its files again. Its outcome is the status. */
+  reopen?(): void;
   /** The history as a file. @param savedAt epoch ms */
   historyText(format: 'json' | 'csv', lock: HistoryLock, savedAt: number): string;
 }

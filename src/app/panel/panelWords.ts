@@ -1,9 +1,11 @@
 import type { Ahead } from './aheadOf.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { FollowedLock } from './followedLock.ts';
-import type { RecordedHistory } from './recordedHistory.ts';
+import type { RecordPart } from './recordOfLock.ts';
+import type { Gap } from '../../replay/recording.ts';
 import type { RecordedTime } from '../clusters/recordedTime.ts';
 import type { Moment } from '../../history/hold.ts';
+import type { Reopening } from '../recordings/reopenings.ts';
 import type { LockMarks } from '../clusters/marks.ts';
 import type { TableOrder } from './tableOrder.ts';
 import type { FoundOwners } from '../owners/foundOwners.ts';
@@ -23,6 +25,10 @@ export type PanelFacts = FollowedLock['facts'] & {
 export interface RecordedState {
   /** The recording is no longer in the list. */
   isRemoved: boolean;
+  /** How far it is on the way back, if it is removed. */
+  reopening: Reopening | undefined;
+  /** Of its files. Foreign text. */
+  path: string;
   /** Why the last reading failed. */
   error: unknown;
   /** `undefined`: nothing has been read yet. */
@@ -33,14 +39,31 @@ export interface RecordedState {
   isSeveral: boolean;
 }
 
+/** The state of whatever shows a recording that is not in the list: nothing of it was read. @param path of its files */
+export function removedRecording(path: string, reopening: Reopening | undefined): RecordedState {
+  return {
+    isRemoved: true,
+    reopening,
+    path,
+    error: undefined,
+    contenders: undefined,
+    isGone: false,
+    isSeveral: false,
+  };
+}
+
 /** A moment of a recording, and what the recording says of the lock. */
-export interface RecordedFacts {
-  time: Pick<RecordedTime, 'recording' | 'speed' | 'isFollowing'>;
+export interface RecordedFacts extends RecordPart {
+  time: Pick<RecordedTime, 'recording' | 'kind' | 'speed' | 'isFollowing'>;
   /** The moment that the queue is of. */
   moment: Moment;
-  record: RecordedHistory;
-  /** How many holds begin in each of equal parts of the recording. */
-  starts: number[];
+}
+
+/** What the recorder of this window has seen of a live lock. */
+export interface SeenFacts extends RecordPart {
+  gaps: readonly Gap[];
+  /** How far the clock of this machine is ahead of that of all these times, ms. */
+  aheadMs: number;
 }
 
 /** Everything that a snapshot is built from. */
@@ -58,7 +81,7 @@ export interface SnapshotFacts {
   queue: LockQueue;
   marks: LockMarks;
   view: PanelView;
-  history: History | RecordedFacts;
+  history: History | RecordedFacts | SeenFacts;
   order: TableOrder;
   owners: FoundOwners;
   isOwn(contender: Contender): boolean;

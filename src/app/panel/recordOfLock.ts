@@ -1,9 +1,7 @@
-import type { Moment } from '../../history/hold.ts';
 import { holdsCsv, holdsJson } from '../../history/holdFile.ts';
 import type { LockName } from '../../history/lockHistory.ts';
 import type { TimeSpan } from '../../historyProtocol.ts';
-import type { RecordedTime } from '../clusters/recordedTime.ts';
-import type { RecordedFacts } from './panelWords.ts';
+import type { Recording } from '../../replay/recording.ts';
 import {
   allWaits,
   recordedHistory,
@@ -16,10 +14,31 @@ import {
 } from './recordedHistory.ts';
 import { TimelineWindow } from './timelineWindow.ts';
 
+/** Where holds and waits come from: a recording, or what the recorder of this window has seen. */
+type KnownPast = Pick<Recording, 'from' | 'to' | 'gaps' | 'holds' | 'waits'> &
+  Partial<Pick<Recording, 'sureFrom' | 'problems'>>;
+
+export interface RecordSource {
+  past: KnownPast;
+  /** Another one after it has grown. */
+  version: unknown;
+  /** Epoch ms of the server's clock up to which time is shown. */
+  until: number;
+}
+
+/** What is known of a lock in a part of the time. */
+export interface RecordPart {
+  /** All of the time that is known, epoch ms of the server's clock. */
+  whole: TimeSpan;
+  record: RecordedHistory;
+  /** How many holds begin in each of equal parts of all the time. */
+  starts: number[];
+}
+
 /** What goes through all holds, computed once for each length of the recording. */
 interface Gathered extends LockRecord {
   /** What it was computed from: a recording that is followed grows. */
-  end: bigint;
+  version: unknown;
   path: string;
   span: TimeSpan;
   shownHolds: RecordedHold[];
@@ -27,36 +46,41 @@ interface Gathered extends LockRecord {
   starts: number[];
 }
 
-/** What a recording says of one lock, for the timeline and for files. */
+/** What a source says of one lock, for the timeline and for files. */
 export class RecordOfLock {
-  private readonly time: RecordedTime;
+  private readonly source: () => RecordSource;
   private readonly lock: () => LockName;
   private readonly window = new TimelineWindow();
   private gathered: Gathered | undefined;
   private last: { of: Gathered; record: RecordedHistory } | undefined;
 
   /** @param lock by the path of its queue, which may be another one than that of its row */
-  constructor(time: RecordedTime, lock: () => LockName) {
-    this.time = time;
+  constructor(source: () => RecordSource, lock: () => LockName) {
+    this.source = source;
     this.lock = lock;
   }
 
   /**
+   * All times are epoch ms of the server's clock.
+   *
    * @param asked the part of the time that the page asks for
-   * @param moment that the queue is of
+   * @param at the moment that the queue is of
    */
-  facts(asked: TimeSpan | undefined, moment: Moment): RecordedFacts {
-    const gathered = this.gather();
+  part(asked: TimeSpan | undefined, at: number): RecordPart {
+    const source = this.source();
+    const gathered = this.gather(source);
     const { span, shownHolds, starts } = gathered;
-    const shown = this.window.of(asked, { span, at: moment.time, holds: shownHolds });
-    return { time: this.time, moment, record: this.recordIn(gathered, shown), starts };
+    const whole = { from: span.from, to: Math.max(span.to, source.until) };
+    const shown = this.window.of(asked, { span: whole, at, holds: shownHolds });
+    return { whole, record: this.recordIn(gathered, shown), starts };
   }
 
   /** All holds and waits of the lock as a file. @param cluster name of the recording */
   text(format: 'json' | 'csv', cluster: string): string {
-    const { holds, waits } = this.gather();
+    const source = this.source();
+    const { holds, waits } = this.gather(source);
     if (format === 'csv') return holdsCsv(holds, waits);
-    const { from, to, sureFrom, gaps, problems } = this.time.recording;
+    const { from, to, sureFrom = from, gaps, problems = [] } = source.past;
     return holdsJson({ recording: cluster, from, to, sureFrom, gaps, problems }, holds, waits);
   }
 
@@ -70,19 +94,19 @@ export class RecordOfLock {
     return record;
   }
 
-  private gather(): Gathered {
-    const { recording } = this.time;
-    const { from, to } = recording;
+  private gather({ past, version }: RecordSource): Gathered {
+    const { from, to } = past;
     const { path, lockName } = this.lock();
-    if (this.gathered?.end === to.zxid && this.gathered.path === path) return this.gathered;
+    const { gathered } = this;
+    if (gathered !== undefined && gathered.version === version && gathered.path === path) return gathered;
     const isOfLock = (stay: { lockName?: string }): boolean => lockName === undefined || stay.lockName === lockName;
-    const holds = recording.holds(path).filter(isOfLock);
-    const waits = recording.waits(path).filter(isOfLock);
+    const holds = past.holds(path).filter(isOfLock);
+    const waits = past.waits(path).filter(isOfLock);
     // The clock of a later leader may be behind.
     const span = { from: Math.min(from.time, to.time), to: Math.max(from.time, to.time) };
-    const shownHolds = withGaps(holds, recording.gaps);
+    const shownHolds = withGaps(holds, past.gaps);
     const shownWaits = allWaits({ holds, waits });
-    this.gathered = { holds, waits, path, end: to.zxid, span, shownHolds, shownWaits, starts: startsIn(holds, span) };
+    this.gathered = { holds, waits, path, version, span, shownHolds, shownWaits, starts: startsIn(holds, span) };
     return this.gathered;
   }
 }

@@ -102,8 +102,8 @@ function knownBetween(unknown: readonly Gap[]): KnownBetween {
 }
 
 /** For how long the lock was free, ms. @param last of the holds before, the one that ended last */
-function freeBefore({ from, isFromBefore }: Hold, { to, ended }: Hold, isKnown: KnownBetween): number {
-  if (to === undefined || ended === 'unknown' || isFromBefore === true || from.zxid <= to.zxid) return 0;
+function freeBefore({ from, isFromBefore }: Hold, { to, isEndUnseen }: Hold, isKnown: KnownBetween): number {
+  if (to === undefined || isEndUnseen === true || isFromBefore === true || from.zxid <= to.zxid) return 0;
   return isKnown(to, from) ? from.time - to.time : 0;
 }
 
@@ -213,6 +213,6 @@ function figuresOf(
 }
 
 /** Both its beginning and its end are known. */
-function isWhole({ isFromBefore, ended }: Pick<RecordedWait, 'isFromBefore' | 'ended'>): boolean {
-  return isFromBefore !== true && ended !== undefined && ended !== 'unknown';
+function isWhole({ isFromBefore, ended, isEndUnseen }: Omit<RecordedWait, 'queued'>): boolean {
+  return isFromBefore !== true && ended !== undefined && isEndUnseen !== true;
 }

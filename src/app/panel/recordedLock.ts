@@ -11,17 +11,19 @@ import type { LockName } from '../../history/lockHistory.ts';
 import type { LockNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { RecordedTime } from '../clusters/recordedTime.ts';
+import type { Reopenings } from '../recordings/reopenings.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
 import type { HistoryIntent, PanelLock } from './panelLock.ts';
 import type { IntentOutcome, PanelWords, SnapshotFacts } from './panelWords.ts';
 import { RecordOfLock } from './recordOfLock.ts';
-import type { SavedLock } from './savedLock.ts';
+import type { SavedLock, SavedRecording } from './savedLock.ts';
 
 /** A reading that took t ms is followed by a pause of at least three times that: a long queue is read less often while it plays. */
 const restPerReading = 3;
 
 export interface RecordedLockParts extends FollowedLockParts {
   words: Pick<PanelWords, 'recordedStatus'>;
+  reopenings: Pick<Reopenings, 'of' | 'open' | 'onChange'>;
   schedule(callback: () => void, ms: number): Disposable;
   /** Monotonic ms. */
   monotonicNow(): number;
@@ -42,7 +44,7 @@ interface Reading {
  */
 export class RecordedLock implements PanelLock {
   private readonly parts: RecordedLockParts;
-  private readonly time: RecordedTime;
+  readonly time: RecordedTime;
   private readonly onChange: () => void;
   private readonly followed: FollowedLock;
   private readonly identity: Pick<LockNode, 'path' | 'lockName'>;
@@ -56,15 +58,22 @@ export class RecordedLock implements PanelLock {
   private isBehind = false;
   private reading: Reading | undefined;
   private error: unknown;
+  /** While it plays, each frame would be kept. */
+  private keptAt: Moment;
 
   /** @param onChange called when there is something new to show */
   constructor(parts: RecordedLockParts, lock: LockNode, time: RecordedTime, onChange: () => void) {
     this.parts = parts;
     this.time = time;
     this.onChange = onChange;
+    this.keptAt = time.moment;
     this.identity = { path: lock.path, lockName: lock.lockName };
     this.queuePath = lock.queue?.path ?? lock.path;
-    this.record = new RecordOfLock(time, () => this.pastLock);
+    this.record = new RecordOfLock(
+      // One that is followed grows.
+      () => ({ past: time.recording, version: time.recording.to.zxid, until: time.recording.to.time }),
+      () => this.pastLock,
+    );
     this.followed = new FollowedLock(parts, lock, onChange);
   }
 
@@ -86,7 +95,7 @@ export class RecordedLock implements PanelLock {
   }
 
   get saved(): SavedLock {
-    return this.followed.saved;
+    return { ...this.followed.saved, recording: this.source };
   }
 
   get isRemoved(): boolean {
@@ -97,6 +106,8 @@ export class RecordedLock implements PanelLock {
     const { reading, isRemoved, error } = this;
     return this.parts.words.recordedStatus({
       isRemoved,
+      reopening: this.parts.reopenings.of(this.time.folder),
+      path: this.time.folder,
       error,
       contenders: reading?.queue.contenders.length,
       isGone: reading?.isGone === true,
@@ -112,6 +123,11 @@ export class RecordedLock implements PanelLock {
     const owned = new DisposableStore();
     owned.add(this.parts.registry.onChange(() => this.onChange()));
     owned.add(this.time.onMove(() => this.moved()));
+    owned.add(
+      this.parts.reopenings.onChange(path => {
+        if (path === this.time.folder) this.onChange();
+      }),
+    );
     this.following.value = owned;
     this.abort = new AbortController();
     this.moved();
@@ -136,7 +152,7 @@ export class RecordedLock implements PanelLock {
     // Between two transactions the same queue is right for any time.
     const isOfNow = reading === undefined || reading.moment.zxid === time.moment.zxid;
     const moment = isOfNow ? time.moment : reading.moment;
-    return { now: moment.time, aheadMs: 0, history: this.record.facts(view.timeline, moment) };
+    return { now: moment.time, aheadMs: 0, history: { time, moment, ...this.record.part(view.timeline, moment.time) } };
   }
 
   /** @throws RowGone when its recording was closed */
@@ -163,8 +179,26 @@ export class RecordedLock implements PanelLock {
     }
   }
 
+  reopen(): void {
+    const { kind, folder, moment } = this.time;
+    this.parts.reopenings.open({ kind, path: folder }, moment);
+  }
+
   historyText(format: 'json' | 'csv', { cluster }: HistoryLock): string {
     return this.record.text(format, cluster);
+  }
+
+  /** What opens the recording again, at the moment that is shown; one that follows its files at their end. */
+  private get source(): SavedRecording {
+    const { kind, folder, moment, speed, isFollowing } = this.time;
+    if (speed === 0) this.keptAt = moment;
+    const { zxid, time } = this.keptAt;
+    return {
+      kind,
+      path: folder,
+      ...(isFollowing ? {} : { at: { zxid: `0x${BigInt.asUintN(64, zxid).toString(16)}`, time } }),
+      ...(this.isRemoved ? { isClosed: true as const } : {}),
+    };
   }
 
   /** What was read last is of the moment that the recording shows. */

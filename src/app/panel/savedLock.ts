@@ -1,7 +1,10 @@
+import { isAbsolute } from 'node:path';
 import { dialectLabels, type DialectId } from '../../locks/lockQueue.ts';
 import { contendersPerPage, locksPerPage, lockKey, type ClusterNode, type LockNode } from '../clusters/clusterModel.ts';
 import { isLockPath, isObject } from '../clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { sourceKinds } from '../clusters/recordedTime.ts';
+import type { KeptMoment, RecordingSource } from '../recordings/reopenings.ts';
 
 /** Which lock a panel shows, as it is kept while the window is closed. Everything in it is foreign text. */
 export interface SavedLock {
@@ -11,6 +14,16 @@ export interface SavedLock {
   path: string;
   lockName?: string;
   dialect: DialectId;
+  /** Present for a lock of a recording. */
+  recording?: SavedRecording;
+}
+
+/** What opens a recording again. It is JSON, so its zxid is a text: hexadecimal with `0x`. */
+export interface SavedRecording extends RecordingSource {
+  /** Absent: its end. */
+  at?: { zxid: string; time: number };
+  /** The person has closed it: it is opened again only when asked for. */
+  isClosed?: true;
 }
 
 /** Longest text that is taken back, in characters. ZooKeeper allows paths up to the size of a request, about 1 MB. */
@@ -24,10 +37,43 @@ function isDialect(value: unknown): value is DialectId {
   return isText(value) && Object.hasOwn(dialectLabels, value);
 }
 
+function readMoment(value: unknown): SavedRecording['at'] {
+  if (!isObject(value)) return undefined;
+  const { zxid, time } = value;
+  if (typeof zxid !== 'string' || !/^0x[0-9a-f]{1,16}$/u.test(zxid)) return undefined;
+  return typeof time === 'number' && Number.isFinite(time) ? { zxid, time } : undefined;
+}
+
+/** @returns `undefined` if it names no files */
+function readRecording(value: unknown): SavedRecording | undefined {
+  if (!isObject(value)) return undefined;
+  const kind = sourceKinds.find(known => known === value['kind']);
+  const { path } = value;
+  if (kind === undefined || !isText(path) || !isAbsolute(path)) return undefined;
+  const at = readMoment(value['at']);
+  return {
+    kind,
+    path,
+    ...(at === undefined ? {} : { at }),
+    ...(value['isClosed'] === true ? { isClosed: true as const } : {}),
+  };
+}
+
+/** The moment that was kept. */
+export function keptMoment({ at }: SavedRecording): KeptMoment | undefined {
+  return at && { zxid: BigInt.asIntN(64, BigInt(at.zxid)), time: at.time };
+}
+
 /** Checks what was kept: another version, or another program, may have written it. @returns `undefined` if it names no lock */
 export function readSavedLock(value: unknown): SavedLock | undefined {
   if (!isObject(value)) return undefined;
-  const { cluster, clusterName, path, lockName, dialect } = value;
+  const lock = readLock(value);
+  if (value['recording'] === undefined) return lock;
+  const recording = readRecording(value['recording']);
+  return lock && recording && { ...lock, recording };
+}
+
+function readLock({ cluster, clusterName, path, lockName, dialect }: Record<string, unknown>): SavedLock | undefined {
   if (!isText(cluster) || !isText(path) || !isLockPath(path)) return undefined;
   if (lockName !== undefined && !isText(lockName)) return undefined;
   return {
@@ -40,11 +86,12 @@ export function readSavedLock(value: unknown): SavedLock | undefined {
 }
 
 /** A cluster that is no longer in the list: it has a name, and nothing else is known of it. */
-function removedCluster({ cluster: id, clusterName: name }: SavedLock): ClusterNode {
+function removedCluster({ cluster: id, clusterName: name, recording }: SavedLock): ClusterNode {
+  const past = recording === undefined ? {} : ({ readOnly: true, isRecording: true } as const);
   return {
     type: 'cluster',
     id,
-    profile: { id, name, connectString: '', environment: 'development', lockRoots: [] },
+    profile: { id, name, connectString: '', environment: 'development', lockRoots: [], ...past },
     connection: { kind: 'disconnected' },
     search: { kind: 'none' },
     locks: new Map(),

@@ -22,7 +22,10 @@ import { escapeUnseen } from '../../base/displayText.ts';
  *   file must not choose which files of this machine are read or which key is presented. That TLS is used, and the name
  *   expected in the certificate, are written; the files are chosen again in *Edit Cluster*.
  */
-export interface SharedCluster extends Omit<ClusterProfile, 'id' | 'auth' | 'tls' | 'isSandbox' | 'isRecording'> {
+export interface SharedCluster extends Omit<
+  ClusterProfile,
+  'id' | 'auth' | 'tls' | 'isSandbox' | 'isRecording' | 'recorded'
+> {
   auth?: readonly ClusterAuth[];
   tls?: { serverName?: string };
 }

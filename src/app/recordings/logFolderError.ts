@@ -1,7 +1,7 @@
 import { FactError } from '../../base/factError.ts';
 
 /** `nothing`: it holds no log and no snapshot that can be read. */
-export type LogFolderFault = 'missing' | 'no-folder' | 'no-permission' | 'nothing' | 'unreadable';
+export type LogFolderFault = 'missing' | 'no-folder' | 'no-permission' | 'nothing' | 'nothing recorded' | 'unreadable';
 
 /** A folder cannot be opened as a recording. */
 export class LogFolderError extends FactError {

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Moment } from '../../history/hold.ts';
 import type { LockName } from '../../history/lockHistory.ts';
 import type { Instant, Recording } from '../../replay/recording.ts';
-import type { RecordedTime, Step } from '../clusters/recordedTime.ts';
+import type { RecordedTime, SourceKind, Step } from '../clusters/recordedTime.ts';
 import { RecordedSteps } from './steps.ts';
 
 /** While playing, ms between two moments: a picture takes longer to be read and drawn than the eye to see a change. */
@@ -14,6 +14,8 @@ const frameMs = 250;
 const lookEveryMs = 1_000;
 
 export interface MovingTimeParts {
+  /** What the files are. Default: transaction logs. */
+  kind?: SourceKind;
   /** Calls back every `ms` until the result is disposed. */
   every(callback: () => void, ms: number): Disposable;
   /** Monotonic ms. */
@@ -24,6 +26,7 @@ export interface MovingTimeParts {
 /** The moment of one opened recording: at its end first, then where the person goes. */
 export class MovingTime implements RecordedTime, Disposable {
   readonly recording: Recording;
+  readonly kind: SourceKind;
   readonly folder: string;
   readonly onMove: Event<undefined>;
   private readonly parts: MovingTimeParts;
@@ -38,6 +41,7 @@ export class MovingTime implements RecordedTime, Disposable {
 
   constructor(recording: Recording, folder: string, parts: MovingTimeParts) {
     this.recording = recording;
+    this.kind = parts.kind ?? 'logs';
     this.folder = folder;
     this.parts = parts;
     this.present = recording.to;
@@ -101,6 +105,10 @@ export class MovingTime implements RecordedTime, Disposable {
     this.moved.fire(undefined);
   }
 
+  async readOn(): Promise<void> {
+    await this.readMore();
+  }
+
   dispose(): void {
     this.abort.abort();
     this.player.dispose();
@@ -127,10 +135,12 @@ export class MovingTime implements RecordedTime, Disposable {
     // A long tail takes longer than the pause between two looks.
     if (this.isReading) return;
     this.isReading = true;
+    const before = this.present;
+    const isAtEnd = before.zxid >= this.recording.to.zxid && this.times === 0;
     try {
       if (!(await this.recording.readMore({ signal: this.abort.signal }))) return;
       this.steps = new RecordedSteps(this.recording);
-      if (this.isFollowing) this.present = this.recording.to;
+      if (this.isFollowing || (isAtEnd && this.present === before)) this.present = this.recording.to;
       this.moved.fire(undefined);
     } catch (error) {
       if (this.abort.signal.aborted) return;

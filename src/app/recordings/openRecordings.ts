@@ -1,14 +1,20 @@
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Incident } from '../../incident/incident.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { Recorded } from '../clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterSource } from '../clusters/clusterRegistry.ts';
+import { isReplaced } from '../../incident/fileStamp.ts';
 
 /** A recording whose files are open. */
 export interface OpenedRecording extends Recorded {
   /** Its cluster; the name may change when the recording grows. */
   readonly profile: ClusterProfile;
+  /** Of an incident file: what was known besides the nodes. */
+  readonly incident?: Incident;
+  /** By what its file differs from one that is written in its place. */
+  readonly stamp?: string;
   /** A session that reads at the moment. */
   openSession(): ZooKeeperClient;
   /** Closes its files. */
@@ -36,6 +42,11 @@ export class OpenRecordings implements ClusterSource {
     return this.opened.get(id);
   }
 
+  /** The one that was read from a folder. @param folder absolute */
+  find(folder: string): OpenedRecording | undefined {
+    return [...this.opened.values()].find(({ time }) => time.folder === folder);
+  }
+
   /**
    * Adds the recording of a folder, unless it is open or opens already.
    *
@@ -43,11 +54,19 @@ export class OpenRecordings implements ClusterSource {
    * @throws what `open` throws
    */
   async open(folder: string, open: () => Promise<OpenedRecording>): Promise<OpenedRecording> {
-    const known = [...this.opened.values()].find(({ time }) => time.folder === folder);
+    const known = this.find(folder);
     if (known !== undefined) return known;
     const opening = this.opening.get(folder) ?? this.begin(folder, open);
     this.opening.set(folder, opening);
     return opening;
+  }
+
+  /** Closes the recording of a file that was written again since it was read. @returns whether it was */
+  async closeReplaced(path: string): Promise<boolean> {
+    const opened = this.find(path);
+    if (opened === undefined || !(await isReplaced(path, opened.stamp))) return false;
+    await this.close(opened.profile.id);
+    return true;
   }
 
   /** Takes a recording from the list and closes its files; nothing for another id. */

@@ -3,10 +3,14 @@ import { toDisposable, type Disposable } from '../../../../src/base/disposable.t
 import { Emitter } from '../../../../src/base/event.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
 import { ClusterBrowser, type Inspector, type Recorded } from '../../../../src/app/clusters/clusterBrowser.ts';
+import type { RecorderSource } from '../../../../src/app/clusters/clusterRecorder.ts';
 import { ensureLock } from '../../../../src/app/clusters/lockCatalogue.ts';
 import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import type { PanelActions } from '../../../../src/app/panel/panelIntents.ts';
+import type { OpenRecordings } from '../../../../src/app/recordings/openRecordings.ts';
+import { Reopenings } from '../../../../src/app/recordings/reopenings.ts';
 import { LockPanel, type PanelPage } from '../../../../src/app/panel/lockPanel.ts';
+import type { SavedRecording } from '../../../../src/app/panel/savedLock.ts';
 import { panelWords } from '../../../../src/extension/panel/panelWords.ts';
 import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { ViewState } from '../../../../src/app/clusters/viewState.ts';
@@ -85,11 +89,25 @@ export class PanelUnderTest {
   isListed = true;
   limit = 10;
   answers: Partial<PanelActions> = {};
+  /** What reading the files of a recording again comes to. */
+  reading: () => ReturnType<OpenRecordings['open']> = () => new Promise(() => undefined);
+  isTrusted = true;
+  readonly reopenings = new Reopenings({
+    recordings: { open: (_, open) => open() },
+    read: (source, { onProgress }) => {
+      this.asked.push(['read', source]);
+      onProgress(1, 4);
+      return this.reading();
+    },
+    onOpened: () => this.registryChanged.fire(undefined),
+    isTrusted: () => this.isTrusted,
+    logger: nullLogger,
+  });
   private timers: { callback: () => void; at: number }[] = [];
   private readonly changed = new Emitter<ClusterNode | LockNode>(nullLogger);
 
-  /** @param recorded the record of the past that the cluster is */
-  constructor(inspector?: Inspector, recorded?: Recorded) {
+  /** @param recorded the record of the past that the cluster is. @param recorders of a live one */
+  constructor(inspector?: Inspector, recorded?: Recorded, recorders?: RecorderSource) {
     const parts = browserParts({
       openSession: () => {
         if (this.refusal !== undefined) return reject(this.refusal);
@@ -98,11 +116,13 @@ export class PanelUnderTest {
         return Promise.resolve(client);
       },
       recorded: () => recorded,
+      ...(recorders === undefined ? {} : { recorders }),
       loadInspector: () => Promise.resolve(inspector ?? this.inspector()),
       budget: { used: 0, limit: () => this.limit },
       onChange: node => this.changed.fire(node),
       schedule: (callback, ms) => this.schedule(callback, ms),
       now: () => this.clock,
+      wallNow: () => this.clock,
     });
     this.browser = new ClusterBrowser(profileNamed('orders', { environment: 'production' }), parts);
     this.lock = ensureLock(this.browser.node, lockPath, undefined, 'curator').lock;
@@ -121,9 +141,9 @@ export class PanelUnderTest {
   }
 
   /** Another lock has the panel from now on. */
-  openOn(lock: LockNode): void {
+  openOn(lock: LockNode, awaited?: SavedRecording): void {
     this.panel.dispose();
-    this.panel = new LockPanel(this.panelParts(), this.page, lock);
+    this.panel = new LockPanel(this.panelParts(), this.page, lock, awaited);
   }
 
   /** Connects, opens the page, and lets the first snapshot come. */
@@ -221,6 +241,7 @@ export class PanelUnderTest {
         save: note('save', 'file'),
         reconnect: note('reconnect', undefined),
       },
+      reopenings: this.reopenings,
       words: panelWords,
       isOwn: (_cluster, path) => path.endsWith('own'),
       language: 'en',

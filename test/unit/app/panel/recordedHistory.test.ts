@@ -28,7 +28,7 @@ describe('the time without a holder', () => {
   });
 
   it('is not claimed behind an end that was not seen, nor where the clock went back', () => {
-    const unseen = holdOf('a', at(1n, 10), at(3n, 20), { ended: 'unknown' });
+    const unseen = holdOf('a', at(1n, 10), at(3n, 20), { ended: 'unknown', isEndUnseen: true });
     expect(gapsOf(unseen, holdOf('b', at(9n, 80)))).toEqual([undefined, undefined]);
     expect(gapsOf(holdOf('a', at(1n, 10), at(3n, 20)), holdOf('b', at(9n, 5)))).toEqual([undefined, undefined]);
   });

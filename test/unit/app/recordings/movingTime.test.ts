@@ -102,6 +102,16 @@ describe('the moment of a recording', () => {
     expect([time.isFollowing, timers.size]).toEqual([false, 0]);
   });
 
+  it('reads on once: the end stays the end, and another moment stays', async () => {
+    recording.coming = [{ at: 120 }];
+    await time.readOn();
+    expect([time.moment, time.isFollowing]).toEqual([at(7n, 120), false]);
+    time.moveTo({ zxid: 4n });
+    recording.coming = [{ at: 140 }];
+    await time.readOn();
+    expect([time.moment, recording.to]).toEqual([at(4n, 10), at(8n, 140)]);
+  });
+
   it('follows no longer what cannot be read, and says so once', async () => {
     const warnings: string[] = [];
     time = new MovingTime(recording, '/logs', {
