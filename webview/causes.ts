@@ -33,7 +33,9 @@ const classes: Readonly<Record<Ended, string>> = {
 
 /** Class names, of which the one of the cause is on. */
 export function causeClasses(ended: Ended | undefined): Record<string, boolean> {
-  return Object.fromEntries(all.map(cause => [classes[cause], cause === ended]));
+  return Object.fromEntries(
+    all.map(cause => [classes[cause], ended !== undefined && classes[cause] === classes[ended]]),
+  );
 }
 
 /** 12 by 12 pixels, for SVG and HTML alike. */

@@ -62,18 +62,6 @@ export function createTextField(
   };
 }
 
-/** Plain, as is the progress sign: the toolkit's would add 4 KB to a script that has little room left. */
-export function createBadge(text: string): HTMLElement {
-  return element('span', 'badge', text);
-}
-
-export function createProgress(label: string): HTMLElement {
-  const progress = element('span', 'progress');
-  progress.setAttribute('role', 'progressbar');
-  progress.setAttribute('aria-label', label);
-  return progress;
-}
-
 /** Plain, with ARIA's roles: the toolkit's grid was a third of the script. Rows are appended by the caller. */
 export function createGrid(label: string): HTMLElement {
   const grid = element('div', 'grid');

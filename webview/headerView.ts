@@ -1,7 +1,8 @@
 import type { Intent, PanelSnapshot, PanelStatus, PanelView, Warning } from '../src/protocol.ts';
 import { answerText } from './answerText.ts';
 import { CardsView } from './cardsView.ts';
-import { createBadge, createButton, createProgress } from './components.ts';
+import { createButton } from './components.ts';
+import { createBadge, createProgress } from './indicators.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
 import { KeyedChildren, type KeyedChild } from './keyedChildren.ts';
 import type { PageTexts } from './pageTexts.ts';
@@ -30,6 +31,7 @@ export class HeaderView {
   readonly #cards: CardsView;
   readonly #connect: HTMLElement;
   readonly #reconnect: HTMLElement;
+  readonly #openAgain: HTMLElement;
   readonly #explain: HTMLElement;
   readonly #explainPast: HTMLElement;
   readonly #outcome = element('p', 'outcome');
@@ -49,6 +51,7 @@ export class HeaderView {
     const connect = (): void => actions.ask({ kind: 'reconnect' });
     this.#connect = createButton(texts.page('status.connect'), connect);
     this.#reconnect = createButton(texts.page('status.reconnect'), connect);
+    this.#openAgain = createButton(texts.page('status.openAgain'), connect);
     this.#explain = createButton(texts.page('status.explain'), () => actions.ask({ kind: 'explain' }));
     this.#explainPast = createButton(texts.page('status.explainPast'), () => actions.ask({ kind: 'explainPast' }));
     this.#cards = new CardsView(texts, intent => actions.ask(intent));
@@ -60,7 +63,8 @@ export class HeaderView {
     const where = element('p', 'where', this.#path, this.#origin);
     const dot = element('span', 'status-dot');
     dot.setAttribute('aria-hidden', 'true');
-    this.#line.append(this.#ring, dot, this.#status, this.#connect, this.#reconnect, this.#explain, this.#explainPast);
+    const buttons = [this.#connect, this.#reconnect, this.#openAgain, this.#explain, this.#explainPast];
+    this.#line.append(this.#ring, dot, this.#status, ...buttons);
     this.element.append(title, where, timeBar, this.#answer, this.#outcome, this.#cards.element, this.#list);
     setShown(this.#outcome, false);
   }
@@ -93,6 +97,7 @@ export class HeaderView {
     const isLive = time === undefined;
     setShown(this.#connect, isListed && isLive && status.state === 'unconnected');
     setShown(this.#reconnect, isListed && isLive && ['disconnected', 'failed', 'denied'].includes(status.state));
+    setShown(this.#openAgain, 'canOpen' in status && status.canOpen === true);
     setShown(this.#explain, isListed && showsQueue(status));
     setShown(this.#explainPast, isListed && !isLive);
   }
@@ -103,7 +108,10 @@ export class HeaderView {
     if (time !== undefined && time.speed > 0) return;
     const answer = showsQueue(status) ? [answerText(snapshot, this.#texts)] : [];
     const warnings = lock.warnings.map(({ text }) => text);
-    const state = [describeStatus(snapshot, this.#texts), contactText(status, this.#texts, takenAt)];
+    // How far files are read would be said at every per cent.
+    const isLoading = status.state === 'loading';
+    const standing = isLoading ? this.#texts.page('status.loading') : describeStatus(snapshot, this.#texts);
+    const state = [standing, contactText(status, this.#texts, takenAt)];
     this.#announce([...state, ...answer, ...warnings].join(' '));
   }
 
@@ -146,12 +154,16 @@ export function showsQueue(status: PanelStatus): boolean {
   return ['live', 'recorded'].includes(status.state) || status.state === 'disconnected' || status.state === 'failed';
 }
 
+function causeOf(status: PanelStatus): string {
+  return 'text' in status ? (status.text ?? '') : '';
+}
+
 /** The cause alone where there is one: that the queue is not current, and since when, says the answer below. */
 function describeStatus({ status, time }: PanelSnapshot, texts: PageTexts): string {
   const isNone = status.state === 'empty' || status.state === 'gone';
   const isPast = time !== undefined && isNone;
   const general = texts.page(isPast ? `status.${status.state}Then` : `status.${status.state}`);
-  const cause = 'text' in status ? status.text : '';
+  const cause = causeOf(status);
   if (status.state === 'denied') return [general, cause].filter(part => part !== '').join(' ');
   if (cause !== '') return cause;
   return isNone && time?.isSure === false ? texts.page('answer.unsure', general) : general;

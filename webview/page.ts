@@ -4,7 +4,7 @@ import type { CopyPart, Intent, PanelSnapshot, PanelView, TableColumn } from '..
 import { momentOf } from './answerText.ts';
 import { ActionMenu, type MenuEntry, type MenuOwner } from './actionMenu.ts';
 import { Announcer } from './announcer.ts';
-import { createBadge } from './components.ts';
+import { createBadge } from './indicators.ts';
 import { CycleView } from './cycleView.ts';
 import { element, setAttributes, setShown, setText } from './dom.ts';
 import { HeaderView, showsQueue } from './headerView.ts';

@@ -60,6 +60,9 @@ class RunningPage {
         this.#state.keepLock(message.lock);
         this.#translate(message);
         return;
+      case 'keep':
+        this.#state.keepLock(message.lock);
+        return;
       case 'snapshot':
         this.#show(message.snapshot);
         return;

@@ -44,17 +44,17 @@ export class StayDetails {
     ].filter(found => found !== undefined);
   }
 
-  #endText({ hold: { until, ended } }: Bar): string {
+  #endText({ hold: { until, isEndUnseen } }: Bar): string {
     const page = this.#texts.page.bind(this.#texts);
     if (until === undefined) return page('detail.lasts');
-    return ended === 'unknown' ? page('detail.orLater', exactTime(until)) : exactTime(until);
+    return isEndUnseen === true ? page('detail.orLater', exactTime(until)) : exactTime(until);
   }
 
-  #spanRows({ hold: { from, until, isFromBefore, ended }, isWait }: Bar): (HTMLElement | undefined)[] {
+  #spanRows({ hold: { from, until, isFromBefore, isEndUnseen }, isWait }: Bar): (HTMLElement | undefined)[] {
     const page = this.#texts.page.bind(this.#texts);
     const begun = exactTime(from);
     const span = until === undefined ? '' : this.#texts.span(until - from);
-    const isLeast = isFromBefore || ended === 'unknown';
+    const isLeast = isFromBefore || isEndUnseen === true;
     const least = isLeast && span !== '' ? page('detail.orLonger', span) : span;
     if (isWait) return [row(page('detail.waited'), least)];
     return [

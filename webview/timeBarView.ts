@@ -78,6 +78,7 @@ export class TimeBarView {
     setText(this.#play, page(time.speed > 0 ? 'time.pause' : 'time.play'));
     if (time.speed > 0) this.#speed.value = String(time.speed);
     setAttributes(this.#follow, { 'aria-pressed': String(time.isFollowing) });
+    setShown(this.#follow, time.isFixed !== true);
     setButtonEnabled(this.#play, time.to > time.from);
     setShown(this.#sure, time.sureFrom > time.from);
     const isNeverSure = time.sureFrom >= time.to;

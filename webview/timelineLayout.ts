@@ -88,12 +88,12 @@ export interface TimelineLayout {
 }
 
 /**
- * Where everything of a timeline goes, on one axis: of a live lock from the oldest hold that is shown until `now` (epoch ms), of a
- * recording the part that the history is of. Pure.
+ * Where everything of a timeline goes, on one axis: of a live lock from the oldest hold that is shown until `now` (epoch ms), of
+ * what is recorded the part that the history is of. Pure.
  */
 export function layOutTimeline(history: History, now: number, width: number): TimelineLayout {
   const from = history.shown?.from ?? startOf(history);
-  const until = history.shown?.to ?? Math.max(now, from + 1_000);
+  const until = endOf(history, now) ?? Math.max(now, from + 1_000);
   const x = (at: number): number => ((clampTime(at, from, until) - from) / (until - from)) * width;
   const span = (start: number, end: number): Span => ({ x: x(start), width: Math.max(0, x(end) - x(start)) });
   const lanes = layOutLanes(history, { now: until, lastSeen: lastSeenOf(history), span, width });
@@ -156,6 +156,11 @@ function layOutLanes(history: History, axis: Axis): LaneLayout {
 /** Where a moment is on the axis; `undefined` outside of it. */
 export function placeOf(at: number, { from, until, width }: TimelineLayout): number | undefined {
   return at < from || at > until ? undefined : ((at - from) / (until - from)) * width;
+}
+
+/** Where the axis of what is recorded ends: of a live lock now, unless another part is shown. */
+function endOf({ shown, whole }: History, now: number): number | undefined {
+  return shown !== undefined && whole !== undefined && shown.to >= whole.to ? Math.max(now, shown.to) : shown?.to;
 }
 
 /** When older holds were left out, the axis begins where the newest ones do, or bars of seconds would vanish in hours. */

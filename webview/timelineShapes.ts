@@ -17,12 +17,12 @@ export function describeStay(bar: Bar, texts: PageTexts): string {
 }
 
 function spanText({ hold, isWait, lastSeen, now }: Bar, texts: PageTexts): string {
-  const { kind, who, from, until, isFromBefore, ended } = hold;
+  const { kind, who, from, until, isFromBefore, isEndUnseen } = hold;
   const begun = [`${texts.kind(kind)} · ${who}`, texts.time(from, now)] as const;
   const text = (part: string): PageText =>
     `${isWait ? 'wait' : 'history'}.${part}${isFromBefore ? 'Before' : ''}` as PageText;
-  const last = ended === 'unknown' ? until : lastSeen;
-  if (until !== undefined && ended !== 'unknown') {
+  const last = isEndUnseen === true ? until : lastSeen;
+  if (until !== undefined && isEndUnseen !== true) {
     return texts.page(text('bar'), ...begun, texts.time(until, now), texts.span(until - from));
   }
   if (last !== undefined) return texts.page(text('barLastSeen'), ...begun, texts.time(last, now));

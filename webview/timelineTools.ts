@@ -26,7 +26,7 @@ export function panned({ from, to }: TimeSpan, share: number, whole: TimeSpan): 
   return { from: Math.round(start), to: Math.round(start + length) };
 }
 
-/** What can be done with the timeline: that of a live lock is paused and cleared, that of a recording zoomed and moved. */
+/** What can be done with the timeline: what a panel has seen of a live lock is paused and cleared, what is recorded zoomed and moved. */
 export class TimelineTools {
   readonly element = element('div', 'toolbar');
   readonly #texts: PageTexts;
@@ -66,11 +66,12 @@ export class TimelineTools {
     this.#history = history;
     this.#time = time;
     setText(this.#pause, this.#texts.page(history.isPaused ? 'history.resume' : 'history.pause'));
-    for (const tool of this.#live) setShown(tool, time === undefined);
-    for (const tool of this.#recorded) setShown(tool, time !== undefined);
     const { shown } = history;
-    if (time === undefined || shown === undefined) return;
-    const [isFirst, isLast] = [shown.from <= time.from, shown.to >= time.to];
+    const whole = this.#wholeTime;
+    for (const tool of this.#live) setShown(tool, whole === undefined);
+    for (const tool of this.#recorded) setShown(tool, whole !== undefined);
+    if (whole === undefined || shown === undefined) return;
+    const [isFirst, isLast] = [shown.from <= whole.from, shown.to >= whole.to];
     setButtonEnabled(this.#earlier, !isFirst);
     setButtonEnabled(this.#later, !isLast);
     for (const tool of [this.#out, this.#whole]) setButtonEnabled(tool, !isFirst || !isLast);
@@ -78,7 +79,7 @@ export class TimelineTools {
 
   /** The keys of the chart: + and − zoom, 0 shows the whole time. @returns whether the key was one of them */
   press(key: string): boolean {
-    if (this.#time === undefined) return false;
+    if (this.#wholeTime === undefined) return false;
     if (key === '+' || key === '=') this.zoom(1 / zoom);
     else if (key === '-') this.zoom(zoom);
     else if (key === '0') this.showWhole();
@@ -86,23 +87,31 @@ export class TimelineTools {
     return true;
   }
 
-  /** Around the instant, if that can be seen. */
+  /** Around the instant, if that can be seen; of a live lock that is now. */
   zoom(factor: number): void {
     const shown = this.#history?.shown;
-    const time = this.#time;
-    if (shown === undefined || time === undefined) return;
-    const isSeen = time.at >= shown.from && time.at <= shown.to;
-    const wanted = zoomed(shown, factor, isSeen ? time.at : (shown.from + shown.to) / 2);
-    this.#show({ from: Math.max(time.from, wanted.from), to: Math.min(time.to, wanted.to) });
+    const whole = this.#wholeTime;
+    if (shown === undefined || whole === undefined) return;
+    const at = this.#time?.at ?? whole.to;
+    const isSeen = at >= shown.from && at <= shown.to;
+    const wanted = zoomed(shown, factor, isSeen ? at : (shown.from + shown.to) / 2);
+    this.#show({ from: Math.max(whole.from, wanted.from), to: Math.min(whole.to, wanted.to) });
   }
 
   pan(share: number): void {
     const shown = this.#history?.shown;
-    if (shown !== undefined && this.#time !== undefined) this.#show(panned(shown, share, this.#time));
+    const whole = this.#wholeTime;
+    if (shown !== undefined && whole !== undefined) this.#show(panned(shown, share, whole));
   }
 
   showWhole(): void {
-    if (this.#time !== undefined) this.#show({ from: this.#time.from, to: this.#time.to });
+    const whole = this.#wholeTime;
+    if (whole !== undefined) this.#show({ from: whole.from, to: whole.to });
+  }
+
+  /** All that is recorded; `undefined` of what only the panel has seen. */
+  get #wholeTime(): TimeSpan | undefined {
+    return this.#time ?? this.#history?.whole;
   }
 
   #show(timeline: TimeSpan): void {

@@ -108,13 +108,14 @@ export class TimelineView {
     this.#time = time;
     this.#now = now;
     this.#tools.update(history, time);
-    setText(this.#note, time === undefined ? this.#seenText(history, now) : this.#shownText(history));
+    const isRecorded = history.shown !== undefined;
+    setText(this.#note, isRecorded ? this.#shownText(history) : this.#seenText(history, now));
     // The first look at a queue is the first point of its length.
     const wasSeen = history.lengths.length > 0;
     setShown(this.#empty, history.holds.length === 0);
     setText(this.#empty, this.#emptyText(wasSeen));
     setShown(this.#charts, wasSeen);
-    setText(this.#legend, this.#texts.page(time === undefined ? 'history.unwatched' : 'history.unknown'));
+    setText(this.#legend, this.#texts.page(isRecorded ? 'history.unknown' : 'history.unwatched'));
     setShown(this.#legend, wasSeen && history.unwatched.length > 0);
     setShown(this.#keys, time !== undefined && wasSeen);
     this.#causes.update(
@@ -182,7 +183,7 @@ export class TimelineView {
   }
 
   #emptyText(wasSeen: boolean): string {
-    if (this.#time !== undefined) return this.#texts.page('history.noHold');
+    if (this.#history?.shown !== undefined) return this.#texts.page('history.noHold');
     return this.#texts.page(wasSeen ? 'history.empty' : 'history.unseen');
   }
 
@@ -244,13 +245,14 @@ export class TimelineView {
     return [...this.#shapes(), ...this.#ends.all()].find(({ element: shape }) => shape === group);
   }
 
-  /** Shows everything about one hold or wait of a recording, and goes to the moment where it begins. */
+  /** Shows everything about one recorded hold or wait, and in a recording goes to the moment where it begins. */
   #choose(bar: Bar | undefined): void {
     this.#chosen = bar;
     this.#details.update(bar);
     this.#markChosen();
     const recorded = bar?.hold.recorded;
-    if (recorded !== undefined) this.#actions.ask({ kind: 'moveTo', to: { zxid: recorded.zxid } });
+    if (recorded !== undefined && this.#time !== undefined)
+      this.#actions.ask({ kind: 'moveTo', to: { zxid: recorded.zxid } });
   }
 
   #markChosen(): void {

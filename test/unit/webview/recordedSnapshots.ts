@@ -60,8 +60,9 @@ export function recordedHistory(
     if (index === count - 1) return recordedHold(index, from, undefined, { kind });
     const ended = endCauses[index % endCauses.length] ?? 'unknown';
     const ender = ended === 'deleted by another session' ? { endedBy: 'session 0x20000000000beef' } : {};
+    const seen = ended === 'unknown' ? { isEndUnseen: true as const } : {};
     const until = from + each * (index % 3 === 0 ? 0.8 : 1);
-    return recordedHold(index, from, until, { kind, ended, ...ender, isFromBefore: index === 0 });
+    return recordedHold(index, from, until, { kind, ended, ...ender, ...seen, isFromBefore: index === 0 });
   });
   const waits = holds.slice(1).map((hold): Wait => {
     const from = hold.from - each * (0.3 + (Number(hold.name.slice(-2)) % 3));

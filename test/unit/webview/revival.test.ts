@@ -30,6 +30,21 @@ it('offers to connect where nothing was read yet, and claims nothing about the q
   expect(isShown('status.connect')).toBe(false);
 });
 
+it('offers to open a recording again whose files could not be read, and says how far they are read', async () => {
+  page = await openPage();
+  const lock = { ...snapshotOf([]).lock, isRemoved: true };
+  await page.show({
+    ...snapshotOf([]),
+    lock,
+    status: { state: 'unconnected', text: 'No such folder.', canOpen: true },
+  });
+  expect(page.find('.status-text').textContent).toBe('No such folder.');
+  expect(isShown('status.openAgain')).toBe(true);
+  await page.show({ ...snapshotOf([]), lock, status: { state: 'loading', text: 'Reading /logs: 25 %' } });
+  expect(page.find('.status-text').textContent).toBe('Reading /logs: 25 %');
+  expect(isShown('status.openAgain')).toBe(false);
+});
+
 it('says when it gets the keyboard', async () => {
   page = await openPage();
   window.dispatchEvent(new Event('focus'));
