@@ -12,6 +12,8 @@ import { Targets } from './commands/targets.ts';
 import { registerPanels, registerViewCommands } from './commands/viewCommands.ts';
 import { registerDiagnosis } from './commands/registerDiagnosis.ts';
 import { channelLogger, ErrorReporter } from './platform/errorReporting.ts';
+import { registerIncidents, versionOf } from './commands/registerIncidents.ts';
+import { registerRecorder } from './commands/registerRecorder.ts';
 import { registerRecordings } from './commands/registerRecordings.ts';
 import { ReadOnlyTexts } from './platform/readOnlyTexts.ts';
 import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
@@ -43,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const security = owned.add(registerSecurity(context.secrets, connect, { store, reporter, logger }));
   const endLocks = (id: string): Promise<void> => testLocks.endCluster(id);
   const list = owned.add(new ClusterList({ store, state, opener: security.opener, endLocks, load, logger }));
-  const { registry, sandbox, recordings, marks, openSession } = list;
+  const { registry, sandbox, recordings, recorders: deferred, marks, openSession } = list;
   const view = owned.add(new ClustersView(registry, store, state, marks));
   owned.add(registerRowDecorations());
 
@@ -56,17 +58,25 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const parts = { ...shared, extensionUri, storage, storageUri, memory, load, logger };
   const ownLocks = owned.add(registerTestLocks({ ...parts, openSession }));
   const { testLocks } = ownLocks;
-  closers.add(() => Promise.all([testLocks.close(), registry.close()]).then(() => list.close()));
+  const { recorders } = owned.add(registerRecorder({ ...parts, deferred }));
+  const closeSessions = (): Promise<unknown> => Promise.all([testLocks.close(), registry.close()]);
+  closers.add(() =>
+    recorders
+      .close()
+      .then(closeSessions)
+      .then(() => list.close()),
+  );
   const commands = [
-    ...registerClusterCommands({ ...parts, testLocks, sandbox }),
+    ...registerClusterCommands({ ...parts, testLocks, sandbox, recorders }),
     ...registerLockCommands(parts),
     ...registerCopyCommands(parts),
     ...registerViewCommands(register, state, log),
     ...registerClusterFileCommands(parts),
     registerReconnect(parts),
     registerDiagnosis({ ...parts, ownLocks, texts }),
-    registerRecordings({ ...parts, texts }),
-    ...registerPanels({ ...parts, ownLocks }),
+    registerRecordings({ ...parts, recorders, texts }),
+    registerIncidents({ ...parts, recorders, texts, version: versionOf(context.extension) }),
+    ...registerPanels({ ...parts, recorders, ownLocks }),
   ];
   for (const command of commands) owned.add(command);
   return owned.add(registerApi({ ...parts, testLocks })).api;

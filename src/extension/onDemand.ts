@@ -8,9 +8,13 @@ import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from '.
 import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
 import { QueueMarks } from '../app/clusters/queueMarks.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
+import { incidentCommands } from './commands/incidentCommands.ts';
+import { recorderCommands } from './commands/recorderCommands.ts';
 import { recordingCommands } from './commands/recordingCommands.ts';
 import { askCluster } from './dialogs/clusterQuestions.ts';
 import { exportClusters, importClusters } from './commands/clusterFiles.ts';
+import { observeLocks } from '../app/recorder/observeLocks.ts';
+import { Recorder } from '../app/recorder/recorder.ts';
 import { runSandbox } from '../app/sandbox/runSandbox.ts';
 import { openSession } from '../app/security/openSession.ts';
 import { openLock } from '../app/testLocks/openLock.ts';
@@ -29,10 +33,13 @@ export const onDemand = {
   forceDeleteCommand,
   findLocks,
   importClusters,
+  incidentCommands,
   openLock,
   openSession,
   PanelCommands,
   QueueMarks,
+  recorderCode: { Recorder, observe: observeLocks },
+  recorderCommands,
   recordingCommands,
   readQueues,
   runSandbox,

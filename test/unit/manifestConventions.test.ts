@@ -56,6 +56,7 @@ const short = (id: string) => id.replace('zookeeperLocks.', '');
 
 /** VS Code's own context keys that clauses may ask for. */
 const builtInKeys = [
+  'resourceExtname',
   'view',
   'viewItem',
   'focusedView',
@@ -64,6 +65,7 @@ const builtInKeys = [
   'isWorkspaceTrusted',
   'workspaceFolderCount',
   'activeWebviewPanelId',
+  'activeCustomEditorId',
   'resourceScheme',
   'explorerResourceIsFolder',
 ];

@@ -25,6 +25,7 @@ describe('what the README promises about privacy', () => {
     const looking: Record<string, string> = {
       'src/zookeeper/connectString.ts': "import { isIPv6 } from 'node:net'",
       'src/inspector/owners/reportedAddress.ts': "import { BlockList, isIPv6 } from 'node:net'",
+      'src/app/recorder/addressBook.ts': "import { BlockList, isIPv6 } from 'node:net'",
       // It listens, on loopback alone.
       'src/sandbox/startSandbox.ts': "listener.listen({ port, host: '127.0.0.1', exclusive: true })",
     };
@@ -38,7 +39,11 @@ describe('what the README promises about privacy', () => {
     // Not `request`, which VS Code may replace by one that goes through a proxy: sockets are opened in one place.
     expect([...importing('http'), ...importing('https')]).toEqual(['src/inspector/owners/askServer.ts']);
     expect(filesWith(/import \{ ClientRequest, type IncomingMessage \} from 'node:http'/)).toHaveLength(1);
-    expect([...importing('dns'), ...importing('dns/promises')]).toEqual(['src/inspector/owners/reportedAddress.ts']);
+    // A recorder asks the name server of the machine for the hosts of clients.
+    expect([...importing('dns'), ...importing('dns/promises')]).toEqual([
+      'src/app/recorder/addressBook.ts',
+      'src/inspector/owners/reportedAddress.ts',
+    ]);
     for (const module of ['dgram', 'http2', 'child_process', 'worker_threads']) expect(importing(module)).toEqual([]);
     // The page cannot, whatever it calls: its content security policy allows no connections.
     const asking = filesWith(/\b(?:fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon)\(|openExternal/);
@@ -49,18 +54,25 @@ describe('what the README promises about privacy', () => {
     expect(filesWith(/telemetry/i)).toEqual([]);
   });
 
-  it('reads the certificates that a cluster names, keeps the audit list, and other files only through a dialog or the workspace', () => {
+  it('reads the certificates that a cluster names, keeps the audit list and recordings, and other files only through a dialog or the workspace', () => {
     const readingFiles = [...importing('fs'), ...importing('fs/promises')];
-    // Transaction logs are read where the person says.
-    const ofLogs = readingFiles.filter(path => path.startsWith('src/replay/'));
+    // Transaction logs and recordings are read where the person says.
+    const ofLogs = readingFiles.filter(path => /^src\/(?:replay|journal)\//u.test(path));
     const writing =
       /\b(?:writeFile|appendFile|createWriteStream|copyFile|rename|unlink|rm|rmdir|mkdir|truncate|chmod|write)\(/;
     expect(filesWith(writing).filter(path => ofLogs.includes(path))).toEqual([]);
     expect(filesWith(/\bopen\([^)]*, '(?!r'\))/).filter(path => ofLogs.includes(path))).toEqual([]);
-    expect(readingFiles.filter(path => !ofLogs.includes(path))).toEqual([
+    expect([...new Set(readingFiles.filter(path => !ofLogs.includes(path)))].sort()).toEqual([
       'src/app/deletes/auditFolder.ts',
+      'src/app/recorder/journalFolder.ts',
+      'src/app/recorder/recorders.ts',
       'src/app/security/tlsFiles.ts',
+      // Where a dialog says, or an editor shows.
+      'src/incident/fileLines.ts',
+      'src/incident/fileStamp.ts',
+      'src/incident/writeIncident.ts',
     ]);
+    expect(filesWith(/folder: join\(storageUri\.fsPath, 'recordings'\)/)).toHaveLength(1);
     expect(filesWith(/new AuditFolder\(\{ folder: join\(storageUri\.fsPath, 'audit'\)/)).toHaveLength(1);
     for (const path of filesWith(/workspace\.fs\.(?:writeFile|delete|rename|copy|createDirectory)/)) {
       expect(files.find(file => file.path === path)?.text, path).toContain('showSaveDialog');

@@ -21,9 +21,16 @@ const steps = contributes.walkthroughs.flatMap(walkthrough => walkthrough.steps)
 const commands: string[] = [...Object.values(commandIds), ...Object.values(viewIds).map(view => `${view}.focus`)];
 
 describe('the walkthrough', () => {
-  it('is one, of five steps', () => {
+  it('is one, of six steps', () => {
     expect(contributes.walkthroughs).toHaveLength(1);
-    expect(steps.map(({ id }) => id)).toEqual(['addCluster', 'findLocks', 'readQueue', 'takeLock', 'cleanUp']);
+    expect(steps.map(({ id }) => id)).toEqual([
+      'addCluster',
+      'findLocks',
+      'readQueue',
+      'record',
+      'takeLock',
+      'cleanUp',
+    ]);
   });
 
   it.each(steps)('has in step $id a button on a line of its own, and leads to commands that exist', step => {

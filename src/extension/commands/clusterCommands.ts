@@ -7,6 +7,7 @@ import { isOpen } from '../../app/clusters/clusterConnection.ts';
 import { connectionKey, isOfWindow } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
+import type { Recorders } from '../../app/recorder/recorders.ts';
 import type { SandboxCluster } from '../../app/sandbox/sandboxCluster.ts';
 import { commandIds, contextKeys } from '../platform/contributions.ts';
 import { type ErrorReporter, NothingToDo } from '../platform/errorReporting.ts';
@@ -37,6 +38,7 @@ export interface CommandParts {
 export interface ClusterCommandParts extends CommandParts {
   testLocks: Pick<TestLockRegistry, 'all' | 'endCluster'>;
   sandbox: SandboxCluster;
+  recorders: Pick<Recorders, 'bytes' | 'stop' | 'delete'>;
   /** The questions about a cluster are loaded when they are asked. */
   load: () => Promise<{ askCluster: typeof askCluster }>;
 }
@@ -117,10 +119,32 @@ async function removeCluster(parts: ClusterCommandParts, argument: unknown): Pro
   const { profile } = (await targets.browser(argument, l10n.t('Remove Cluster'), saved(none))).node;
   if (profile.isRecording === true) throw new NothingToDo(recordingOnly());
   if (profile.isSandbox === true) return stopSandbox(parts);
-  if (!(await confirmRemoval(reporter, testLocks.all, profile))) return;
+  const recorded = await recordedBytes(parts, profile.id);
+  if (!(await confirmRemoval(reporter, testLocks.all, profile, recorded))) return;
   await testLocks.endCluster(profile.id);
+  if (recorded > 0) await deleteRecordings(parts, profile.id);
   await store.remove(profile.id);
   await security.secrets.forget(profile.id, purposesOf(profile));
+}
+
+/** Of its recordings. What cannot be read does not keep a cluster in the list. */
+async function recordedBytes({ recorders, reporter }: ClusterCommandParts, id: string): Promise<number> {
+  try {
+    return await recorders.bytes(id);
+  } catch (error) {
+    reporter.report(error);
+    return 0;
+  }
+}
+
+/** Without the cluster no command would find them. */
+async function deleteRecordings({ recorders, reporter }: ClusterCommandParts, id: string): Promise<void> {
+  try {
+    await recorders.stop(id);
+    await recorders.delete(id);
+  } catch (error) {
+    reporter.report(error);
+  }
 }
 
 async function connectCluster(parts: CommandParts, argument: unknown): Promise<void> {

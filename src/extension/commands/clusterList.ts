@@ -6,6 +6,7 @@ import type { Inspector } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import type { ClusterStore } from '../../app/clusters/clusterStore.ts';
+import { DeferredRecorders } from '../../app/clusters/clusterRecorder.ts';
 import { DeferredMarks } from '../../app/clusters/marks.ts';
 import type { QueueMarks } from '../../app/clusters/queueMarks.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
@@ -30,6 +31,7 @@ export class ClusterList implements Disposable {
   readonly sandbox: SandboxCluster;
   readonly recordings: OpenRecordings;
   readonly marks = new DeferredMarks();
+  readonly recorders: DeferredRecorders;
   readonly registry: ClusterRegistry;
   private readonly owned = new DisposableStore();
   private readonly parts: ListParts;
@@ -41,9 +43,11 @@ export class ClusterList implements Disposable {
     const run = async (signal: AbortSignal) => (await load()).runSandbox(logger, signal);
     this.sandbox = this.owned.add(new SandboxCluster({ name: l10n.t('Sandbox'), run, endLocks, logger }));
     this.recordings = new OpenRecordings(logger);
+    this.recorders = new DeferredRecorders(logger);
     this.registry = new ClusterRegistry([store, this.sandbox, this.recordings], {
       openSession: this.openSession,
       recorded: ({ id }) => this.recordings.get(id),
+      recorders: this.recorders,
       loadInspector: async () => {
         const loaded = await load();
         this.marks.follow(new loaded.QueueMarks(() => settings.value, monotonicNow));

@@ -18,7 +18,8 @@ import { staleList, staleQuestion, staleReport } from '../words/staleText.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { askAfterReading, askStaleNodes, askTypedName } from '../dialogs/deleteQuestions.ts';
 import { writable } from './targets.ts';
-import { ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
+import type { DiagnosisParts } from './diagnosisParts.ts';
+import { ownerQueryOptions } from './ownerQuery.ts';
 import { l10n } from '../words/language.ts';
 
 /** *Delete Stale Nodes…*: lists stale nodes with reasons, asks once, deletes one after the other, and reports each. */

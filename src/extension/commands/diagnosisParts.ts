@@ -3,13 +3,13 @@ import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import type { CycleSource } from '../../app/clusters/marks.ts';
 import type { AuditList } from '../../app/deletes/auditList.ts';
-import { gatherOwners, type OwnerQueryOptions } from '../../app/owners/gatherFacts.ts';
+import { gatherOwners } from '../../app/owners/gatherFacts.ts';
 import type { ReadOnlyTexts } from '../platform/readOnlyTexts.ts';
-import { readSettings } from '../platform/settings.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { l10n } from '../words/language.ts';
 import type { CommandParts } from './clusterCommands.ts';
+import { ownerQueryOptions } from './ownerQuery.ts';
 
 /** The test locks of this window, as far as deletes need them. */
 export interface OwnLocks {
@@ -25,11 +25,6 @@ export interface DiagnosisParts extends Pick<CommandParts, 'registry' | 'reporte
   marks: CycleSource;
   audit: AuditList;
   texts: ReadOnlyTexts;
-}
-
-/** How servers are asked for owners, by the settings of this moment. */
-export function ownerQueryOptions({ security }: Pick<CommandParts, 'security'>): OwnerQueryOptions {
-  return { adminServerPort: readSettings().adminServerPort, secrets: security.secrets };
 }
 
 /** Asks the servers of a lock's cluster for their clients, with progress. @throws CancelledError; what connecting throws */

@@ -1,7 +1,6 @@
 import { ownerOf } from '../../inspector/owners/ownerFacts.ts';
 import { displayText } from '../../base/displayText.ts';
 import { fileNamePart } from '../../base/fileNamePart.ts';
-import { isSure, type RecordedTime } from '../../app/clusters/recordedTime.ts';
 import { nameOfLock } from '../../app/clusters/clusterModel.ts';
 import { explainNow } from '../../app/diagnosis/explainNow.ts';
 import { lookForDeadlocks } from '../../app/diagnosis/lookForDeadlocks.ts';
@@ -10,11 +9,12 @@ import { explanationReport } from '../words/explanationText.ts';
 import { gapLines, loadProgressText } from '../words/loadText.ts';
 import { l10n } from '../words/language.ts';
 import { ownerReport } from '../words/ownerText.ts';
-import type { PastMoment } from '../words/pastMoment.ts';
 import { recordedOwnerReport } from '../words/recordingText.ts';
 import { NothingToDo } from '../platform/errorReporting.ts';
 import { withProgress } from '../platform/withProgress.ts';
-import { askOwners, ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
+import { askOwners, type DiagnosisParts } from './diagnosisParts.ts';
+import { ownerQueryOptions } from './ownerQuery.ts';
+import { requireStill, stillMoment } from './stillMoment.ts';
 
 /** *Explain Lock*: everything known of one lock, as a report. */
 export async function explainLockCommand(parts: DiagnosisParts, argument: unknown): Promise<void> {
@@ -26,26 +26,8 @@ export async function explainLockCommand(parts: DiagnosisParts, argument: unknow
     explainNow(client, lock, { ownerQuery: ownerQueryOptions(parts), marks, signal }),
   );
   requireStill(moment);
-  await texts.showReport(`lock-${fileNamePart(nameOfLock(lock))}`, explanationReport(explanation, moment));
-}
-
-/** The moment of a recording that a report is about. */
-interface StillMoment extends PastMoment {
-  time: RecordedTime;
-}
-
-/** A report is about one moment, so a recording stops to play. */
-function stillMoment(time: RecordedTime | undefined): StillMoment | undefined {
-  if (time === undefined) return undefined;
-  if (time.speed > 0 || time.isFollowing) time.pause();
-  const { moment, recording } = time;
-  return { time, moment, isSure: isSure(recording, moment) };
-}
-
-/** @throws NothingToDo if the person went elsewhere meanwhile: what was read is then of several moments */
-function requireStill(past: StillMoment | undefined): void {
-  if (past === undefined || past.time.moment.zxid === past.moment.zxid) return;
-  throw new NothingToDo(l10n.t('The row has changed meanwhile. Choose the command again.'));
+  const usual = lock.cluster.usual?.usualOf(lock);
+  await texts.showReport(`lock-${fileNamePart(nameOfLock(lock))}`, explanationReport(explanation, moment, usual));
 }
 
 /**
@@ -79,7 +61,7 @@ export async function showOwnerCommand(parts: DiagnosisParts, argument: unknown)
   const { profile, time } = lock.cluster;
   if (time !== undefined) {
     const session = time.recording.session(contender.ownerSession);
-    await parts.texts.showReport('owner', recordedOwnerReport(profile.name, contender, session));
+    await parts.texts.showReport('owner', recordedOwnerReport(profile.name, contender, session, time.kind));
     return;
   }
   const owners = await askOwners(parts, lock);

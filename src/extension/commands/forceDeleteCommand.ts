@@ -8,7 +8,8 @@ import { lookAtContender, mustTypeName, nameOf, type ContenderLook } from '../..
 import { deleteQuestion, outcomeText, unchangedText } from '../words/deleteText.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { askTypedName } from '../dialogs/deleteQuestions.ts';
-import { ownerQueryOptions, type DiagnosisParts } from './diagnosisParts.ts';
+import type { DiagnosisParts } from './diagnosisParts.ts';
+import { ownerQueryOptions } from './ownerQuery.ts';
 import { l10n } from '../words/language.ts';
 
 /** *Force Delete…*: reads the queue again, shows the consequences, and deletes the node if the user confirms. */

@@ -13,6 +13,9 @@ import {
   nameOfLock,
   type TreeNode,
 } from '../../app/clusters/clusterModel.ts';
+import type { Recorders } from '../../app/recorder/recorders.ts';
+import type { OpenRecordings } from '../../app/recordings/openRecordings.ts';
+import { Reopenings } from '../../app/recordings/reopenings.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
 import { nodeText } from '../panel/nodeDocument.ts';
 import { readNodeData } from '../../app/panel/nodeReading.ts';
@@ -20,7 +23,7 @@ import { fileNamePart } from '../../base/fileNamePart.ts';
 import type { PanelActions } from '../../app/panel/panelIntents.ts';
 import { panelWords } from '../panel/panelWords.ts';
 import { monotonicNow } from '../../base/deadline.ts';
-import type { Disposable } from '../../base/disposable.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { locksAt } from '../../app/clusters/lockCatalogue.ts';
 import { saveText } from '../dialogs/saveText.ts';
@@ -29,6 +32,8 @@ import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { callLater } from '../../base/timer.ts';
 import { LockPanels } from '../panel/lockPanels.ts';
+import { IncidentEditors } from './incidentEditors.ts';
+import { readSource } from './recordingFiles.ts';
 import { askOwners, type OwnLocks } from './diagnosisParts.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import { l10n } from '../words/language.ts';
@@ -36,6 +41,8 @@ import { l10n } from '../words/language.ts';
 /** What the panels need of the rest of the extension. */
 export interface PanelsParts extends CommandParts {
   state: ViewState;
+  recordings: OpenRecordings;
+  recorders: Recorders;
   marks: MarkSource;
   ownLocks: OwnLocks;
   extensionUri: Uri;
@@ -50,12 +57,17 @@ const searchLimitMs = 2_000;
 export class PanelCommands implements Disposable {
   private readonly parts: PanelsParts;
   private readonly panels: LockPanels;
+  private readonly incidents: IncidentEditors;
+  private readonly owned = new DisposableStore();
 
   constructor(parts: PanelsParts) {
     this.parts = parts;
+    const reopenings = this.owned.add(makeReopenings(parts, this.owned));
+    this.incidents = this.owned.add(new IncidentEditors({ ...parts, reopenings }));
     this.panels = new LockPanels(
       {
         ...parts,
+        reopenings,
         actions: panelActions(parts),
         words: panelWords,
         isOwn: (clusterId, path) => parts.ownLocks.releaserOf(clusterId, path) !== undefined,
@@ -78,13 +90,35 @@ export class PanelCommands implements Disposable {
     this.panels.revive(panel, state);
   }
 
+  /** Fills the editor of an incident file. */
+  openIncident(panel: vscode.WebviewPanel, file: Uri): void {
+    this.incidents.fill(panel, file);
+  }
+
   async showNodeData(argument: unknown): Promise<void> {
     await showNodeData(this.parts, this.parts.targets.contender(argument));
   }
 
   dispose(): void {
     this.panels.dispose();
+    this.owned.dispose();
   }
+}
+
+/** What opens the recordings of panels again. Files are read in a trusted workspace only. */
+function makeReopenings(parts: PanelsParts, owned: DisposableStore): Reopenings {
+  const { recordings, registry, logger } = parts;
+  const made = new Reopenings({
+    recordings,
+    read: (source, options) => readSource(source, options, parts),
+    // Its row shows its locks, as it does when a command opens it.
+    onOpened: id => void registry.get(id)?.connect(),
+    isTrusted: () => vscode.workspace.isTrusted,
+    logger,
+  });
+  const granted = vscode.workspace.onDidGrantWorkspaceTrust(() => made.trust());
+  owned.add(toDisposable(() => void granted.dispose()));
+  return made;
 }
 
 /** The lock of the row that was passed or is selected, else the one that the person picks or types. @throws CancelledError */

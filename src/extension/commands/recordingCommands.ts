@@ -1,24 +1,19 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { monotonicNow } from '../../base/deadline.ts';
 import { displayText } from '../../base/displayText.ts';
-import { callEvery } from '../../base/timer.ts';
 import { isObject } from '../../app/clusters/clusterProfile.ts';
 import type { Step } from '../../app/clusters/recordedTime.ts';
 import { readInstant, typedInstant } from '../../app/recordings/instantInput.ts';
-import { asLogFolderError, LogFolderError } from '../../app/recordings/logFolderError.ts';
-import { openRecording } from '../../app/recordings/openRecording.ts';
 import type { OpenedRecording } from '../../app/recordings/openRecordings.ts';
-import { openLogs } from '../../replay/openLogs.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { askChoice, askText, valueOf } from '../dialogs/quickInput.ts';
 import { NothingToDo } from '../platform/errorReporting.ts';
 import { pageFocusSettled } from '../platform/pageFocus.ts';
 import { withProgress } from '../platform/withProgress.ts';
 import { instantText, l10n, numberText } from '../words/language.ts';
-import { recordingName } from '../words/recordingRowText.ts';
 import { stepText } from '../words/recordingText.ts';
 import type { RecordingCommands, RecordingParts } from './registerRecordings.ts';
+import { readSource } from './recordingFiles.ts';
 import { describeRecording, endedByExpiry, explainWhatHappened, longestWaits, saveHolds } from './recordingReports.ts';
 import { recordedName, recordingTarget } from './recordingTargets.ts';
 
@@ -46,25 +41,13 @@ async function folderOf(argument: unknown): Promise<string> {
   return folder.fsPath;
 }
 
-/** Reads the files, with progress that can be cancelled. @throws CancelledError; LogFolderError; what reading throws */
-async function read({ logger }: RecordingParts, folder: string): Promise<OpenedRecording> {
+/** Reads the files, with progress that can be cancelled. @throws what `readSource` throws */
+async function read(parts: RecordingParts, folder: string): Promise<OpenedRecording> {
   const title = l10n.t('Reading {0}', displayText(folder));
-  const recording = await withProgress(title, async (signal, report) => {
+  return withProgress(title, (signal, report) => {
     const onProgress = (done: number, of: number): void =>
       report(l10n.t('{0} % of the logs', of === 0 ? 0 : Math.floor((100 * done) / of)));
-    const opened = await openLogs(folder, { signal, onProgress }).catch((error: unknown) => {
-      throw asLogFolderError(folder, error);
-    });
-    if (!signal.aborted && opened.to.zxid > 0n) return opened;
-    await opened.close();
-    throw signal.aborted ? new CancelledError('Open Transaction Logs') : new LogFolderError(folder, 'nothing');
-  });
-  return openRecording(recording, folder, {
-    nameOf: recordingName,
-    every: callEvery,
-    now: monotonicNow,
-    wallNow: Date.now,
-    logger,
+    return readSource({ kind: 'logs', path: folder }, { signal, onProgress }, parts);
   });
 }
 

@@ -31,10 +31,10 @@ const listed = 200;
 export async function explainWhatHappened(parts: RecordingParts, argument: unknown): Promise<void> {
   const { lock, time } = recordedLock(parts, argument);
   const span = await askSpan(time);
-  const { recording } = time;
+  const { recording, kind } = time;
   const name = recordedName(lock);
   const past = lockPast(recording, name, span);
-  const report = whatHappenedReport({ recording, cluster: lock.cluster.profile.name, lock: name, span, ...past });
+  const report = whatHappenedReport({ recording, kind, cluster: lock.cluster.profile.name, lock: name, span, ...past });
   await parts.texts.showReport(`past-${fileNamePart(nameOfLock(lock))}`, report);
 }
 
@@ -114,7 +114,7 @@ export async function longestWaits(parts: RecordingParts, argument: unknown): Pr
       label: spanText(wait.ms),
       detail: `${instantText(wait.from.time)} – ${instantText(wait.to.time)}`,
       zxid: isOver ? wait.to.zxid - 1n : wait.to.zxid,
-      line: waitingLine(wait),
+      line: waitingLine(wait, id => recording.session(id)),
     };
   });
   await showList(parts, target, { title, found, none: l10n.t('No contender of this recording waited.') });
@@ -137,7 +137,7 @@ export async function endedByExpiry(parts: RecordingParts, argument: unknown): P
       label: instantText(to.time),
       detail: held ? l10n.t('it held') : l10n.t('it waited'),
       zxid: to.zxid,
-      line: expiryLine(place, to, held),
+      line: expiryLine(place, to, held, id => recording.session(id)),
     }));
   await showList(parts, target, { title, found, none: l10n.t('No session that held or waited expired.') });
 }
@@ -167,7 +167,7 @@ async function showList(
   }
   const byLock = Map.groupBy(found, ({ place }) => place.path);
   const lines = new Map([...byLock].map(([path, each]) => [path, each.map(({ line }) => line)]));
-  await parts.texts.showReport('list', listReport(title, browser.node.profile.name, lines));
+  await parts.texts.showReport('list', listReport(title, browser.node.profile.name, lines, time.kind));
 }
 
 /** Writes the holds and waits of a lock, or of the whole recording, as JSON or CSV to a file that the person chooses. */
@@ -207,5 +207,5 @@ function partsOf({ recording: { from, to, sureFrom, gaps, problems } }: Recorded
 /** *Describe Recording*: what was read, what was not, and from when on the picture is sure. */
 export async function describeRecording(parts: RecordingParts, argument: unknown): Promise<void> {
   const { time } = await recordingTarget(parts, argument, l10n.t('Describe Recording'));
-  await parts.texts.showReport('recording', recordingReport(time.recording, time.folder));
+  await parts.texts.showReport('recording', recordingReport(time.recording, time.folder, time.kind));
 }

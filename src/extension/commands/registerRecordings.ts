@@ -1,4 +1,5 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import type { Recorders } from '../../app/recorder/recorders.ts';
 import type { OpenRecordings } from '../../app/recordings/openRecordings.ts';
 import { setContextKey } from '../platform/commands.ts';
 import { commandIds, contextKeys, type ContextKey } from '../platform/contributions.ts';
@@ -8,6 +9,7 @@ import type { CommandParts } from './clusterCommands.ts';
 /** What the commands of recordings work with. */
 export interface RecordingParts extends Pick<CommandParts, 'registry' | 'reporter' | 'targets' | 'view' | 'logger'> {
   recordings: OpenRecordings;
+  recorders: Recorders;
   texts: ReadOnlyTexts;
 }
 

@@ -1,6 +1,6 @@
 import { window, type LogOutputChannel } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
-import { commandIds, contextKeys, panelTypes } from '../platform/contributions.ts';
+import { commandIds, contextKeys, editorTypes, panelTypes } from '../platform/contributions.ts';
 import { type RegisterCommand, setContextKey } from '../platform/commands.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
 import { troubleText } from '../views/viewTexts.ts';
@@ -62,7 +62,7 @@ export function registerViewCommands(
   ];
 }
 
-/** The lock panels and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs or a panel comes back. */
+/** The lock panels, the editors of incident files and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs or a panel comes back. */
 export function registerPanels(
   parts: Omit<PanelsParts, 'texts'> & { load: () => Promise<{ PanelCommands: typeof PanelCommands }> },
 ): Disposable[] {
@@ -75,7 +75,12 @@ export function registerPanels(
   const revival = window.registerWebviewPanelSerializer(panelTypes.queue, {
     deserializeWebviewPanel: async (panel, state) => (await commands()).revive(panel, state),
   });
-  owned.add(toDisposable(() => void revival.dispose()));
+  // The document is the file itself: it is read when its editor is filled.
+  const editors = window.registerCustomEditorProvider(editorTypes.incident, {
+    openCustomDocument: uri => ({ uri, dispose: () => undefined }),
+    resolveCustomEditor: async ({ uri }, panel) => (await commands()).openIncident(panel, uri),
+  });
+  for (const registration of [revival, editors]) owned.add(toDisposable(() => void registration.dispose()));
   return [
     owned,
     parts.register(commandIds.showQueue, async argument => (await commands()).showQueue(argument)),

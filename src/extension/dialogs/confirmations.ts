@@ -4,6 +4,7 @@ import { CancelledError } from '../../zookeeper/errors.ts';
 import { isActive, type TestLock, type TestLockRequest } from '../../app/testLocks/testLock.ts';
 import { displayText } from '../../base/displayText.ts';
 import { l10n, listed, sentences } from '../words/language.ts';
+import { sizeText } from '../words/recorderText.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { pathsText, recipeText, spanText } from '../words/testLockText.ts';
 
@@ -15,18 +16,20 @@ function endingText(testLocks: readonly TestLock[], { id }: ClusterProfile): str
   return ending.length === 0 ? '' : l10n.t('Test locks that end: {0}.', ending.length);
 }
 
-/** Asks before a cluster is removed. @param testLocks of this window, some of which may end by it */
+/** Asks before a cluster is removed. @param testLocks of this window, some of which may end by it. @param recorded bytes of its recordings */
 export async function confirmRemoval(
   reporter: Confirm,
   testLocks: readonly TestLock[],
   profile: ClusterProfile,
+  recorded = 0,
 ): Promise<boolean> {
   const ending = endingText(testLocks, profile);
+  const deleting = recorded === 0 ? '' : l10n.t('Its recordings ({0}) are deleted, too.', sizeText(recorded));
   return reporter.confirm(
     l10n.t('Remove the cluster "{0}" from the list?', displayText(profile.name)),
     ending === ''
-      ? l10n.t('This changes nothing in ZooKeeper.')
-      : sentences(ending, l10n.t('This changes nothing else in ZooKeeper.')),
+      ? sentences(l10n.t('This changes nothing in ZooKeeper.'), deleting)
+      : sentences(ending, l10n.t('This changes nothing else in ZooKeeper.'), deleting),
     l10n.t('Remove'),
   );
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { panelTypes } from '../platform/contributions.ts';
@@ -6,10 +5,10 @@ import { displayText } from '../../base/displayText.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
 import { isObject } from '../../app/clusters/clusterProfile.ts';
 import { titleParts } from '../../app/panel/panelTitles.ts';
-import { lockOf, readSavedLock } from '../../app/panel/savedLock.ts';
+import { lockOf, readSavedLock, type SavedRecording } from '../../app/panel/savedLock.ts';
 import { joined } from '../words/language.ts';
-import { LockPanel, type LockPanelParts, type PanelPage } from '../../app/panel/lockPanel.ts';
-import { pageShell } from './pageShell.ts';
+import { LockPanel, type LockPanelParts } from '../../app/panel/lockPanel.ts';
+import { loadPage, pageOf } from './webviewPage.ts';
 
 export interface LockPanelsParts extends LockPanelParts {
   /** Called with the lock of each panel that comes to the front. */
@@ -41,14 +40,14 @@ export class LockPanels implements Disposable {
   }
 
   /**
-   * Gives a panel its content back after the window was loaded again. Nothing is connected.
+   * Gives a panel its content back after the window was loaded again. Nothing is connected; the files of a recording are read.
    *
    * @param state what the page kept; a panel whose page kept nothing is closed
    */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const saved = readSavedLock(isObject(state) ? state['lock'] : undefined);
     if (saved === undefined) panel.dispose();
-    else this.fill(panel, lockOf(this.parts.registry, saved));
+    else this.fill(panel, lockOf(this.parts.registry, saved), saved.recording);
   }
 
   dispose(): void {
@@ -63,12 +62,10 @@ export class LockPanels implements Disposable {
     }
   }
 
-  private fill(panel: vscode.WebviewPanel, lock: LockNode): void {
+  private fill(panel: vscode.WebviewPanel, lock: LockNode, awaited?: SavedRecording): void {
     const { webview } = panel;
-    const dist = vscode.Uri.joinPath(this.extensionUri, 'dist');
-    webview.options = { enableScripts: true, localResourceRoots: [dist] };
     panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'icon.png');
-    const content = new LockPanel(this.parts, pageOf(panel), lock);
+    const content = new LockPanel(this.parts, pageOf(panel), lock, awaited);
     this.open.set(panel, content);
     this.nameAll();
     const noteFront = (): void => {
@@ -84,24 +81,6 @@ export class LockPanels implements Disposable {
       content.dispose();
       this.nameAll();
     });
-    webview.html = pageShell({
-      script: String(webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js'))),
-      style: String(webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'))),
-      source: webview.cspSource,
-      nonce: randomBytes(16).toString('base64'),
-      language: vscode.env.language,
-    });
+    loadPage(webview, this.extensionUri, 'webview');
   }
-}
-
-function pageOf(panel: vscode.WebviewPanel): PanelPage {
-  return {
-    get isVisible() {
-      return panel.visible;
-    },
-    // A page that is closing does not take the message; nothing needs it then.
-    post: message => void panel.webview.postMessage(message),
-    onMessage: listener => panel.webview.onDidReceiveMessage(listener),
-    onVisibility: listener => panel.onDidChangeViewState(() => listener()),
-  };
 }

@@ -1,11 +1,18 @@
-import type { RecordedFacts } from '../../app/panel/panelWords.ts';
+import type { RecordedFacts, SeenFacts } from '../../app/panel/panelWords.ts';
 import { waitingSince, type RecordedHold, type RecordedWait } from '../../app/panel/recordedHistory.ts';
 import { isSure } from '../../app/clusters/recordedTime.ts';
 import { shownName } from '../../base/shownName.ts';
 import { sessionText, zxidText } from '../../base/sessionText.ts';
 import type { History, SeenHold } from '../../history/historyRecorder.ts';
 import type { Moment } from '../../history/hold.ts';
-import { gapLimit, type Hold, type RecordedStay, type TimeBar, type Wait } from '../../historyProtocol.ts';
+import {
+  gapLimit,
+  type Hold,
+  type RecordedStay,
+  type TimeBar,
+  type TimeSpan,
+  type Wait,
+} from '../../historyProtocol.ts';
 import type { PanelSnapshot } from '../../protocol.ts';
 import type { Gap } from '../../replay/recording.ts';
 import { whoText } from '../words/contenderText.ts';
@@ -13,8 +20,12 @@ import { l10n } from '../words/language.ts';
 import { gapCauseText } from '../words/recordingText.ts';
 
 /** The timeline of a lock, and the time bar of a recording. */
-export function shownHistory(history: History | RecordedFacts): Pick<PanelSnapshot, 'history' | 'time'> {
-  if ('record' in history) return { history: recordedTimeline(history), time: timeBar(history) };
+export function shownHistory(history: History | RecordedFacts | SeenFacts): Pick<PanelSnapshot, 'history' | 'time'> {
+  if ('time' in history) {
+    const { gaps } = history.time.recording;
+    return { history: recordedTimeline({ ...history, gaps }, 0), time: timeBar(history) };
+  }
+  if ('record' in history) return { history: seenTimeline(history) };
   return { history: { ...history, holds: history.holds.map(seenHold), waits: [], waitsLeftOut: 0 } };
 }
 
@@ -32,58 +43,82 @@ function seenHold(hold: SeenHold): Hold {
   };
 }
 
-function recordedTimeline({ record, time }: RecordedFacts): PanelSnapshot['history'] {
+/** What the recorder of this window has seen: its times are those of the servers' clock, the page's that of this machine. */
+function seenTimeline(facts: SeenFacts): PanelSnapshot['history'] {
+  return { ...recordedTimeline(facts, facts.aheadMs), whole: moved(facts.whole, facts.aheadMs) };
+}
+
+function moved({ from, to }: TimeSpan, ms: number): TimeSpan {
+  return { from: from + ms, to: to + ms };
+}
+
+/** @param ahead ms to be added to all times */
+function recordedTimeline(
+  { record, gaps, whole }: Pick<SeenFacts, 'record' | 'gaps' | 'whole'>,
+  ahead: number,
+): PanelSnapshot['history'] {
   const { shown } = record;
+  const unknown = gaps
+    // What is known ends where the last one begins.
+    .map(gap => (gap.lastsAtEnd === true && gap === gaps.at(-1) ? { ...gap, to: { ...gap.to, time: whole.to } } : gap))
+    .filter(({ from, to }) => from.time <= shown.to && to.time >= shown.from);
   return {
-    openedAt: shown.from,
-    shown,
+    openedAt: shown.from + ahead,
+    shown: moved(shown, ahead),
     isPaused: false,
     events: 0,
     dropped: 0,
-    holds: record.holds.map(recordedHold),
+    holds: record.holds.map(hold => recordedHold(hold, ahead)),
     leftOut: record.leftOut,
-    waits: record.waits.map(recordedWait),
+    waits: record.waits.map(wait => recordedWait(wait, ahead)),
     waitsLeftOut: record.waitsLeftOut,
-    lengths: record.lengths,
-    unwatched: spansOf(time.recording.gaps.filter(({ from, to }) => from.time <= shown.to && to.time >= shown.from)),
+    lengths: record.lengths.map(({ at, contenders }) => ({ at: at + ahead, contenders })),
+    unwatched: spansOf(unknown, ahead),
     figures: record.figures,
   };
 }
 
-function spansOf(gaps: readonly Gap[]): { from: number; until: number }[] {
-  return gaps.slice(0, gapLimit).map(({ from, to }) => ({ from: from.time, until: Math.max(from.time, to.time) }));
+function spansOf(gaps: readonly Gap[], ahead = 0): { from: number; until: number }[] {
+  return gaps
+    .slice(0, gapLimit)
+    .map(({ from, to }) => ({ from: from.time + ahead, until: Math.max(from.time, to.time) + ahead }));
 }
 
-function recordedHold(hold: RecordedHold): Hold {
+function recordedHold(hold: RecordedHold, ahead: number): Hold {
   const { ended, gapMs } = hold;
   return {
-    ...stayOf(hold, hold.from),
+    ...stayOf(hold, hold.from, ahead),
     ...(gapMs === undefined ? {} : { gapMs }),
     ...(ended === undefined ? {} : { ended }),
   };
 }
 
-function recordedWait(wait: RecordedWait): Wait {
+function recordedWait(wait: RecordedWait, ahead: number): Wait {
   const { ended } = wait;
-  return { ...stayOf(wait, waitingSince(wait)), ...(ended === undefined ? {} : { ended }) };
+  return { ...stayOf(wait, waitingSince(wait), ahead), ...(ended === undefined ? {} : { ended }) };
 }
 
-function stayOf(stay: RecordedHold | RecordedWait, from: Moment): Omit<Wait, 'ended'> & { recorded: RecordedStay } {
-  const { name, kind, isFromBefore, to, endedBy, ownerSession, czxid, queued } = stay;
+function stayOf(
+  stay: RecordedHold | RecordedWait,
+  from: Moment,
+  ahead: number,
+): Omit<Wait, 'ended'> & { recorded: RecordedStay } {
+  const { name, kind, isFromBefore, isEndUnseen, to, endedBy, ownerSession, czxid, queued } = stay;
   return {
     name: shownName(name),
     who: whoText(stay),
     kind,
-    from: from.time,
+    from: from.time + ahead,
     isFromBefore: isFromBefore === true,
+    ...(isEndUnseen === true ? { isEndUnseen } : {}),
     // The clock of another leader may be behind: no end comes before its beginning.
-    ...(to === undefined ? {} : { until: Math.max(from.time, to.time) }),
+    ...(to === undefined ? {} : { until: Math.max(from.time, to.time) + ahead }),
     ...(endedBy === undefined ? {} : { endedBy: enderText(endedBy) }),
     recorded: {
       zxid: zxidText(from.zxid),
       czxid: String(czxid),
       session: ownerSession === 0n ? l10n.t('not ephemeral') : sessionText(ownerSession),
-      queued: queued.time,
+      queued: queued.time + ahead,
     },
   };
 }
@@ -102,6 +137,7 @@ function timeBar({ time, moment, starts }: RecordedFacts): TimeBar {
     zxid: zxidText(moment.zxid),
     speed: time.speed,
     isFollowing: time.isFollowing,
+    ...(time.kind === 'incident' ? { isFixed: true } : {}),
     sureFrom: sureFrom.time,
     isSure: isSure(time.recording, moment),
     gaps: spansOf(gaps).map(({ from: start, until }, index) => ({

@@ -1,7 +1,8 @@
 import { byKind } from '../../base/byKind.ts';
-import { isZooKeeperError } from '../../zookeeper/errors.ts';
+import { CancelledError, isZooKeeperError } from '../../zookeeper/errors.ts';
 import type { PanelStatus } from '../../protocol.ts';
 import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
+import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { l10n } from '../words/language.ts';
 import { hazardText } from '../words/markText.ts';
@@ -25,16 +26,39 @@ export function panelStatus(facts: PanelFacts): PanelStatus {
 }
 
 /** Whether the queue of a moment of a recording could be read, and what there was. */
-export function recordedStatus({ isRemoved, error, contenders, isGone, isSeveral }: RecordedState): PanelStatus {
-  if (isRemoved) {
-    const text = l10n.t('This recording is no longer in the list.');
-    return { state: contenders === undefined ? 'unconnected' : 'failed', text };
-  }
+export function recordedStatus(facts: RecordedState): PanelStatus {
+  const { error, contenders, isGone, isSeveral } = facts;
+  if (facts.isRemoved) return removedStatus(facts);
   if (error !== undefined) return unread(error);
   if (isSeveral) return { state: 'failed', text: severalText() };
   if (contenders === undefined) return { state: 'loading' };
   if (contenders > 0) return { state: 'recorded' };
   return { state: isGone ? 'gone' : 'empty' };
+}
+
+/** That a recording is not in the list, or how far it is on the way back. */
+function removedStatus({ reopening, path, contenders }: RecordedState): PanelStatus {
+  const state = contenders === undefined ? 'unconnected' : 'failed';
+  switch (reopening?.kind) {
+    case undefined:
+      return { state, text: l10n.t('This recording is no longer in the list.'), canOpen: true };
+    case 'waiting': {
+      const text = l10n.t(
+        'Its files at {0} are not read in restricted mode. Trust this workspace, and they are.',
+        displayText(path, 200),
+      );
+      return { state, text };
+    }
+    case 'reading': {
+      const percent = Math.floor(100 * reopening.done);
+      return { state: 'loading', text: l10n.t('Reading {0}: {1} %', displayText(path, 200), percent) };
+    }
+    case 'failed': {
+      const { error } = reopening;
+      const text = error instanceof CancelledError ? l10n.t('Reading its files was stopped.') : errorSentence(error);
+      return { state, text, canOpen: true };
+    }
+  }
 }
 
 function severalText(): string {

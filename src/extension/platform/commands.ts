@@ -4,7 +4,10 @@ import { builtInCommandIds, roundTripKey, type CommandId, type ContextKey } from
 import type { ErrorReporter } from './errorReporting.ts';
 
 /** Registers one command; what its handler throws is logged and shown, cancellation is silent. */
-export type RegisterCommand = (id: CommandId, handler: (argument?: unknown) => unknown) => Disposable;
+export type RegisterCommand = (
+  id: CommandId,
+  handler: (argument?: unknown, selected?: unknown) => unknown,
+) => Disposable;
 
 /** Sets a key that the `when` clauses of package.json read. */
 export function setContextKey(key: ContextKey, value: boolean): void {
@@ -19,13 +22,13 @@ export async function windowRoundTrip(): Promise<void> {
 /**
  * The one wrapper around every command. The argument is what the caller passed: a row, or any value when another extension
  * calls; handlers check it. It is `undefined` only when the command was called without an argument: VS Code passes `undefined`,
- * too, for a row that is being redrawn and for the title of a view without a focused row, and the handler gets `null`.
+ * too, for a row that is being redrawn and for the title of a view without a focused row, and the handler gets `null`. `selected`: all selected rows, where the Explorer calls.
  */
 export function commandRegistrar(reporter: ErrorReporter): RegisterCommand {
   return (id, handler) => {
     const registration = vscode.commands.registerCommand(id, async (...given: unknown[]) => {
       try {
-        return await handler(given.length === 0 ? undefined : (given[0] ?? null));
+        return await handler(given.length === 0 ? undefined : (given[0] ?? null), given[1]);
       } catch (error) {
         reporter.report(error);
         return undefined;

@@ -69,6 +69,15 @@ export const commandIds = {
   endedByExpiry: 'zookeeperLocks.endedByExpiry',
   saveHolds: 'zookeeperLocks.saveHolds',
   describeRecording: 'zookeeperLocks.describeRecording',
+  saveIncident: 'zookeeperLocks.saveIncident',
+  openIncident: 'zookeeperLocks.openIncident',
+  showIncidentReport: 'zookeeperLocks.showIncidentReport',
+  compareIncidents: 'zookeeperLocks.compareIncidents',
+  copyAsMarkdown: 'zookeeperLocks.copyAsMarkdown',
+  recordLocks: 'zookeeperLocks.recordLocks',
+  stopRecording: 'zookeeperLocks.stopRecording',
+  openRecording: 'zookeeperLocks.openRecording',
+  deleteRecordings: 'zookeeperLocks.deleteRecordings',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
@@ -76,7 +85,10 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 /** VS Code's own commands that this extension calls. */
 export const builtInCommandIds = {
   setContext: 'setContext',
+  open: 'vscode.open',
   openWith: 'vscode.openWith',
+  /** Of the editor in front: what opens next does not take its place. */
+  keepEditor: 'workbench.action.keepEditor',
   manageTrust: 'workbench.trust.manage',
   /** The text of the user settings that count for all profiles, where clusters are saved. */
   openSettingsText: 'workbench.action.openApplicationSettingsJson',
@@ -94,6 +106,9 @@ export const viewIds = { clusters: 'zookeeperLocks.clusters', testLocks: 'zookee
 /** Kinds of webview panels. */
 export const panelTypes = { queue: 'zookeeperLocks.queue' } as const;
 
+/** Kinds of editors of files. */
+export const editorTypes = { incident: 'zookeeperLocks.incident' } as const;
+
 export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',
   /** Unlike `!hasClusters` it is not so before the setting was read. */
@@ -104,6 +119,8 @@ export const contextKeys = {
   hasRecording: 'zookeeperLocks.hasRecording',
   /** Some recording plays, or follows its files. */
   isPlaying: 'zookeeperLocks.isPlaying',
+  /** The locks of some cluster are recorded, or will be when it is connected. */
+  recordsLocks: 'zookeeperLocks.recordsLocks',
   hasConnection: 'zookeeperLocks.hasConnection',
   /** Some, or all, are connected or on the way there. */
   hasOpenCluster: 'zookeeperLocks.hasOpenCluster',
@@ -133,6 +150,11 @@ export const settingKeys = {
   deadlockSeconds: 'zookeeperLocks.deadlockSeconds',
   adminServerPort: 'zookeeperLocks.adminServerPort',
   reconnectOnStartup: 'zookeeperLocks.reconnectOnStartup',
+  recordWhileConnected: 'zookeeperLocks.recording.whileConnected',
+  recordDays: 'zookeeperLocks.recording.days',
+  recordMegabytes: 'zookeeperLocks.recording.megabytes',
+  recordQuestionsPerMinute: 'zookeeperLocks.recording.questionsPerMinute',
+  recordNodeData: 'zookeeperLocks.recording.nodeData',
 } as const;
 
 export const colorIds = {
@@ -145,7 +167,8 @@ export const colorIds = {
 
 /**
  * What a tree row is, for the `when` clauses of menus. `readOnly`: of a cluster where nothing may be written. `recorded`: of a
- * recording.
+ * recording. `recording`: a cluster whose locks are recorded,
+ * `failed` if that ended by itself: it can be begun again, or given up.
  */
 export const contextValues = {
   clusterOpen: 'cluster.open',
@@ -153,7 +176,18 @@ export const contextValues = {
   clusterClosed: 'cluster.closed',
   sandboxOpen: 'cluster.open.sandbox',
   sandboxClosed: 'cluster.closed.sandbox',
+  clusterOpenRecording: 'cluster.open.recording',
+  clusterOpenRecordingReadOnly: 'cluster.open.readOnly.recording',
+  clusterClosedRecording: 'cluster.closed.recording',
+  sandboxOpenRecording: 'cluster.open.sandbox.recording',
+  sandboxClosedRecording: 'cluster.closed.sandbox.recording',
+  clusterOpenFailed: 'cluster.open.recording.failed',
+  clusterOpenFailedReadOnly: 'cluster.open.readOnly.recording.failed',
+  clusterClosedFailed: 'cluster.closed.recording.failed',
+  sandboxOpenFailed: 'cluster.open.sandbox.recording.failed',
+  sandboxClosedFailed: 'cluster.closed.sandbox.recording.failed',
   recording: 'recording',
+  incident: 'recording.incident',
   directory: 'directory',
   lock: 'lock',
   lockReadOnly: 'lock.readOnly',

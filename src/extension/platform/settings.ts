@@ -13,6 +13,11 @@ export const settingDefaults = {
   deadlockSeconds: 30,
   adminServerPort: 0,
   reconnectOnStartup: false,
+  recordWhileConnected: false,
+  recordDays: 7,
+  recordMegabytes: 50,
+  recordQuestionsPerMinute: 600,
+  recordNodeData: false,
 } as const satisfies Record<keyof typeof settingKeys, unknown>;
 
 /** The settings of this person, checked. `clusters` is raw: `readProfiles` checks it. */
@@ -31,6 +36,21 @@ export interface Settings {
   adminServerPort: number | undefined;
   /** Clusters that were connected when the workspace was open last are connected without being asked for. */
   reconnectOnStartup: boolean;
+  recording: RecordingSettings;
+}
+
+/** How locks are recorded. */
+export interface RecordingSettings {
+  /** Every cluster while it is connected, without being asked to. */
+  whileConnected: boolean;
+  /** Files are kept for so long. */
+  days: number;
+  /** The most that the files of one cluster may take on the disk. */
+  megabytes: number;
+  /** The most questions to each server; 0: none. */
+  questionsPerMinute: number;
+  /** Whether the data of nodes are kept, too. */
+  nodeData: boolean;
 }
 
 /**
@@ -50,6 +70,9 @@ const limits = {
   longHeldMinutes: [1, 525_600],
   deadlockSeconds: [1, 86_400],
   adminServerPort: [0, 65_535],
+  recordDays: [1, 365],
+  recordMegabytes: [10, 10_000],
+  recordQuestionsPerMinute: [0, 6_000],
 } as const;
 
 function wholeNumber(name: keyof typeof limits): number {
@@ -72,6 +95,13 @@ export function readSettings(): Settings {
     deadlockMs: 1000 * wholeNumber('deadlockSeconds'),
     adminServerPort: adminServerPort === 0 ? undefined : adminServerPort,
     reconnectOnStartup: userValue(settingKeys.reconnectOnStartup) === true,
+    recording: {
+      whileConnected: userValue(settingKeys.recordWhileConnected) === true,
+      days: wholeNumber('recordDays'),
+      megabytes: wholeNumber('recordMegabytes'),
+      questionsPerMinute: wholeNumber('recordQuestionsPerMinute'),
+      nodeData: userValue(settingKeys.recordNodeData) === true,
+    },
   };
 }
 

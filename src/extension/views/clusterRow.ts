@@ -1,7 +1,7 @@
 import { isOpen, type ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterSecurity } from '../../app/clusters/clusterProfile.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
-import { gapAt, isSure, type RecordedTime } from '../../app/clusters/recordedTime.ts';
+import { gapAt, isSure, type RecordedTime, type SourceKind } from '../../app/clusters/recordedTime.ts';
 import { instantText, joined, l10n, momentText } from '../words/language.ts';
 import { zxidText } from '../../base/sessionText.ts';
 import { byKind } from '../../base/byKind.ts';
@@ -10,6 +10,7 @@ import { errorSentence } from '../words/errorText.ts';
 import { sessionCauseText } from '../words/serverText.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import { useText } from '../words/clusterText.ts';
+import { recorderSentence, recorderWords } from '../words/recorderText.ts';
 import { gapTexts, momentBesideName } from '../words/recordingRowText.ts';
 import type { Row } from './row.ts';
 import { lockCountText } from './viewTexts.ts';
@@ -61,8 +62,8 @@ function sandboxText(): string {
   );
 }
 
-function clusterTooltip(cluster: ClusterNode, state: string): string {
-  const { profile, connection } = cluster;
+function clusterTooltip(cluster: ClusterNode, state: string, now: number): string {
+  const { profile, connection, recorder } = cluster;
   const why =
     connection.kind === 'failed'
       ? errorSentence(connection.error)
@@ -80,15 +81,41 @@ function clusterTooltip(cluster: ClusterNode, state: string): string {
       l10n.t('State: {0}', state),
       why,
       l10n.t('Locks known: {0}; paths kept live: {1}', cluster.locks.size, cluster.watched),
+      recorder === undefined ? '' : recorderSentence(recorder.state, now),
     ],
     '\n',
   );
 }
 
-function contextValueOf({ profile, connection }: ClusterNode): ContextValue {
-  if (profile.isSandbox === true) return isOpen(connection) ? contextValues.sandboxOpen : contextValues.sandboxClosed;
-  if (!isOpen(connection)) return contextValues.clusterClosed;
-  return profile.readOnly === true ? contextValues.clusterOpenReadOnly : contextValues.clusterOpen;
+/** What can be done with a cluster: as it is, while its locks are recorded, and after that has failed. */
+const clusterValues = {
+  sandboxOpen: [contextValues.sandboxOpen, contextValues.sandboxOpenRecording, contextValues.sandboxOpenFailed],
+  sandboxClosed: [contextValues.sandboxClosed, contextValues.sandboxClosedRecording, contextValues.sandboxClosedFailed],
+  open: [contextValues.clusterOpen, contextValues.clusterOpenRecording, contextValues.clusterOpenFailed],
+  openReadOnly: [
+    contextValues.clusterOpenReadOnly,
+    contextValues.clusterOpenRecordingReadOnly,
+    contextValues.clusterOpenFailedReadOnly,
+  ],
+  closed: [contextValues.clusterClosed, contextValues.clusterClosedRecording, contextValues.clusterClosedFailed],
+} as const;
+
+function contextValueOf({ profile, connection, recorder }: ClusterNode): ContextValue {
+  const open = profile.readOnly === true ? 'openReadOnly' : 'open';
+  const [as, whileRecorded, afterFailure] =
+    profile.isSandbox === true
+      ? clusterValues[isOpen(connection) ? 'sandboxOpen' : 'sandboxClosed']
+      : clusterValues[isOpen(connection) ? open : 'closed'];
+  const kind = recorder?.state.kind ?? 'off';
+  if (kind === 'off') return as;
+  return kind === 'failed' ? afterFailure : whileRecorded;
+}
+
+/** That it is recorded shows while the connection is as it should be; its words are there besides. */
+function clusterLook({ connection, recorder }: ClusterNode, look: StateLook): StateLook {
+  if (connection.kind !== 'connected') return look;
+  if (recorder?.state.kind === 'recording') return { ...look, icon: 'record' };
+  return recorder?.state.kind === 'failed' ? { ...look, icon: 'warning', color: 'list.warningForeground' } : look;
 }
 
 function goingText({ speed, isFollowing }: RecordedTime): string {
@@ -96,14 +123,23 @@ function goingText({ speed, isFollowing }: RecordedTime): string {
   return speed === 0 ? '' : l10n.t('plays at {0}×', speed);
 }
 
-function recordingTooltip({ locks, profile }: ClusterNode, { recording, folder, moment }: RecordedTime): string {
+/** Where a record of the past comes from. */
+const sourceTexts: Readonly<Record<SourceKind, () => string>> = {
+  logs: () => l10n.t('A record of the past, read from transaction logs and snapshots. Nothing in it can be changed.'),
+  journal: () => l10n.t('A record of the past, as a window of VS Code has seen it. Nothing in it can be changed.'),
+  incident: () => l10n.t('A record of the past, saved as an incident file. Nothing in it can be changed.'),
+};
+
+function recordingTooltip({ locks, profile }: ClusterNode, { recording, kind, folder, moment }: RecordedTime): string {
   const { from, to, sureFrom, transactions } = recording;
   const gap = gapAt(recording, moment);
   return joined(
     [
       displayText(profile.name),
-      l10n.t('A record of the past, read from transaction logs and snapshots. Nothing in it can be changed.'),
-      l10n.t('Folder: {0}', displayText(folder, 1000)),
+      sourceTexts[kind](),
+      kind === 'incident'
+        ? l10n.t('File: {0}', displayText(folder, 1000))
+        : l10n.t('Folder: {0}', displayText(folder, 1000)),
       l10n.t('From {0} to {1}, {2} transactions', instantText(from.time), instantText(to.time), transactions),
       l10n.t('Shown: {0}, after transaction {1}', instantText(moment.time), zxidText(moment.zxid)),
       moment.zxid < sureFrom.zxid ? l10n.t('The picture is sure from {0} on', instantText(sureFrom.time)) : '',
@@ -127,7 +163,7 @@ function recordingRow(cluster: ClusterNode, time: RecordedTime): Row {
     accessibleLabel: joined([l10n.t('Recording {0}', label), moment, ...rest], ', '),
     icon: 'history',
     color: undefined,
-    contextValue: contextValues.recording,
+    contextValue: time.kind === 'incident' ? contextValues.incident : contextValues.recording,
     parent: true,
     decoration: undefined,
   };
@@ -137,14 +173,17 @@ function recordingRow(cluster: ClusterNode, time: RecordedTime): Row {
 export function clusterRow(cluster: ClusterNode, now: number): Row {
   const { profile, connection, time } = cluster;
   if (time !== undefined) return recordingRow(cluster, time);
-  const { text, icon, color } = stateLook(connection, now);
-  const parts = [useText(profile), text, lockCountText(cluster.locks.size)];
+  const state = stateLook(connection, now);
+  const { text } = state;
+  const { icon, color } = clusterLook(cluster, state);
+  const recorder = cluster.recorder === undefined ? '' : recorderWords(cluster.recorder.state);
+  const parts = [useText(profile), text, recorder, lockCountText(cluster.locks.size)];
   const label = displayText(profile.name);
   const isProduction = profile.environment === 'production';
   return {
     label,
     description: joined(parts),
-    tooltip: clusterTooltip(cluster, text),
+    tooltip: clusterTooltip(cluster, text, now),
     accessibleLabel: joined([l10n.t('Cluster {0}', label), ...parts], ', '),
     icon,
     color: isProduction && connection.kind === 'connected' ? colorIds.production : color,

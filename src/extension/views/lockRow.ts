@@ -1,9 +1,11 @@
-import { isHolderUnknown, isLeaseOver, type Contender } from '../../locks/lockQueue.ts';
+import { isHolderUnknown } from '../../locks/lockQueue.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { isSure } from '../../app/clusters/recordedTime.ts';
 import { colorIds, contextValues, type ContextValue } from '../platform/contributions.ts';
 import { instantText, joined, l10n, momentText } from '../words/language.ts';
-import { dialectText, whoText } from '../words/contenderText.ts';
+import { dialectText } from '../words/contenderText.ts';
+import { queueText } from '../words/queueText.ts';
+import { unusualText } from '../words/usualText.ts';
 import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { deadlockCaveat, hazardText, lockMarkText } from '../words/markText.ts';
@@ -12,23 +14,6 @@ import { serverTime, type LockNode } from '../../app/clusters/clusterModel.ts';
 import { labelOf } from '../../app/clusters/lockLabels.ts';
 import { deadlockLooks, type Row } from './row.ts';
 import { directoryText } from './viewTexts.ts';
-
-function severalHoldersText(holders: readonly Contender[]): string {
-  const kinds = new Set(holders.map(holder => holder.kind));
-  if (kinds.size === 1 && kinds.has('read')) return l10n.t('{0} readers hold', holders.length);
-  if (kinds.size === 1 && kinds.has('lease')) return l10n.t('{0} leases held', holders.length);
-  return l10n.t('{0} hold', holders.length);
-}
-
-function holdersText(holders: readonly Contender[], isUnknown: boolean, now: number): string {
-  const [first] = holders;
-  if (first === undefined) return isUnknown ? l10n.t('holder not known') : l10n.t('no holder');
-  if (holders.length > 1) return severalHoldersText(holders);
-  if (isLeaseOver(first, now)) return l10n.t('lease of {0} has ended', whoText(first));
-  if (first.kind === 'candidate') return l10n.t('led by {0}', whoText(first));
-  if (first.kind === 'read') return l10n.t('read by {0}', whoText(first));
-  return l10n.t('held by {0}', whoText(first));
-}
 
 type Look = Pick<Row, 'icon' | 'color'>;
 
@@ -41,12 +26,11 @@ function standingOf({ queue, readError, counted, cluster }: LockNode, now: numbe
     const text = counted === 1 ? l10n.t('1 contender') : l10n.t('{0} contenders', counted);
     return { text, icon: 'lock', color: undefined };
   }
+  const text = queueText(queue, now);
   const holders = queue.contenders.filter(contender => contender.role === 'holder');
+  const isFree = queue.contenders.length === 0 && !isHolderUnknown(queue);
+  if (isFree) return { text, icon: 'unlock', color: undefined };
   const waiters = queue.contenders.length - holders.length;
-  const isUnknown = isHolderUnknown(queue);
-  if (queue.contenders.length === 0 && !isUnknown) return { text: l10n.t('free'), icon: 'unlock', color: undefined };
-  const waiting = waiters === 0 ? '' : l10n.t('{0} waiting', waiters);
-  const text = joined([holdersText(holders, isUnknown, now), waiting]);
   if (holders.length === 0) return { text, icon: 'question', color: 'list.warningForeground' };
   return { text, icon: 'lock', color: waiters === 0 ? colorIds.holder : colorIds.waiter };
 }
@@ -113,12 +97,14 @@ export function lockRow(lock: LockNode, now: number, marks: LockMarks = noMarks)
   const label = labelOf(lock);
   const path = joined([displayText(lock.path), displayText(lock.lockName ?? '')], ' ');
   const trust = trustText(lock, now);
-  const standing = standingOf(lock, serverTime(lock, now));
-  const parts = [trust, trouble, standing.text, warningsText(lock), dialectText(lock.dialect)];
+  const time = serverTime(lock, now);
+  const standing = standingOf(lock, time);
+  const unusual = unusualText(lock.cluster.usual?.of(lock, time) ?? {});
+  const parts = [trust, trouble, standing.text, unusual, warningsText(lock), dialectText(lock.dialect)];
   return {
     label: displayText(label.name),
     description: joined([...parts, directoryText(label)]),
-    tooltip: lockTooltip(lock, joined([trust, standing.text]), marks),
+    tooltip: lockTooltip(lock, joined([trust, standing.text, unusual]), marks),
     accessibleLabel: joined([l10n.t('Lock {0}', path), ...parts], ', '),
     ...lookOf(lock, standing, deadlockOf(marks)),
     contextValue: contextValueOf(profile),

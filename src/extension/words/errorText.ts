@@ -2,11 +2,13 @@ import { ClusterChanged, ReadOnlyCluster, RowGone, type ClusterChange } from '..
 import { ApiRefusal, type ApiRefusalReason } from '../../app/api/apiRefusal.ts';
 import { ClusterFileError, type ClusterFileFault } from '../../app/profiles/clusterFile.ts';
 import { LogFolderError } from '../../app/recordings/logFolderError.ts';
+import { RecorderError } from '../../app/recorder/recorderError.ts';
 import { MissingSecretError } from '../../app/security/clusterSecrets.ts';
 import { TlsFileError, WrongPassphraseError, type TlsFileFault } from '../../app/security/tlsFiles.ts';
 import { NodeRemains, SelfBlocked } from '../../app/testLocks/testLock.ts';
 import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
+import { IncidentError } from '../../incident/incidentError.ts';
 import { aclText, RefusedDelete, RefusedRevoke, type RefusalReason } from '../../inspector/refusedDelete.ts';
 import * as recipes from '../../recipes/errors.ts';
 import type { LeaseCause } from '../../recipes/lock.ts';
@@ -24,7 +26,9 @@ import {
   sessionCauseText,
   type ErrorText,
 } from './serverText.ts';
+import { incidentErrorText } from './incidentErrorText.ts';
 import { logFolderText, readOnlyText, storedDataText } from './pastText.ts';
+import { recorderErrorText } from './recorderErrorText.ts';
 import { dialectText } from './contenderText.ts';
 import { english, inEditor, l10n, type Language, listed, nameText, sentencesIn } from './language.ts';
 import { pathsText, recipeText } from './testLockText.ts';
@@ -125,6 +129,8 @@ const table: readonly Row[] = [
   row(ReadOnlyCluster, readOnlyText),
   row(LogFolderError, logFolderText),
   row(StoredDataError, storedDataText),
+  row(IncidentError, incidentErrorText),
+  row(RecorderError, recorderErrorText),
   row(SandboxPortError, (l10n, { code }) => ({
     what: l10n.t('The sandbox could not be started: {0}.', displayText(code)),
     next: l10n.t('It needs a free port of 127.0.0.1. Let VS Code listen there, and try again.'),

@@ -11,15 +11,18 @@ import { dialectText, kindText } from './contenderText.ts';
 import { sessionText, zxidText } from '../../base/sessionText.ts';
 import { pastHeadline, type PastMoment } from './pastMoment.ts';
 import type { Moment } from '../../history/hold.ts';
-import { sourceLine } from './ownerText.ts';
+import type { Usual } from '../../history/usual.ts';
+import { recordedAddress, sourceLine } from './ownerText.ts';
+import { usualLines } from './usualText.ts';
 
 /**
  * An explanation for an incident channel: the answer first, then what is wrong and what is not known, then every fact. Times are UTC,
  * so that readers in several places mean the same moment.
  *
  * @param past the moment of a recording that it is about, and whether the files prove what was then; left out: the present
+ * @param usual how long the lock is held and waited for as a rule; left out: nothing was recorded
  */
-export function explanationReport(explanation: LockExplanation, past?: PastMoment): Report {
+export function explanationReport(explanation: LockExplanation, past?: PastMoment, usual?: Usual): Report {
   const { queue, cluster, readAt, hazards, silent } = explanation;
   const facts = [
     past === undefined
@@ -43,6 +46,7 @@ export function explanationReport(explanation: LockExplanation, past?: PastMomen
       ...section(l10n.t('Keep in mind'), caveats),
       ...section(l10n.t('Holders'), holderLines(explanation)),
       ...section(l10n.t('Waiters'), waiterLines(explanation)),
+      ...section(l10n.t('As a rule'), usual === undefined ? [] : usualLines(usual)),
       ...section(l10n.t('On release'), [...onReleaseLines(explanation), ...listeningLines[explanation.listening]()]),
     ],
   };
@@ -183,7 +187,14 @@ function who({ identifier, name }: Contender): string {
   return identifier === '' ? foreign(name) : `${foreign(identifier)} [${foreign(name)}]`;
 }
 
-function ownerText({ session, alive, connection }: OwnerStatus): string {
+function ownerText(status: OwnerStatus): string {
+  const { alive, connection, recorded } = status;
+  const text = sessionState(status);
+  if (recorded === undefined || connection !== undefined || alive === 'no-owner') return text;
+  return listed([text, l10n.t('recorded from {0}', recordedAddress(recorded, foreign))]);
+}
+
+function sessionState({ session, alive, connection }: OwnerStatus): string {
   const id = sessionText(session);
   if (alive === 'no-owner') return l10n.t('not ephemeral, no session owns it');
   if (connection !== undefined) {

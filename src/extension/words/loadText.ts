@@ -11,7 +11,11 @@ export function loadProgressText(progress: LoadProgress): string {
 }
 
 /** What could not be read, a line each; none if everything was read. */
-export function gapLines({ unread, truncated, denied }: LoadedLocks): string[] {
+export function gapLines({
+  unread,
+  truncated,
+  denied,
+}: Readonly<Record<'unread' | 'denied', readonly string[]>> & Pick<LoadedLocks, 'truncated'>): string[] {
   const names = (paths: readonly string[]): string => displayText(paths.slice(0, 5).join(', '), 400);
   return [
     unread.length === 0 ? '' : l10n.t('Locks not read: {0} ({1})', unread.length, names(unread)),

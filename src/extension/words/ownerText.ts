@@ -1,14 +1,18 @@
 import type { Contender } from '../../locks/lockQueue.ts';
-import type { OwnerStatus, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
-import { ageText, dateTimeText, l10n, spanText } from './language.ts';
+import type { OwnerStatus, RecordedOwner, SourceOutcome, SourceReport } from '../../inspector/owners/ownerFacts.ts';
+import { ageText, type Clean, dateTimeText, l10n, listed, spanText } from './language.ts';
 import { displayText } from '../../base/displayText.ts';
 import { foreign, section, type Report } from '../../base/report.ts';
 import { sessionText } from '../../base/sessionText.ts';
 
 /** The owner session and where it comes from. */
-export function ownerLine({ session, connection, alive }: OwnerStatus): string {
+export function ownerLine({ session, connection, recorded, alive }: OwnerStatus): string {
   if (alive === 'no-owner') return l10n.t('Owner session: none (not ephemeral)');
-  if (connection === undefined) return l10n.t('Owner session: {0}, address not known', sessionText(session));
+  if (connection === undefined) {
+    return recorded === undefined
+      ? l10n.t('Owner session: {0}, address not known', sessionText(session))
+      : l10n.t('Owner session: {0}, recorded from {1}', sessionText(session), recordedAddress(recorded, displayText));
+  }
   return l10n.t(
     'Owner session: {0} from {1}, connected to {2}',
     sessionText(session),
@@ -17,9 +21,16 @@ export function ownerLine({ session, connection, alive }: OwnerStatus): string {
   );
 }
 
+/** Where the client of a session was, as it was recorded. @param clean makes foreign text harmless */
+export function recordedAddress({ address, host, process }: RecordedOwner, clean: Clean): string {
+  const names = [host, process].filter(name => name !== undefined).map(name => clean(name));
+  return names.length === 0 ? clean(address) : l10n.t('{0} ({1})', clean(address), listed(names));
+}
+
 /** As `ownerLine`, short: without the server. */
-export function sessionLine({ session, connection, alive }: OwnerStatus): string {
-  if (connection === undefined || alive === 'no-owner') return ownerLine({ session, connection, alive });
+export function sessionLine(status: OwnerStatus): string {
+  const { session, connection, alive } = status;
+  if (connection === undefined || alive === 'no-owner') return ownerLine(status);
   return l10n.t('Owner session: {0} from {1}', sessionText(session), displayText(connection.address, 46));
 }
 
@@ -77,6 +88,7 @@ const questionTexts: Readonly<Record<SourceReport['question'], () => string>> = 
   connections: () => l10n.t('connections'),
   dump: () => l10n.t('sessions'),
   watches: () => l10n.t('watches'),
+  statistics: () => l10n.t('statistics'),
 };
 
 /** One line for one source: who was asked for what, and what came of it. */

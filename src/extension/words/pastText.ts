@@ -42,6 +42,10 @@ const folderTexts: Readonly<Record<LogFolderFault, (l10n: Language, folder: stri
     what: l10n.t('In "{0}" there is no transaction log and no snapshot that can be read.', folder),
     next: l10n.t('Choose the folder "version-2" of a server: it holds files called log.… and snapshot.…'),
   }),
+  'nothing recorded': (l10n, folder) => ({
+    what: l10n.t('In "{0}" there is no recording that can be read.', folder),
+    next: l10n.t('Record Locks begins one; while it runs, Open Recording shows it a moment later.'),
+  }),
   unreadable: (l10n, folder) => ({
     what: l10n.t('The folder "{0}" cannot be read.', folder),
     next: l10n.t('Check the disk, or copy the files and open the copy.'),

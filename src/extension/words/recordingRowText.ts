@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { IncidentHeader } from '../../incident/incident.ts';
 import type { GapCause, Recording } from '../../replay/recording.ts';
 import { dateTimeText, exactTimeText, instantText, joined, l10n, shortTimeText } from './language.ts';
 
@@ -18,6 +19,11 @@ export function recordingName({ from, to }: Bounds, folder: string): string {
   return joined([basename(folder), `${text(from.time)}–${text(to.time)}`]);
 }
 
+/** The name of the row of an incident file: `Orders · 24.11.2026 03:12:00`. Foreign text. */
+export function incidentName({ cluster, span }: Pick<IncidentHeader, 'cluster' | 'span'>): string {
+  return joined([cluster.name, dateTimeText(span.to.time)]);
+}
+
 /** A moment of a recording beside its name: with the date where the name has one. @param epochMs of the moment */
 export function momentBesideName(recording: Bounds, epochMs: number): string {
   return needsDays(recording) ? instantText(epochMs) : exactTimeText(epochMs);
@@ -25,8 +31,7 @@ export function momentBesideName(recording: Bounds, epochMs: number): string {
 
 /** Why nothing is sure of a time, as the end of a sentence. */
 export const gapTexts: Readonly<Record<GapCause, () => string>> = {
-  'not recorded': () =>
-    l10n.t('nothing was recorded then: the recorder was off, or had no connection to the ensemble'),
+  'not recorded': () => l10n.t('nothing was recorded then: the recorder was off, or had no connection to the ensemble'),
   missing: () => l10n.t('the transactions between are in none of the files: a log was purged, or is in another folder'),
   damaged: () => l10n.t('a record is damaged, and what follows it in its file could not be read'),
   'other ensemble': () => l10n.t('the files behind it are of other data'),

@@ -1,4 +1,4 @@
-import type { Step } from '../../app/clusters/recordedTime.ts';
+import type { SourceKind, Step } from '../../app/clusters/recordedTime.ts';
 import { foreign, section, type Report } from '../../base/report.ts';
 import { sessionText, zxidText } from '../../base/sessionText.ts';
 import { isoTime } from '../../base/isoTime.ts';
@@ -8,6 +8,7 @@ import { msBetween, waitBegins, type Span, type WaitingTime } from '../../histor
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { GapCause, Problem, ProblemKind, RecordedSession, Recording } from '../../replay/recording.ts';
 import { instantText, joined, l10n, listed, nameText, spanText } from './language.ts';
+import { recordedAddress } from './ownerText.ts';
 import { gapTexts } from './recordingRowText.ts';
 
 const problemTexts: Readonly<Record<ProblemKind, () => string>> = {
@@ -70,20 +71,29 @@ export function endText({ ended, endedBy }: Pick<Hold, 'ended' | 'endedBy'>): st
   return causeTexts[ended ?? 'unknown']();
 }
 
-/** Who, with node and session. */
-function whoLine({ identifier, name, ownerSession }: Hold | Wait): string {
+/** What is known of the session of a contender. */
+type SessionOf = (id: bigint) => RecordedSession | undefined;
+
+const noSession: SessionOf = () => undefined;
+
+/** Who, with node, session and, where that was recorded, address. */
+function whoLine({ identifier, name, ownerSession }: Hold | Wait, sessionOf: SessionOf): string {
   const who = identifier === '' ? foreign(name) : `${foreign(identifier)} [${foreign(name)}]`;
-  return ownerSession === 0n ? who : l10n.t('{0}, session {1}', who, sessionText(ownerSession));
+  if (ownerSession === 0n) return who;
+  const address = sessionOf(ownerSession)?.address;
+  return address === undefined
+    ? l10n.t('{0}, session {1}', who, sessionText(ownerSession))
+    : l10n.t('{0}, session {1} from {2}', who, sessionText(ownerSession), foreign(address));
 }
 
-function holdLine(hold: Hold, waitBegan: Moment | undefined, end: Moment): string {
-  const { from, to, isFromBefore, ended } = hold;
+function holdLine(hold: Hold, waitBegan: Moment | undefined, end: Moment, sessionOf: SessionOf): string {
+  const { from, to, isFromBefore, isEndUnseen } = hold;
   const begin = isFromBefore === true ? l10n.t('held before {0} already', momentLine(from)) : momentLine(from);
   const waited = waitBegan === undefined ? 0 : msBetween({ from: waitBegan, to: from });
   const span = spanText(msBetween({ from, to: to ?? end }));
-  const isWhole = isFromBefore !== true && ended !== 'unknown';
+  const isWhole = isFromBefore !== true && isEndUnseen !== true;
   return listed([
-    l10n.t('{0}: {1}', begin, whoLine(hold)),
+    l10n.t('{0}: {1}', begin, whoLine(hold, sessionOf)),
     isWhole ? l10n.t('held for {0}', span) : l10n.t('held for at least {0}', span),
     ...(waited === 0 ? [] : [l10n.t('after a wait of {0}', spanText(waited))]),
     to === undefined ? l10n.t('still holds at the end') : l10n.t('{0} at {1}', endText(hold), momentLine(to)),
@@ -91,19 +101,19 @@ function holdLine(hold: Hold, waitBegan: Moment | undefined, end: Moment): strin
 }
 
 /** One wait, as one line of a report. */
-export function waitingLine({ contender, from, to, gotIt, ms }: WaitingTime): string {
+export function waitingLine({ contender, from, to, gotIt, ms }: WaitingTime, sessionOf: SessionOf = noSession): string {
   return listed([
-    l10n.t('{0}: {1}', spanText(ms), whoLine(contender)),
+    l10n.t('{0}: {1}', spanText(ms), whoLine(contender, sessionOf)),
     l10n.t('from {0} to {1}', momentLine(from), momentLine(to)),
     gotIt ? l10n.t('then it held') : withoutHoldText(contender),
   ]);
 }
 
-function withoutHoldText({ to, ended, endedBy }: Hold | Wait): string {
+function withoutHoldText({ to, ended, endedBy, isEndUnseen }: Hold | Wait): string {
   if (to === undefined) return l10n.t('still waits at the end');
   const end = endText({ ended, endedBy });
   // Whether it held afterwards is not known then, either.
-  return ended === 'unknown' ? end : l10n.t('left without having held: {0}', end);
+  return isEndUnseen === true ? end : l10n.t('left without having held: {0}', end);
 }
 
 /** What happens at the moment that a step went to, in one line; safe for the screen. @param lock only of that one */
@@ -127,38 +137,48 @@ export function stepText(recording: Recording, what: Step, { zxid, time }: Momen
 }
 
 /** What an expired session ended, as one line of a report. @param held whether it held; if not, it waited */
-export function expiryLine(place: Hold | Wait, ended: Moment, held: boolean): string {
-  const who = l10n.t('{0}: {1}', momentLine(ended), whoLine(place));
+export function expiryLine(place: Hold | Wait, ended: Moment, held: boolean, sessionOf: SessionOf = noSession): string {
+  const who = l10n.t('{0}: {1}', momentLine(ended), whoLine(place, sessionOf));
   return listed([who, held ? l10n.t('it held') : l10n.t('it waited')]);
 }
 
 /** What is known of a session, as lines. */
 export function sessionLines(session: RecordedSession | undefined): string[] {
   if (session === undefined) return [l10n.t('The files say nothing of this session.')];
-  const { opened, timeoutMs, ended, how } = session;
+  const { opened, timeoutMs, ended, how, address } = session;
   return [
+    ...(address === undefined
+      ? []
+      : [l10n.t('Address of its client: {0}', recordedAddress({ ...session, address }, foreign))]),
     opened === undefined ? l10n.t('Opened before the first file') : l10n.t('Opened: {0}', momentLine(opened)),
     ...(timeoutMs === undefined ? [] : [l10n.t('Session timeout: {0}', spanText(timeoutMs))]),
-    ended === undefined
-      ? l10n.t('It has not ended in these files')
-      : how === 'expired'
-        ? l10n.t('The server ended it, since it heard nothing for the timeout: {0}', momentLine(ended))
-        : l10n.t('Its client closed it: {0}', momentLine(ended)),
+    ended === undefined ? l10n.t('It has not ended in these files') : sessionEnds[how ?? 'ended'](momentLine(ended)),
   ];
 }
 
-/** What logs lack, and where to look for it. */
-export function addressLine(): string {
+const sessionEnds: Readonly<Record<'closed' | 'expired' | 'ended', (moment: string) => string>> = {
+  closed: moment => l10n.t('Its client closed it: {0}', moment),
+  expired: moment => l10n.t('The server ended it, since it heard nothing for the timeout: {0}', moment),
+  ended: moment => l10n.t('It was over at {0}; whether it was closed or expired is not known', moment),
+};
+
+/** What files of a kind lack, and where to look for it. */
+function lackLines(kind: SourceKind): string[] {
+  return kind === 'logs' ? [addressLine()] : [];
+}
+
+function addressLine(): string {
   return l10n.t(
     'Transaction logs hold no client addresses. The log of the server names them ("Established session"), and so does its audit log (3.6 and later, if switched on); join them by the session id.',
   );
 }
 
-/** What a recording knows of the owner of a node: its session, but not its address. */
+/** What a recording knows of the owner of a node: its session, and in what was recorded live its address. */
 export function recordedOwnerReport(
   cluster: string,
   { path, identifier, ownerSession }: Contender,
   session: RecordedSession | undefined,
+  kind: SourceKind = 'logs',
 ): Report {
   const owner = sessionText(ownerSession);
   return {
@@ -170,7 +190,7 @@ export function recordedOwnerReport(
           l10n.t('Owner of {0} on {1}', foreign(path), foreign(cluster)),
           l10n.t('Identifier: {0}', identifier === '' ? l10n.t('nothing') : foreign(identifier)),
           ...(ownerSession === 0n ? [] : sessionLines(session)),
-          addressLine(),
+          ...lackLines(kind),
         ],
       },
     ],
@@ -180,6 +200,8 @@ export function recordedOwnerReport(
 /** What *Explain What Happened* found. */
 export interface WhatHappened {
   recording: Recording;
+  /** What the files are; default: transaction logs. */
+  kind?: SourceKind;
   cluster: string;
   lock: { path: string; lockName?: string };
   span: Span;
@@ -201,13 +223,14 @@ function firstLines<T>(entries: readonly T[], lineOf: (entry: T) => string): str
 }
 
 /** Whether it left, for all that is known, without having held. */
-function isInVain({ ended }: Wait): boolean {
-  return ended !== undefined && ended !== 'unknown';
+function isInVain({ ended, isEndUnseen }: Wait): boolean {
+  return ended !== undefined && isEndUnseen !== true;
 }
 
 /** The life of a lock in a span of time: who held, why it ended, who waited, and what is not known. */
 export function whatHappenedReport(happened: WhatHappened): Report {
-  const { recording, cluster, lock, span, holds, waits, longest, unheld, expired } = happened;
+  const { recording, kind = 'logs', cluster, lock, span, holds, waits, longest, unheld, expired } = happened;
+  const sessionOf: SessionOf = id => recording.session(id);
   const end = recording.to;
   const begins = waitBegins(recording.holds(lock.path));
   const name = lock.lockName === undefined ? foreign(lock.path) : `${foreign(lock.path)} (${foreign(lock.lockName)})`;
@@ -221,7 +244,7 @@ export function whatHappenedReport(happened: WhatHappened): Report {
         items: [
           l10n.t('Recording {0}', foreign(cluster)),
           l10n.t('From {0} to {1}', momentLine(span.from), momentLine(span.to)),
-          addressLine(),
+          ...lackLines(kind),
         ],
       },
       ...section(l10n.t('Not sure'), [...sureLines(recording, span), ...firstLines(gaps, gapLine)]),
@@ -230,13 +253,16 @@ export function whatHappenedReport(happened: WhatHappened): Report {
       ...section(
         l10n.t('Deleted by others'),
         firstLines(deleted, place =>
-          l10n.t('{0}: {1}, at {2}', whoLine(place), endText(place), momentLine(place.to ?? end)),
+          l10n.t('{0}: {1}, at {2}', whoLine(place, sessionOf), endText(place), momentLine(place.to ?? end)),
         ),
       ),
-      ...section(l10n.t('Longest waits'), longest.map(waitingLine)),
+      ...section(
+        l10n.t('Longest waits'),
+        longest.map(wait => waitingLine(wait, sessionOf)),
+      ),
       ...section(
         l10n.t('Holds'),
-        firstLines(holds, hold => holdLine(hold, begins.get(hold), end)),
+        firstLines(holds, hold => holdLine(hold, begins.get(hold), end, sessionOf)),
       ),
     ],
   };
@@ -262,8 +288,9 @@ function expiredLine({ id, session }: { id: bigint; session: RecordedSession }):
 }
 
 /** What was read, what was not, and from when on the picture is sure. */
-export function recordingReport(recording: Recording, folder: string): Report {
+export function recordingReport(recording: Recording, folder: string, kind: SourceKind = 'logs'): Report {
   const { from, to, transactions, problems, gaps } = recording;
+  const [locks, sessions] = [recording.locks().length, recording.sessions().size];
   const isWhole = problems.length === 0 && gaps.length === 0;
   return {
     headline: isWhole ? l10n.t('Everything was read') : l10n.t('Not everything could be read'),
@@ -273,14 +300,11 @@ export function recordingReport(recording: Recording, folder: string): Report {
         items: [
           l10n.t('Folder: {0}', foreign(folder)),
           l10n.t('From {0} to {1}', momentLine(from), momentLine(to)),
-          l10n.t(
-            '{0} transactions, {1} locks, {2} sessions',
-            transactions,
-            recording.locks().length,
-            recording.sessions().size,
-          ),
+          kind === 'logs'
+            ? l10n.t('{0} transactions, {1} locks, {2} sessions', transactions, locks, sessions)
+            : l10n.t('{0} entries, {1} locks, {2} sessions', transactions, locks, sessions),
           sureLine(recording),
-          addressLine(),
+          ...lackLines(kind),
         ],
       },
       ...section(l10n.t('Files that could not be read in full'), problems.map(problemLine)),
@@ -290,11 +314,16 @@ export function recordingReport(recording: Recording, folder: string): Report {
 }
 
 /** All locks of a recording: the longest waits, or what expired sessions ended. */
-export function listReport(headline: string, cluster: string, byLock: ReadonlyMap<string, readonly string[]>): Report {
+export function listReport(
+  headline: string,
+  cluster: string,
+  byLock: ReadonlyMap<string, readonly string[]>,
+  kind: SourceKind = 'logs',
+): Report {
   return {
     headline,
     blocks: [
-      { kind: 'list', items: [l10n.t('Recording {0}', foreign(cluster)), addressLine()] },
+      { kind: 'list', items: [l10n.t('Recording {0}', foreign(cluster)), ...lackLines(kind)] },
       ...[...byLock].flatMap(([path, lines]) => section(foreign(path), lines)),
     ],
   };

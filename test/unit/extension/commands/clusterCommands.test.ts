@@ -44,6 +44,8 @@ let outcome: () => Promise<FakeClient>;
 let registry: ClusterRegistry;
 let testLocks: TestLock[];
 let ended: string[];
+/** Of the recordings on the disk, bytes. */
+let recorded: number;
 /** The details of the questions that were asked. */
 let asked: string[];
 let isSure: boolean;
@@ -63,6 +65,7 @@ beforeEach(() => {
   calls = [];
   testLocks = [];
   ended = [];
+  recorded = 0;
   asked = [];
   isSure = true;
   isTrusted = true;
@@ -125,6 +128,11 @@ beforeEach(() => {
         Promise.resolve(void ended.push(`${id}, ${JSON.stringify(setting).length > 2 ? 'listed' : 'gone'}`)),
     },
     sandbox,
+    recorders: {
+      bytes: () => Promise.resolve(recorded),
+      stop: (id: string) => Promise.resolve(void ended.push(`recording of ${id}`)),
+      delete: () => Promise.resolve(void (recorded = 0)),
+    },
     load: () => Promise.resolve({ askCluster }),
     targets: {
       browser: (row: ClusterBrowser | undefined) => Promise.resolve(row ?? registry.all[0]),
@@ -258,6 +266,22 @@ describe('the cluster commands', () => {
     expect(asked).toEqual(['This changes nothing in ZooKeeper.']);
     expect(setting).toEqual([]);
     expect(vault.secrets.size).toBe(0);
+  });
+});
+
+describe('recordings of a cluster', () => {
+  it('are deleted with it, which the question says', async () => {
+    await addCluster();
+    const { id } = registry.all[0]!.node;
+    recorded = 3_400_000;
+    isSure = false;
+    await run(commandIds.removeCluster);
+    expect([recorded, ended]).toEqual([3_400_000, []]);
+    isSure = true;
+    await run(commandIds.removeCluster);
+    expect(asked.at(-1)).toBe('This changes nothing in ZooKeeper. Its recordings (3.4 MB) are deleted, too.');
+    expect([recorded, setting]).toEqual([0, []]);
+    expect(ended).toContain(`recording of ${id}`);
   });
 });
 

@@ -28,7 +28,8 @@ const open = (path: string): Promise<void> => {
   const reporter = { inform: () => undefined } as unknown as RecordingParts['reporter'];
   const targets = new Targets(registry, view, reporter);
   const texts = {} as unknown as RecordingParts['texts'];
-  const parts = { registry, recordings, targets, view, reporter, texts, logger: nullLogger };
+  const recorders = {} as unknown as RecordingParts['recorders'];
+  const parts = { registry, recordings, recorders, targets, view, reporter, texts, logger: nullLogger };
   return recordingCommands.openLogs(parts, { scheme: 'file', fsPath: path });
 };
 

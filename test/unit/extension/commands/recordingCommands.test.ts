@@ -64,7 +64,8 @@ beforeEach(() => {
   const texts = {
     showReport: (_: string, report: Report) => Promise.resolve(void reports.push(report)),
   } as unknown as RecordingParts['texts'];
-  parts = { registry, recordings, targets, view, reporter, texts, logger: nullLogger };
+  const recorders = {} as unknown as RecordingParts['recorders'];
+  parts = { registry, recordings, recorders, targets, view, reporter, texts, logger: nullLogger };
 });
 
 afterEach(async () => {

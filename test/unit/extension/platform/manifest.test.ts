@@ -5,11 +5,13 @@ import {
   commandIds,
   contextKeys,
   contextValues,
+  editorTypes,
   panelTypes,
   settingKeys,
   viewContainerId,
   viewIds,
 } from '../../../../src/extension/platform/contributions.ts';
+import { incidentEnding } from '../../../../src/incident/incidentLimits.ts';
 import { settingDefaults } from '../../../../src/extension/platform/settings.ts';
 
 interface Menu {
@@ -33,6 +35,7 @@ interface Manifest {
   capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
   contributes: {
     viewsContainers: { activitybar: { id: string; icon: string }[] };
+    customEditors: { viewType: string; priority: string; selector: { filenamePattern: string }[] }[];
     views: Record<string, { id: string; icon: string }[]>;
     walkthroughs: { steps: { completionEvents: string[] }[] }[];
     viewsWelcome: { view: string; contents: string; when: string }[];
@@ -94,6 +97,12 @@ describe('package.json', () => {
     }
   });
 
+  it('edits incident files and no others', () => {
+    expect(contributes.customEditors.map(({ viewType, priority, selector }) => [viewType, priority, selector])).toEqual(
+      [[editorTypes.incident, 'default', [{ filenamePattern: `*${incidentEnding}` }]]],
+    );
+  });
+
   it('declares the settings of the table with their defaults, in a scope that no repository can reach', () => {
     const { properties } = contributes.configuration;
     expect(Object.keys(properties)).toEqual(Object.values(settingKeys));
@@ -120,7 +129,7 @@ describe('package.json', () => {
   });
 
   it('names only known commands, views and context keys in menus and clauses', () => {
-    const views = [...Object.values(viewIds), ...Object.values(panelTypes)];
+    const views = [...Object.values(viewIds), ...Object.values(panelTypes), ...Object.values(editorTypes)];
     const known: string[] = [...commands, ...views, ...Object.values(contextKeys)];
     const submenus = contributes.submenus.map(({ id }) => id);
     for (const { command } of contributes.keybindings) expect(commands).toContain(command);

@@ -279,7 +279,9 @@ describe('the words of errors', () => {
   const samples = samplesOf('/a');
 
   it('are these sentences', () => {
-    const sentences = Object.entries(samples).map(([name, error]) => [name, errorSentence(error)]);
+    const elsewhere = new Set(Object.keys(pastErrors('/a')));
+    const here = Object.entries(samples).filter(([name]) => !elsewhere.has(name));
+    const sentences = here.map(([name, error]) => [name, errorSentence(error)]);
     expect(Object.fromEntries(sentences)).toMatchInlineSnapshot(`
       {
         "AccessDeniedError with ACL": "You have no permission to create /a/b. The right CREATE is missing on /a. The ACL of /a is: digest:/a:…:cdrwa, world:anyone:r. You are sasl:/a. Ask its owner, or log in as a user who has CREATE there.",
@@ -352,11 +354,6 @@ describe('the words of errors', () => {
         "ConnectStringError separator": "Separate servers with commas, not as in "/a". Edit the cluster.",
         "LockCancelled": "Cancelled.",
         "LockTimeout": "/a was not acquired in time. The queue shows who holds it.",
-        "LogFolderError missing": "There is no folder "/a". Choose the folder "version-2" of a server, or a copy of it.",
-        "LogFolderError no-folder": ""/a" is no folder. Choose the folder "version-2" of a server, or a copy of it.",
-        "LogFolderError no-permission": "This account may not read the folder "/a". Copy the files with an account that may, and open the copy.",
-        "LogFolderError nothing": "In "/a" there is no transaction log and no snapshot that can be read. Choose the folder "version-2" of a server: it holds files called log.… and snapshot.…",
-        "LogFolderError unreadable": "The folder "/a" cannot be read. Check the disk, or copy the files and open the copy.",
         "MalformedReplyError": "The server sent a reply that is not valid in the ZooKeeper protocol. Check for a proxy or load balancer in front of the server. See the log for details.",
         "MissingSecretError passphrase": "The passphrase of the key /a was not given. Connect again to type it.",
         "MissingSecretError password": "The password of /a was not given. Connect again to type it.",
@@ -369,9 +366,7 @@ describe('the words of errors', () => {
         "QueueCorrupted run-out": "/a was not touched: its sequence counter has run out. Wait until the queue is empty, then delete the lock directory and create it again.",
         "QueueCorrupted stands-still": "/a was not touched: its sequence counter stands still. Wait until the queue is empty, then delete the lock directory and create it again.",
         "ReadOnlyCluster acquire": "The cluster "/a" is marked read-only: no locks are taken there. Edit the cluster to change that.",
-        "ReadOnlyCluster acquire, recording": ""/a" is a record of the past: no locks can be taken in it. Connect to the cluster itself to change something there.",
         "ReadOnlyCluster delete": "The cluster "/a" is marked read-only: nothing is deleted there. Edit the cluster to change that.",
-        "ReadOnlyCluster delete, recording": ""/a" is a record of the past: nothing in it can be deleted. Connect to the cluster itself to change something there.",
         "RefusedDelete depth": "/a was not deleted. Nodes directly below the root are never deleted.",
         "RefusedDelete has-children": "/a was not deleted. It has children, and a contender has none. Use another tool to delete it.",
         "RefusedDelete invalid-path": "/a was not deleted. This is not a valid path of a node.",
@@ -395,7 +390,6 @@ describe('the words of errors', () => {
         "SelfBlocked": "This window already holds /a: waiting for it would be a deadlock with itself. First release "/a (/a)" (mutex) under Test Locks.",
         "SessionLost": "/a was not acquired: the session ended while it waited. Acquire it again.",
         "SessionLostError": "The session is lost. Connect again.",
-        "StoredDataError": "The data cannot be read: the file "/a" is gone or has changed. Open the transaction logs again.",
         "TlsFileError foreign": "The file holds no client certificate in PEM form: /a. A JKS store must be converted first, for example with: keytool -exportcert -rfc",
         "TlsFileError foreign key": "The file holds no private key in PEM form: /a. A JKS or PKCS #12 store must be converted first, for example with: openssl pkcs12 -nocerts",
         "TlsFileError mismatch": "The private key does not belong to the client certificate: /a. Edit the cluster to choose another file.",

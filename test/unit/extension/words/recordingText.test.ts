@@ -24,7 +24,7 @@ describe('what happened', () => {
   it('counts those as in vain who left, not those who still wait or whose end is not known', () => {
     recording.allWaits = [
       waitOf('left', m(5), m(9)),
-      waitOf('lost', m(5), m(9), { ended: 'unknown' }),
+      waitOf('lost', m(5), m(9), { ended: 'unknown', isEndUnseen: true }),
       waitOf('waits', m(5)),
     ];
     expect(report()[0]).toContain('1 waited in vain');
@@ -33,7 +33,7 @@ describe('what happened', () => {
   it('says of a hold whose begin or end is not known how long it held at least', () => {
     recording.allHolds = [
       holdOf('known', m(5), m(9)),
-      holdOf('lost', m(10), m(14), { ended: 'unknown' }),
+      holdOf('lost', m(10), m(14), { ended: 'unknown', isEndUnseen: true }),
       holdOf('before', m(15), m(19), { isFromBefore: true }),
     ];
     const isLeast = report()
@@ -43,7 +43,7 @@ describe('what happened', () => {
   });
 
   it('does not call the end of a wait that was not seen an end without having held', () => {
-    const wait = waitOf('w', m(5), m(9), { ended: 'unknown' });
+    const wait = waitOf('w', m(5), m(9), { ended: 'unknown', isEndUnseen: true });
     const line = waitingLine({ contender: wait, from: m(5), to: m(9), gotIt: false, ms: 4_000 });
     expect(line).toContain('how it ended is not known');
     expect(line).not.toContain('without having held');
