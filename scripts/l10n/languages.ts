@@ -2,4 +2,11 @@
 export const languages = ['zh-cn'] as const;
 
 /** Names, abbreviations and what has no words in it: the same in every language. */
-export const sameEverywhere: readonly string[] = ['ZooKeeper Lock Inspector', 'TLS', 'PEM', 'czxid'];
+export const sameEverywhere: readonly string[] = [
+  'ZooKeeper Lock Inspector',
+  'TLS',
+  'PEM',
+  'czxid',
+  '{0} KB',
+  '{0} MB',
+];
