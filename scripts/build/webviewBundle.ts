@@ -1,19 +1,28 @@
 import type { BuildOptions, Plugin } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 
-/** A page that takes longer to load than to read is no help; VS Code loads it again each time the panel is shown. */
-export const pageScriptLimit = 150 * 1024;
-export const pageScript = 'dist/webview.js';
+/**
+ * The script of each page, where it begins and the bytes it may have: the lock panel, and the editor of incident files, which does
+ * without the toolkit. A page that takes longer to load than to read is no help; VS Code loads it again each time it is shown.
+ */
+const pages = {
+  'dist/webview.js': { entryPoint: 'webview/main.ts', limit: 150 * 1024 },
+  'dist/incident.js': { entryPoint: 'webview/incident/main.ts', limit: 15 * 1024 },
+};
+/** Path and bytes. */
+export const pageScriptLimits: readonly (readonly [string, number])[] = Object.entries(pages).map(
+  ([script, { limit }]) => [script, limit],
+);
 
-/** What the page's bundle has beyond the options that all bundles share. */
-export const pageBundle: BuildOptions = {
-  entryPoints: ['webview/main.ts'],
-  outfile: pageScript,
+/** What the pages' bundles have beyond the options that all bundles share. */
+export const pageBundles: readonly BuildOptions[] = Object.entries(pages).map(([outfile, { entryPoint }]) => ({
+  entryPoints: [entryPoint],
+  outfile,
   platform: 'browser',
   format: 'iife',
   target: 'es2022',
   plugins: [toolkitWithoutSideEffects(), toolkitWithoutIndentation(), toolkitWithoutStyleProbe()],
-};
+}));
 
 /**
  * esbuild keeps all of FAST Foundation whatever is imported, since its modules begin with calls that could do something.
