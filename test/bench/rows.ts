@@ -8,6 +8,7 @@ import { latencyRow } from './rows/latency.row.ts';
 import { loadRow } from './rows/load.row.ts';
 import { notificationsRow } from './rows/notifications.row.ts';
 import { readQueueRow } from './rows/readQueue.row.ts';
+import { recordingRow } from './rows/recording.row.ts';
 import { replayRow } from './rows/replay.row.ts';
 import { sandboxRow } from './rows/sandbox.row.ts';
 import { sandboxSizeRow } from './rows/sandboxSize.row.ts';
@@ -30,4 +31,5 @@ export const rows: readonly Row[] = [
   sandboxRow,
   sandboxSizeRow,
   replayRow,
+  recordingRow,
 ];

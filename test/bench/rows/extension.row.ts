@@ -71,7 +71,7 @@ export const extensionRow: Row = {
   targets: [
     { measure: 'activation', kind: 'below', limit: 20 },
     { measure: 'bundle, loaded by every window', kind: 'below', limit: 250 },
-    { measure: 'VSIX', kind: 'below', limit: 400 },
+    { measure: 'VSIX', kind: 'below', limit: 440 },
     { measure: 'memory with the contenders', kind: 'below', limit: 150 },
   ],
   async measure(bench) {

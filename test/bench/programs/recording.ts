@@ -1,0 +1,100 @@
+import { JournalFolder } from '../../../src/app/recorder/journalFolder.ts';
+import { observeLocks } from '../../../src/app/recorder/observeLocks.ts';
+import { Recorder } from '../../../src/app/recorder/recorder.ts';
+import { monotonicNow } from '../../../src/base/deadline.ts';
+import { nullLogger } from '../../../src/base/logger.ts';
+import { callLater } from '../../../src/base/timer.ts';
+import { answerLines } from './answerLines.ts';
+import { openSession } from './sessions.ts';
+
+// Records the locks below a root, in a program of its own that does nothing else. Ends when its standard input ends.
+
+const [hosts = '', root = '', folder = '', megabytes = '', questionsPerMinute = ''] = process.argv.slice(2);
+const bytes = Number(megabytes) * 1_000_000;
+const settings = {
+  whileConnected: false,
+  days: 7,
+  megabytes: Number(megabytes),
+  questionsPerMinute: Number(questionsPerMinute),
+  nodeData: false,
+  maxNodes: 50_000,
+};
+const profile = {
+  id: 'bench',
+  name: 'bench',
+  connectString: hosts,
+  environment: 'development',
+  lockRoots: [root],
+} as const;
+const ownerQuery = { adminServerPort: undefined, secrets: { get: () => Promise.resolve(undefined) } };
+
+const client = await openSession(hosts);
+const begun = Promise.withResolvers<undefined>();
+const recorder = new Recorder({
+  id: '000000000000',
+  folder: () => new JournalFolder(folder),
+  observe: (session, sink) => observeLocks(session, { profile, settings, ownerQuery, logger: nullLogger }, sink),
+  isWanted: () => true,
+  onUnwanted: () => undefined,
+  limits: () => ({ bytes, ageMs: settings.days * 86_400_000 }),
+  onChange: () => {
+    const { state } = recorder;
+    if (state.kind === 'recording') begun.resolve(undefined);
+    if (state.kind === 'failed') begun.reject(state.error);
+  },
+  schedule: callLater,
+  now: monotonicNow,
+  wallNow: () => Date.now(),
+  logger: nullLogger,
+});
+const lookEveryMs = 20;
+/** By the clock, and processor time of the thread meanwhile: what it would be on a core with no other work. ms */
+let longest = { blockMs: 0, ownMs: 0 };
+let last = performance.now();
+let own = process.threadCpuUsage();
+setInterval(() => {
+  const now = performance.now();
+  const { user, system } = process.threadCpuUsage(own);
+  const blockMs = Math.max(longest.blockMs, now - last - lookEveryMs);
+  longest = { blockMs, ownMs: Math.max(longest.ownMs, (user + system) / 1000) };
+  last = now;
+  own = process.threadCpuUsage();
+}, lookEveryMs);
+
+await answerLines(
+  {
+    /** Begins, and answers once all locks have been seen. */
+    async record() {
+      const before = performance.now();
+      recorder.setClient(client);
+      await begun.promise;
+      return { ms: performance.now() - before, ...longest };
+    },
+    /** Processor time and figures since the start of the program; the longest block since the last answer. */
+    async usage() {
+      const { user, system } = process.cpuUsage();
+      const nowMs = performance.now();
+      const { blockMs, ownMs } = longest;
+      globalThis.gc?.();
+      const { heapUsed, external, rss } = process.memoryUsage();
+      const onDisk = await new JournalFolder(folder).bytes();
+      const { state } = recorder;
+      if (state.kind === 'failed') throw state.error;
+      if (state.kind !== 'recording') throw new Error(`The recorder is ${state.kind}.`);
+      const { requestsPerMinute, locks } = state;
+      const holds = recorder.past?.holds().length ?? 0;
+      const entries = recorder.past?.entries ?? 0;
+      const figures = { entries, requestsPerMinute, locks, holds, onDisk, blockMs, ownMs };
+      // The collection is not the recorder's.
+      last = performance.now();
+      own = process.threadCpuUsage();
+      longest = { blockMs: 0, ownMs: 0 };
+      return { ...figures, used: heapUsed + external, rss, cpuMs: (user + system) / 1000, nowMs };
+    },
+  },
+  async () => {
+    await recorder.close();
+    await client.close();
+  },
+);
+process.exit(0);

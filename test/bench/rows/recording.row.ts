@@ -1,0 +1,112 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../../scripts/zookeeper/temporaryFolder.ts';
+import { JsonLines } from '../../support/jsonLines.ts';
+import type { Bench } from '../bench.ts';
+import { Collector } from '../collector.ts';
+import { HandOvers } from '../handOvers.ts';
+import { ours, type Row } from '../row.ts';
+
+interface Usage {
+  entries: number;
+  requestsPerMinute: number;
+  onDisk: number;
+  /** Of the event loop, and processor time of the thread meanwhile, at most since the look before, ms. */
+  blockMs: number;
+  ownMs: number;
+  /** Heap and buffers after a collection, bytes. */
+  used: number;
+  rss: number;
+  cpuMs: number;
+  nowMs: number;
+}
+
+const contendersEach = 10;
+/** Of files, so that the oldest are removed while it measures. */
+const megabytes = 20;
+/** Before anything is measured, so that the history in memory is as long as it gets. */
+const warmUp = { perSecond: 1_500, ms: 30_000 };
+
+function startRecorder(bench: Bench, root: string, folder: string): JsonLines {
+  const script = fileURLToPath(new URL('../programs/recording.ts', import.meta.url));
+  const args = [bench.ensemble.connectString, root, join(folder, 'journal'), String(megabytes), '600'];
+  return new JsonLines('recording', process.execPath, ['--expose-gc', script, ...args]);
+}
+
+interface Measured {
+  made: number;
+  seconds: number;
+  /** At the start, in the middle and at the end. */
+  usages: readonly [Usage, Usage, Usage];
+}
+
+/** @param ms how long contenders come and go */
+async function measureRate(recorder: JsonLines, changes: HandOvers, perSecond: number, ms: number): Promise<Measured> {
+  const usage = async (): Promise<Usage> => (await recorder.request('usage')) as Usage;
+  const start = await usage();
+  const first = await changes.run(perSecond, ms / 2);
+  const middle = await usage();
+  const second = await changes.run(perSecond, ms / 2);
+  const end = await usage();
+  const made = first + second;
+  return { made, seconds: (end.nowMs - start.nowMs) / 1000, usages: [start, middle, end] };
+}
+
+function collect(collector: Collector, size: number, { made, seconds, usages }: Measured): void {
+  const [start, middle, end] = usages;
+  const add = (measure: string, unit: 'MB' | 'ms' | '%' | 's' | 'count', value: number): void =>
+    collector.add(ours, { measure, unit, size }, value);
+  add('measured for', 's', seconds);
+  add('changes made per second', 'count', made / seconds);
+  // Behind a reconnect what happened meanwhile is missing.
+  add('of them recorded', '%', Math.min(1, (end.entries - start.entries) / made) * 100);
+  add('share of a core', '%', (end.cpuMs - start.cpuMs) / seconds / 10);
+  add('longest block', 'ms', Math.max(middle.blockMs, end.blockMs));
+  add('the same, own processor time', 'ms', Math.max(middle.ownMs, end.ownMs));
+  add('on disk', 'MB', end.onDisk / 1e6);
+  add('memory in use at the start', 'MB', start.used / 1e6);
+  add('in the middle', 'MB', middle.used / 1e6);
+  add('at the end', 'MB', end.used / 1e6);
+  add('grown from the middle to the end', 'MB', (end.used - middle.used) / 1e6);
+  add('resident set at the end', 'MB', end.rss / 1e6);
+  add('requests per minute', 'count', end.requestsPerMinute);
+}
+
+export const recordingRow: Row = {
+  id: 'recording',
+  title: 'record 1,000 locks with 10 contenders each while they are handed over',
+  sizeOf: 'changes per second',
+  sizes: [50, 500, 2_500],
+  main: 500,
+  quick: 20,
+  targets: [
+    { measure: 'share of a core', kind: 'below', limit: 10 },
+    { measure: 'longest block', kind: 'below', limit: 50 },
+    { measure: 'grown from the middle to the end', kind: 'below', limit: 5 },
+    { measure: 'on disk', kind: 'below', limit: megabytes },
+  ],
+  async measure(bench) {
+    const { quick, long } = bench.options;
+    const locks = quick ? 5 : 1_000;
+    const root = await bench.fixtures.locks(locks, 0);
+    const folder = await temporaryFolder('recording-');
+    const collector = new Collector();
+    const recorder = startRecorder(bench, root, folder);
+    const changes = new HandOvers(bench, root, locks);
+    try {
+      await changes.fill(quick ? 3 : contendersEach);
+      await recorder.request('record');
+      if (!quick) await changes.run(warmUp.perSecond, warmUp.ms);
+      for (const size of bench.sizes(this)) {
+        const ms = quick ? 1_000 : size !== this.main ? 5_000 : long ? 600_000 : 20_000;
+        collect(collector, size, await measureRate(recorder, changes, size, ms));
+      }
+    } finally {
+      await changes.end();
+      await recorder.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+    return collector.figures;
+  },
+};
