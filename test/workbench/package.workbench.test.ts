@@ -34,7 +34,9 @@ function inRepository(folder: string, pattern = /./): string[] {
 
 describe('the VSIX', () => {
   it('holds what is needed and nothing else', () => {
-    const page = existsSync(join(repositoryRoot, 'webview/main.ts')) ? ['dist/webview.js', 'dist/webview.css'] : [];
+    const page = existsSync(join(repositoryRoot, 'webview/main.ts'))
+      ? ['webview', 'incident'].flatMap(name => [`dist/${name}.js`, `dist/${name}.css`])
+      : [];
     const expected = [
       'LICENSE.txt',
       'THIRD_PARTY_NOTICES.txt',
@@ -42,7 +44,7 @@ describe('the VSIX', () => {
       'dist/extension.js',
       ...inRepository('dist/parts'),
       ...page,
-      ...inRepository('l10n', /\.json$/),
+      ...inRepository('l10n', /^bundle\.l10n\.[\w-]+\.json$/),
       'media/clusters.schema.json',
       'media/icon.png',
       'media/locks.svg',
@@ -56,7 +58,7 @@ describe('the VSIX', () => {
 
   it('is small', () => {
     expect(statSync(made.path).size).toBe(made.bytes);
-    expect(sizeLimit).toBeLessThanOrEqual(400_000);
+    expect(sizeLimit).toBeLessThanOrEqual(440_000);
     expect(made.bytes).toBeLessThanOrEqual(sizeLimit);
   });
 

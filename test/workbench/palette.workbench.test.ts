@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { repositoryRoot } from '../../scripts/build/bundle.ts';
@@ -171,6 +172,25 @@ async function selectHolder(path: string, holder: string): Promise<void> {
 async function acquire(name: string, answers: readonly [RegExp, readonly string[]][], seen: RegExp): Promise<void> {
   await run(name);
   await keyboard.answerAll(answers, async () => expect(await labels(testLocks)).toMatch(seen));
+}
+
+/** Saves all locks of the selected row's cluster. @param part a part of what is in the file */
+async function saveIncident(name: string, part: string): Promise<void> {
+  const file = join(folder, `${name}.zkincident`);
+  await run('saveIncident');
+  await keyboard.choose('What goes into the file?', 'All locks of the cluster');
+  await keyboard.choose('Who will read the file?', 'Keep everything');
+  await keyboard.answerFileDialog(file, async () =>
+    expect(gunzipSync(await readFile(file)).toString()).toContain(part),
+  );
+}
+
+async function openIncident(name: string): Promise<void> {
+  await run('openIncident');
+  await keyboard.answerFileDialog(join(folder, `${name}.zkincident`), () =>
+    panel.find('h1', `Incident · ${name}.zkincident`).waitFor({ timeout: 500 }),
+  );
+  await see(/^Orders · /m);
 }
 
 const which = /Which lock|Check two or more/;
@@ -350,6 +370,34 @@ const table: [name: string, keysAndEffect: () => Promise<void>][] = [
     await run('saveAuditList');
     await keyboard.answerFileDialog(file, () => seeFile(file, '/orders/old'));
   }],
+  ['saveIncident', async () => {
+    // The page of a report takes the keyboard back, and that closes a file dialog.
+    await keyboard.run('View: Close All Editors');
+    await selectHolder('/orders/invoice', 'worker-a');
+    await saveIncident('before', 'worker-a');
+    await observer.create(`/orders/invoice/${kazooName()}`, { data: 'worker-d', ephemeral: true, sequence: true });
+    await saveIncident('after', 'worker-d');
+  }],
+  ['copyAsMarkdown', async () => {
+    await selectHolder('/orders/invoice', 'worker-a');
+    await run('copyAsMarkdown');
+    await keyboard.choose('What goes into the file?', 'This lock');
+    const copied = (): Promise<string> => workbench.page.evaluate(() => navigator.clipboard.readText());
+    await eventually(async () => expect(await copied()).toMatch(/invoice[^]*worker-a/));
+  }],
+  ['openIncident', () => openIncident('before')],
+  ['showIncidentReport', async () => {
+    await run('showIncidentReport');
+    await seeReport(/Orders[^]*worker-a/);
+  }],
+  ['compareIncidents', async () => {
+    await openIncident('before');
+    await run('compareIncidents');
+    await keyboard.answerFileDialog(join(folder, 'after.zkincident'), () => workbench.report.waitFor({ timeout: 500 }));
+    await seeReport(/invoice[^]*worker-d/);
+    await keyboard.run('ZooKeeper Locks: Close Recording');
+    await seeNot(/^Orders · /m);
+  }],
   ['exportClusters', async () => {
     const file = join(folder, 'ours.json');
     await run('exportClusters');
@@ -399,6 +447,27 @@ const table: [name: string, keysAndEffect: () => Promise<void>][] = [
     await see(/^Orders — .*not connected/m);
     await run('reconnectAll');
     await see(/invoice — held by worker-a/);
+  }],
+  ['recordLocks', async () => {
+    await run('recordLocks');
+    await keyboard.choose('Record Locks', 'Orders');
+    await keyboard.pressInDialog(/Record the locks of "Orders"/, 'Record');
+    await see(/^Orders — .*· recording\b/m);
+  }],
+  ['openRecording', async () => {
+    await run('openRecording');
+    await keyboard.choose('Open Recording', 'Orders');
+    await see(/^Orders \(recorded\) — /m);
+  }],
+  ['stopRecording', async () => {
+    await run('stopRecording');
+    await seeNot(/^Orders — .*recording/m);
+  }],
+  ['deleteRecordings', async () => {
+    await run('deleteRecordings');
+    await keyboard.choose('Delete Recordings', 'Orders');
+    await keyboard.pressInDialog(/Delete the recordings of "Orders"/, 'Delete');
+    await seeNot(/\(recorded\)/);
   }],
   ['disconnect', async () => {
     await run('disconnect');

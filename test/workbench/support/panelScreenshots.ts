@@ -9,7 +9,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { pageBundle } from '../../../scripts/build/webviewBundle.ts';
+import { pageBundles } from '../../../scripts/build/webviewBundle.ts';
 import { pageShell } from '../../../src/extension/panel/pageShell.ts';
 import type { HostMessage, PanelSnapshot, PanelTexts } from '../../../src/protocol.ts';
 import { busyHistory, queueOf, snapshotOf } from '../../unit/webview/snapshots.ts';
@@ -26,7 +26,7 @@ function say(text: string): void {
 
 async function bundledPage(): Promise<{ script: string; style: string }> {
   const { outputFiles } = await build({
-    ...pageBundle,
+    ...pageBundles[0],
     absWorkingDir: root,
     bundle: true,
     minify: true,

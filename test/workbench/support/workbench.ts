@@ -132,6 +132,14 @@ export class Workbench extends PageDriver {
     });
   }
 
+  /** Waits until VS Code has written this. */
+  async waitForState(text: string): Promise<void> {
+    await eventually(async () => {
+      // The state is too long for the message of a failed test.
+      if (!(await this.writtenState()).includes(text)) throw new Error(`VS Code has not written "${text}" yet.`);
+    }, 30_000);
+  }
+
   async close(): Promise<void> {
     await closeAll(this.parts);
   }
