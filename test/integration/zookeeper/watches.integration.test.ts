@@ -23,9 +23,10 @@ function serverPort(): number {
   return Number(realm.serverConnectString.split(':')[1]);
 }
 
+/** The events without their zxid, which servers before 3.9 do not send. */
 async function watching(path: string): Promise<TreeEvent[]> {
   const events: TreeEvent[] = [];
-  await client.watchTree(path, event => events.push(event));
+  await client.watchTree(path, ({ type, path: changed }) => events.push({ type, path: changed }));
   return events;
 }
 
