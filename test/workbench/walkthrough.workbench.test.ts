@@ -19,6 +19,7 @@ const stepTitles = [
   'Add a cluster',
   'Find its locks',
   'Read a queue',
+  'Record what happens',
   'Take a test lock',
   'Clean up a stale node',
 ] as const;
@@ -92,7 +93,7 @@ function useNewInstallation(): void {
 describe('the walkthrough', () => {
   useNewInstallation();
 
-  it('has five steps, each with a picture in the colours of the theme', async () => {
+  it('has six steps, each with a picture in the colours of the theme', async () => {
     // When the container is there, so is the walkthrough.
     await workbench.openContainer('ZooKeeper Locks');
     await openWalkthrough();
@@ -163,6 +164,10 @@ describe('the walkthrough of a new installation, without a ZooKeeper', () => {
 
     const tab = page.locator('.tabs-container .tab.active', { hasText: 'checkout' });
     await tree.chooseFromMenu('/examples/shop/checkout', 'Show Queue', () => tab.waitFor({ timeout: 30_000 }));
+    const question = page.locator('.monaco-dialog-box');
+    await tree.chooseFromMenu('Sandbox', 'Record Locks…', () => question.waitFor({ timeout: 20_000 }));
+    await question.locator('.monaco-button', { hasText: /^Record$/ }).click();
+    await tree.seeRow('Sandbox', /recording/, 30_000);
     await tree.chooseFromSubmenu('/examples/shop/checkout', 'Acquire Test Lock', 'Acquire Mutex…', () =>
       workbench.seeQuickInput('Acquire Mutex'),
     );
