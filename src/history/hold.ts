@@ -16,14 +16,16 @@ export interface Moment {
  * `deleted by another session`: as it says, or by the server, for a container or TTL node. `overtaken`: its node is still there, and
  * another contender holds by the rule of the library. `unknown`: the end was not seen.
  */
-export type EndCause =
-  | 'released'
-  | 'session closed'
-  | 'session expired'
-  | 'session ended'
-  | 'deleted by another session'
-  | 'overtaken'
-  | 'unknown';
+export const endCauses = [
+  'released',
+  'session closed',
+  'session expired',
+  'session ended',
+  'deleted by another session',
+  'overtaken',
+  'unknown',
+] as const;
+export type EndCause = (typeof endCauses)[number];
 
 /** One contender of one lock, as far as it is kept after it is gone. Names and identifiers are foreign text. */
 interface Place {

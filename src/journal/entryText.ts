@@ -1,7 +1,7 @@
 import { mapOf } from '../locks/nodeData.ts';
 import { sessionText, zxidText } from '../base/sessionText.ts';
 import { isValidPath } from '../dataTree/znodePath.ts';
-import type { EndCause, Moment } from '../history/hold.ts';
+import { endCauses, type EndCause, type Moment } from '../history/hold.ts';
 import type { JournalEntry, JournalNode, JournalSession } from './entry.ts';
 
 // An entry is one JSON object. Zxids and session ids are texts, "0x" and up to 16 hexadecimal digits in lower case, unsigned; times are
@@ -25,15 +25,7 @@ const longestData = 65_536;
 const longestText = 1_024;
 const id64 = /^0x[0-9a-f]{1,16}$/;
 
-const endCauses: ReadonlySet<unknown> = new Set<EndCause>([
-  'released',
-  'session closed',
-  'session expired',
-  'session ended',
-  'deleted by another session',
-  'overtaken',
-  'unknown',
-]);
+const knownCauses: ReadonlySet<unknown> = new Set(endCauses);
 
 /** One JSON object, without a line end. `parseEntry` reads it. */
 export function formatEntry(entry: JournalEntry): string {
@@ -146,7 +138,7 @@ function causeOf(fields: Fields): JournalEntry | undefined {
 }
 
 function isEndCause(value: unknown): value is EndCause {
-  return endCauses.has(value);
+  return knownCauses.has(value);
 }
 
 function nodeOf(fields: Fields): JournalNode | undefined {
