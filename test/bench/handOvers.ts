@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts';
 import { contender } from './fixtures.ts';
+import { SteadyWork } from './steadyWork.ts';
 
 /**
  * Many locks that are handed over at a steady rate: a contender joins, then the head of the same queue leaves. The queues keep their length
@@ -10,8 +11,7 @@ export class HandOvers {
   private readonly root: string;
   /** Of each lock its contenders in the order in which they joined. */
   private readonly queues: string[][];
-  private readonly underWay = new Set<Promise<unknown>>();
-  private begun = 0;
+  private readonly work = new SteadyWork();
 
   constructor(bench: Bench, root: string, locks: number) {
     this.bench = bench;
@@ -23,45 +23,32 @@ export class HandOvers {
   async fill(contendersEach: number): Promise<void> {
     for (let each = 0; each < contendersEach; each++) {
       for (let lock = 0; lock < this.queues.length; lock++) this.join(lock);
-      await Promise.all(this.underWay);
+      await this.work.settled();
     }
   }
 
   /** @returns how many changes were made, half of them hand-overs */
-  async run(perSecond: number, ms: number): Promise<number> {
-    const start = performance.now();
-    const before = this.begun;
-    for (let now = 0; now < ms; now = performance.now() - start) {
-      const due = before + Math.floor((now / 1000) * perSecond);
-      for (; this.begun < due; this.begun += 1) this.change();
-      await new Promise(resolve => setTimeout(resolve, 2));
-    }
-    await Promise.all(this.underWay);
-    return this.begun - before;
+  run(perSecond: number, ms: number): Promise<number> {
+    return this.work.run(perSecond, ms, before => this.change(before));
   }
 
   async end(): Promise<void> {
     await Promise.all(this.queues.flatMap(queue => queue.splice(0)).map(path => this.bench.client.remove(path, 0)));
   }
 
-  private change(): void {
-    const lock = (Math.floor(this.begun / 2) * 7) % this.queues.length;
-    if (this.begun % 2 === 0) this.join(lock);
+  private change(before: number): void {
+    const lock = (Math.floor(before / 2) * 7) % this.queues.length;
+    if (before % 2 === 0) this.join(lock);
     else this.leave(lock);
   }
 
   private join(lock: number): void {
     const { path, ...options } = contender(`${this.root}/l${lock}`, lock);
-    this.track(this.bench.client.create(path, options).then(created => this.queues[lock]?.push(created.path)));
+    this.work.track(this.bench.client.create(path, options).then(created => this.queues[lock]?.push(created.path)));
   }
 
   private leave(lock: number): void {
     const head = this.queues[lock]?.shift();
-    if (head !== undefined) this.track(this.bench.client.remove(head, 0));
-  }
-
-  private track(work: Promise<unknown>): void {
-    const tracked = work.finally(() => this.underWay.delete(tracked));
-    this.underWay.add(tracked);
+    if (head !== undefined) this.work.track(this.bench.client.remove(head, 0));
   }
 }
