@@ -8,23 +8,13 @@ import type { Recording } from '../../../src/replay/recording.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
-import { curator, kazoo } from '../truth/programs.ts';
 import { plainQueues, takePictures, type Pictures } from './livePictures.ts';
-import { Play, type Deed, type LockPlan, type Span, type Way } from './play.ts';
+import { lockPlans } from './lockPlans.ts';
+import { Play, type Deed, type Span, type Way } from './play.ts';
 import { startTroupe, type Troupe } from './troupe.ts';
 
 const firstSeed = Number(process.env['REPLAY_SEED'] ?? 1);
 const acts = Number(process.env['REPLAY_ACTS'] ?? 3);
-
-const plans: readonly LockPlan[] = [
-  { kind: 'curator-mutex', parts: curator('mutex'), canCancel: true },
-  { kind: 'kazoo-lock', parts: kazoo('lock'), canCancel: true },
-  { kind: 'curator-rw', parts: curator('read', 'write', 'read'), canCancel: true },
-  { kind: 'kazoo-rw', parts: kazoo('read', 'write', 'read'), canCancel: true, keepsWritersOut: true },
-  { kind: 'curator-semaphore', parts: curator('semaphore'), canCancel: true, maxLeases: 2, hasLeases: true },
-  { kind: 'kazoo-semaphore', parts: kazoo('semaphore'), canCancel: false, maxLeases: 2, hasLeases: true },
-  { kind: 'latch', parts: curator('latch'), canCancel: true },
-];
 
 const causes: Readonly<Record<Way, EndCause>> = {
   release: 'released',
@@ -60,8 +50,8 @@ afterAll(async () => {
 async function playAll(act: number, connectString: string, live: ZooKeeperClient): Promise<void> {
   const troupe: Troupe = await startTroupe(connectString);
   try {
-    const now = plans.map((plan, at) => {
-      const seed = firstSeed + act * plans.length + at;
+    const now = lockPlans.map((plan, at) => {
+      const seed = firstSeed + act * lockPlans.length + at;
       return new Play(`/play-${seed}/${plan.kind}`, plan, seed, troupe, live);
     });
     plays.push(...now);

@@ -105,7 +105,7 @@ describe('an incident file', () => {
     const abort = new AbortController();
     abort.abort();
     await expect(writeIncident(path, draft(), { signal: abort.signal })).rejects.toBeInstanceOf(CancelledError);
-    const broken = { ...draft(), entries: failing() };
+    const broken = { ...draft(), entries: failing };
     await expect(writeIncident(path, broken)).rejects.toThrow('gone');
     expect(await readFile(path)).toEqual(before);
     expect(await readdir(folder.path)).toEqual(['a.zkincident']);
@@ -121,10 +121,9 @@ function withoutSince(queues: LockQueue[]): object[] {
   }));
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await
-async function* failing(): AsyncGenerator<never> {
-  throw new Error('gone');
-}
+const failing: AsyncIterable<never> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('gone')) }),
+};
 
 async function refusal(contents: string | Buffer): Promise<IncidentError> {
   try {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { pastEntries } from '../../../src/app/incidents/incidentEntries.ts';
 import type { DirectoryReading } from '../../../src/inspector/readDirectory.ts';
@@ -57,11 +58,7 @@ async function entriesUpTo(zxid: number, present: readonly number[]): Promise<Jo
 }
 
 async function recordingFrom(entries: JournalEntry[]) {
-  // eslint-disable-next-line @typescript-eslint/require-await
-  async function* batches(): AsyncGenerator<JournalEntry[]> {
-    yield entries;
-  }
-  return recordingOf(batches());
+  return recordingOf(Readable.from([entries]));
 }
 
 describe('the past of an incident', () => {

@@ -8,6 +8,7 @@ import type { ChildNode, LockDirectory } from '../../../src/locks/lockDirectory.
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import type * as recognition from '../../../src/locks/recognition/recognise.ts';
 import { directory } from '../locks/directory.ts';
+import { testEveryLayout } from '../locks/everyLayout.ts';
 import { formatEntry } from '../../../src/journal/entryText.ts';
 import { moment, readingOf } from './incidentUnderTest.ts';
 
@@ -59,14 +60,7 @@ function redacted(of: LockDirectory, names: boolean): LockDirectory {
 }
 
 describe('every layout', async () => {
-  await import('../locks/layouts.test.ts');
-  await import('../locks/genericLayouts.test.ts');
-  await import('../locks/products.test.ts');
-  await import('../locks/loneNodes.test.ts');
-  await import('../locks/semaphores.test.ts');
-  await import('../locks/mixedQueues.test.ts');
-  await import('../locks/recognise.test.ts');
-  await import('../locks/heldSince.test.ts');
+  await testEveryLayout();
   const { recogniseQueues } = await vi.importActual<typeof recognition>('../../../src/locks/recognition/recognise.ts');
 
   it.each([

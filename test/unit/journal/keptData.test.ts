@@ -4,6 +4,7 @@ import { parentPath } from '../../../src/base/paths.ts';
 import type { ChildNode, LockDirectory } from '../../../src/locks/lockDirectory.ts';
 import { nodeOfName } from '../../../src/locks/lockDirectory.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import { testEveryLayout } from '../locks/everyLayout.ts';
 import type * as recognition from '../../../src/locks/recognition/recognise.ts';
 
 /** Every directory that the tests of recognition recognise: all layouts that are known. */
@@ -101,14 +102,7 @@ function shown(queues: LockQueue[]): object[] {
 }
 
 describe('every layout', async () => {
-  await import('../locks/layouts.test.ts');
-  await import('../locks/genericLayouts.test.ts');
-  await import('../locks/products.test.ts');
-  await import('../locks/loneNodes.test.ts');
-  await import('../locks/semaphores.test.ts');
-  await import('../locks/mixedQueues.test.ts');
-  await import('../locks/recognise.test.ts');
-  await import('../locks/heldSince.test.ts');
+  await testEveryLayout();
 
   it('is recognised from what is kept as from the nodes themselves', async () => {
     const { recogniseQueues } = await vi.importActual<typeof recognition>(
