@@ -57,7 +57,7 @@ async function seeNotification(text: string): Promise<void> {
 async function save(name: string): Promise<void> {
   const question = workbench.page.locator('.quick-input-widget:visible');
   await tree.chooseFromMenu('Sandbox', 'Save Incident…', () => question.waitFor({ timeout: 30_000 }));
-  await keyboard.choose('What goes into the file?', 'All locks of the cluster');
+  await keyboard.choose('Which locks?', 'All locks of the cluster');
   await keyboard.choose('How much of the past', 'All that was recorded');
   await keyboard.choose('Who will read the file?', 'Keep everything');
   const file = `${name}.zkincident`;

@@ -178,7 +178,7 @@ async function acquire(name: string, answers: readonly [RegExp, readonly string[
 async function saveIncident(name: string, part: string): Promise<void> {
   const file = join(folder, `${name}.zkincident`);
   await run('saveIncident');
-  await keyboard.choose('What goes into the file?', 'All locks of the cluster');
+  await keyboard.choose('Which locks?', 'All locks of the cluster');
   await keyboard.choose('Who will read the file?', 'Keep everything');
   await keyboard.answerFileDialog(file, async () =>
     expect(gunzipSync(await readFile(file)).toString()).toContain(part),
@@ -381,7 +381,7 @@ const table: [name: string, keysAndEffect: () => Promise<void>][] = [
   ['copyAsMarkdown', async () => {
     await selectHolder('/orders/invoice', 'worker-a');
     await run('copyAsMarkdown');
-    await keyboard.choose('What goes into the file?', 'This lock');
+    await keyboard.choose('Which locks?', 'This lock');
     const copied = (): Promise<string> => workbench.page.evaluate(() => navigator.clipboard.readText());
     await eventually(async () => expect(await copied()).toMatch(/invoice[^]*worker-a/));
   }],

@@ -169,7 +169,7 @@ async function askScope({ marks }: IncidentParts, { browser, lock }: Target, tit
     { label: l10n.t('All locks of the cluster'), description: displayText(node.profile.name), value: whole },
   ];
   if (choices.length === 1) return whole;
-  return valueOf(await askChoice({ title, placeholder: l10n.t('What goes into the file?'), choices }));
+  return valueOf(await askChoice({ title, placeholder: l10n.t('Which locks?'), choices }));
 }
 
 /** The paths by which the locks of the cycles are read. */
