@@ -19,6 +19,7 @@ const versionLimits: readonly TestLimit[] = [
       ['diagnosis/deadlocks', /^Curator|a revocable Curator mutex/],
       ['diagnosis/threads'],
       ['ensemble/chaos', /^our recipes, Curator/],
+      ['incident/savedIncident'],
       ['inspector/curatorContainers'],
       ['inspector/healthyWaits', /Curator|looks like|nothing will wake/],
       ['inspector/watchedHolders', /Curator/],
