@@ -2,7 +2,8 @@ import { inTurns } from '../../base/interruptible.ts';
 import type { ClusterServer } from './clusterServers.ts';
 import type { LiveSessions, OwnerConnection, OwnerFacts } from './ownerFacts.ts';
 import { askServer, type Asked, type AskOptions, type Question } from './askServer.ts';
-import { parseAdminDump, parseConnections, parseDump, parsingCons, type SessionDump } from './parseAnswers.ts';
+import { askSessions } from './askSessions.ts';
+import { parseConnections, parsingCons, type SessionDump } from './parseAnswers.ts';
 
 /** Which sessions are connected to a server, and what each did last. */
 export const connectionsQuestion: Question<Map<bigint, OwnerConnection>> = {
@@ -12,18 +13,6 @@ export const connectionsQuestion: Question<Map<bigint, OwnerConnection>> = {
   fromAdmin: parseConnections,
   fromWord: (text, server) => inTurns(parsingCons(text, server), () => true),
 };
-
-/** Which sessions live. @param session of our own, by which an answer of another cluster is recognised */
-export function dumpQuestion(session: bigint): Question<SessionDump> {
-  return {
-    name: 'dump',
-    command: 'dump',
-    word: 'dump',
-    fromAdmin: parseAdminDump,
-    fromWord: parseDump,
-    isForeign: dump => isDumpOfOthers(dump, session),
-  };
-}
 
 /**
  * Asks every server for its connections and for the sessions that are alive, and merges the answers: a server lists only its own
@@ -49,7 +38,7 @@ export async function readOwners(
     servers.map(async server => {
       const [connections, dump] = await Promise.all([
         askServer(server, connectionsQuestion, options),
-        askServer(server, dumpQuestion(session), options),
+        askSessions(server, session, options),
       ]);
       return { connections, dump };
     }),
@@ -60,14 +49,6 @@ export async function readOwners(
     sources: answers.flatMap(({ connections, dump }) => [...connections.sources, ...dump.sources]),
     askedAt,
   };
-}
-
-/**
- * Whether a list of sessions seems to be of another cluster: it lacks our own session. An empty list says nothing: an
- * AdminServer of a follower always sends one.
- */
-export function isDumpOfOthers({ ids, listedBy }: SessionDump, session: bigint): boolean {
-  return !ids.has(session) && (listedBy === 'leader' || ids.size > 0);
 }
 
 /**

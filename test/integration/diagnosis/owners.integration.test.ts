@@ -234,6 +234,18 @@ describe('servers that refuse or misbehave', () => {
     }
   });
 
+  it('takes no living session for one that is over because a list lacks it', async () => {
+    const lists = ['0x2', '0x1\n\t0x2', '0x1'];
+    const fake = keep(
+      await fakeWords((word, socket) =>
+        socket.end(word === 'dump' ? `Session Sets (1)/(1):\n1 expire at Sat:\n\t${lists.shift() ?? ''}\n` : ''),
+      ),
+    );
+    const facts = await readOwners([{ host: '127.0.0.1', port: fake.port }], 1n, { maxBytes });
+    expect([1n, 2n, 3n].map(id => ownerStatus(id, facts).alive)).toEqual(['yes', 'yes', 'no']);
+    expect(lists).toEqual([]);
+  });
+
   it('sends nothing once it is cancelled, and nothing to an AdminServer without consent', async () => {
     const fake = keep(await fakeAdmin((_, reply) => reply.end('{}')));
     const facts = await readOwners([server], 1n, { adminServer: { port: fake.port }, signal: AbortSignal.abort() });

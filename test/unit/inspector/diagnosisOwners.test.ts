@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterServers, parseMembers } from '../../../src/inspector/owners/clusterServers.ts';
 import { checkReportedHost } from '../../../src/inspector/owners/reportedAddress.ts';
 import { ownerStatus, type OwnerFacts } from '../../../src/inspector/owners/ownerFacts.ts';
-import { isDumpOfOthers } from '../../../src/inspector/owners/readOwners.ts';
+import { isDumpOfOthers } from '../../../src/inspector/owners/askSessions.ts';
 import { watchesBeside, type WatchFacts } from '../../../src/inspector/owners/readWatchers.ts';
 import {
   hexSessionId,
