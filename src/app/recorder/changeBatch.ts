@@ -1,6 +1,7 @@
 import { parentPath } from '../../base/paths.ts';
 import type { JournalNode } from '../../journal/entry.ts';
 import type { TreeEvent } from '../../zookeeper/client.ts';
+import { deletedBy, type ZxidSpan } from './endCauses.ts';
 import type { LockTree } from './lockTree.ts';
 import { unreadNode, type NodeReading, type NodeState } from './nodeStates.ts';
 
@@ -13,8 +14,8 @@ export interface NotedEvent extends Pick<TreeEvent, 'path' | 'zxid'> {
 /** A deletion as the batch shows it. */
 export interface SeenDeletion {
   node: JournalNode;
-  /** Of the deletion; `undefined`: not known. */
-  zxid: bigint | undefined;
+  /** The transactions that can have deleted it; the first is the last where that is known. */
+  within: ZxidSpan;
   seenAt: number;
   /** It came before that, epoch ms of the server; Infinity: not known. */
   before: number;
@@ -37,12 +38,17 @@ export interface BatchReadings {
   older: ReadonlyMap<string, readonly NodeState[]>;
 }
 
+const anyTransaction: ZxidSpan = { first: 0n, last: (1n << 63n) - 1n };
+
 /** What a path or directory will still see, by the places of events. */
 type Places = Map<string, number>;
 
 /**
  * Events, and what was read after they came. Reading shows the state of later, so it says which node an event is about only together with
  * the events behind it: a node may be deleted, and created again under the same name, before it is read.
+ *
+ * Before 3.9 events have no transaction. Then a deletion is dated by the events around it and by the stat of its directory. A transaction
+ * that created or wrote a node is taken for one that deleted none: no lock library does both at once.
  */
 export class ChangeBatch {
   private readonly events: readonly NotedEvent[];
@@ -52,17 +58,21 @@ export class ChangeBatch {
   private readonly lastCreated: Places = new Map();
   private readonly lastWritten: Places = new Map();
   private readonly lastOfDirectory: Places = new Map();
+  private firstPossible: bigint;
 
   /**
    * @param later events that came while the nodes of `events` were read
    * @param readings of what `events` are about
+   * @param firstPossible no transaction before that made one of the events; 0n: not known
    */
   constructor(
     events: readonly NotedEvent[],
     later: readonly NotedEvent[],
     { states, older }: BatchReadings,
     tree: LockTree,
+    firstPossible = 0n,
   ) {
+    this.firstPossible = firstPossible;
     this.events = events;
     this.states = states;
     this.older = older;
@@ -78,27 +88,36 @@ export class ChangeBatch {
     }
   }
 
-  /** Passes on what happened. The tree is changed with it. */
-  run(sink: ChangeSink): void {
-    const times = this.latestTimes();
+  /**
+   * Passes on what happened. The tree is changed with it.
+   *
+   * @returns no transaction before that makes one of the next events
+   */
+  run(sink: ChangeSink): bigint {
+    const newNodes = this.nextNewNodes();
     this.events.forEach((event, at) => {
       if (event.type === 'created') this.created(event, at, sink);
       else if (event.type === 'dataChanged') this.written(event, at, sink);
-      else this.deleted(event, at, times[at] ?? Infinity, sink);
+      else this.deleted(event, at, newNodes[at], sink);
     });
+    return this.firstPossible;
   }
 
-  /** For each event the time of the next one that has one. */
-  private latestTimes(): number[] {
-    const times: number[] = [];
-    let next = Infinity;
+  /** For each event the next node behind it that came and was read. */
+  private nextNewNodes(): (JournalNode | undefined)[] {
+    const nodes: (JournalNode | undefined)[] = [];
+    let next: JournalNode | undefined;
     for (let at = this.events.length - 1; at >= 0; at--) {
-      times[at] = next;
+      nodes[at] = next;
       const event = this.events[at];
       const state = event?.type === 'created' ? this.states.get(event.path) : undefined;
-      if (typeof state === 'object' && this.isAbout(event, at, state)) next = state.node.ctime;
+      if (typeof state === 'object' && this.isAbout(event, at, state)) next = state.node;
     }
-    return times;
+    return nodes;
+  }
+
+  private notBefore(zxid: bigint): void {
+    if (zxid > this.firstPossible) this.firstPossible = zxid;
   }
 
   /** Whether an event of a new node is about the node that was read. */
@@ -113,8 +132,9 @@ export class ChangeBatch {
     const state = this.states.get(path);
     const known = this.tree.nodes.get(path);
     if (state === undefined || isOfBefore(known, state, zxid)) return;
-    if (known !== undefined) this.end({ node: known, zxid: undefined, seenAt, before: Infinity }, sink);
+    if (known !== undefined) this.end({ node: known, within: anyTransaction, seenAt, before: Infinity }, sink);
     if (typeof state === 'object' && this.isAbout(event, at, state)) {
+      this.notBefore(state.node.czxid + 1n);
       const first = asCreated(state);
       this.tree.set(first);
       sink.node(first, seenAt, true);
@@ -140,30 +160,49 @@ export class ChangeBatch {
     // The last of its events has what was read.
     if (typeof state !== 'object' || this.lastWritten.get(path) !== at) return;
     if (known !== undefined && !isWrittenSince(known, state)) return;
+    if (known !== undefined) this.notBefore(state.node.mzxid + 1n);
     this.tree.set(state);
     sink.node(state, seenAt, false);
   }
 
-  private deleted(event: NotedEvent, at: number, before: number, sink: ChangeSink): void {
+  private deleted(event: NotedEvent, at: number, next: JournalNode | undefined, sink: ChangeSink): void {
     const { path, zxid, seenAt } = event;
     const node = this.tree.nodes.get(path);
     if (node === undefined) return;
+    const before = next?.ctime ?? Infinity;
     if (zxid !== undefined) {
       // It is about a node of before.
       if (zxid <= node.czxid) return;
-      this.end({ node, zxid, seenAt, before }, sink);
+      this.end({ node, within: { first: zxid, last: zxid }, seenAt, before }, sink);
       return;
     }
     const state = this.states.get(path);
     if (typeof state === 'object' && state.node.czxid === node.czxid) return;
-    this.end({ node, zxid: this.deletionBy(parentPath(path), at), seenAt, before }, sink);
+    this.end({ node, within: this.deletionSpan(node, at, next?.czxid), seenAt, before }, sink);
   }
 
   private end(deletion: SeenDeletion, sink: ChangeSink): void {
     const { path } = deletion.node;
     this.tree.delete(path);
-    if (deletion.zxid !== undefined) this.tree.noteChildChange(parentPath(path), deletion.zxid);
+    const zxid = deletedBy(deletion.within);
+    if (zxid !== undefined) {
+      this.tree.noteChildChange(parentPath(path), zxid);
+      // All nodes of a session go at once.
+      this.notBefore(zxid);
+    }
     sink.gone(deletion);
+  }
+
+  /** @param next transaction that is known after the deletion */
+  private deletionSpan({ path, czxid }: JournalNode, at: number, next: bigint | undefined): ZxidSpan {
+    const directory = parentPath(path);
+    const zxid = this.deletionBy(directory, at);
+    if (zxid !== undefined) return { first: zxid, last: zxid };
+    const state = this.states.get(directory);
+    const first = czxid < this.firstPossible ? this.firstPossible : czxid + 1n;
+    const byDirectory = typeof state === 'object' ? state.pzxid : anyTransaction.last;
+    const last = next !== undefined && next <= byDirectory ? next - 1n : byDirectory;
+    return first <= last ? { first, last } : anyTransaction;
   }
 
   /**

@@ -1,5 +1,11 @@
 import type { EndCause, Moment } from '../../history/hold.ts';
 
+/** Transactions, from the first to the last: one of them did something. */
+export interface ZxidSpan {
+  first: bigint;
+  last: bigint;
+}
+
 /** A node of a lock that was deleted, as far as the watch shows it. */
 export interface Deletion {
   path: string;
@@ -7,10 +13,15 @@ export interface Deletion {
   /** 0n: not ephemeral, or not known. */
   owner: bigint;
   at: Moment;
-  /** Whether `at.zxid` is the transaction that deleted it; otherwise one before that. */
-  isExact: boolean;
+  /** The transactions that can have deleted it. */
+  within: ZxidSpan;
   /** When its event came, steady ms: it was deleted before that. */
   seenAt: number;
+}
+
+/** The transaction of a deletion; `undefined`: not known. */
+export function deletedBy({ first, last }: ZxidSpan): bigint | undefined {
+  return first === last ? first : undefined;
 }
 
 /** A session whose server said that a transaction was its last operation. */

@@ -1,41 +1,75 @@
+import type { ZxidSpan } from './endCauses.ts';
+
 const keptTransactions = 20_000;
 const prunedAtOnce = 5_000;
 /** More than that are not gone through for one question. */
 const longestSpan = 2_000n;
 
 /**
- * What is known of single transactions, to find out which of them can have ended a session: one that created or wrote a node did not, nor
- * one that deleted a node of another session.
+ * What a transaction did. `wrote`: it created or wrote a node, or began a session, and deleted nothing. `deleted-one`: it deleted a node.
+ * `deleted`: it may have deleted nodes, and ended no session. The owner of a node that it deleted (0n: none): it may have ended that
+ * session, or deleted nodes.
  */
+export type KnownDeed = 'wrote' | 'deleted-one' | 'deleted' | bigint;
+
+/** `deleted-known`: it deleted one node, which is known. */
+type Deed = KnownDeed | 'deleted-known';
+
+/** What is known of single transactions, to find out which of them deleted a node, and which can have ended a session. */
 export class KnownTransactions {
-  /** By zxid: the owner of a node that it deleted, or `undefined` if it ended no session at all. */
-  private readonly known = new Map<bigint, bigint | undefined>();
+  private readonly known = new Map<bigint, Deed>();
 
-  /** @param zxid of a transaction that created or wrote a node, or deleted one without an owner */
-  note(zxid: bigint): void {
-    this.known.set(zxid, undefined);
+  note(zxid: bigint, deed: KnownDeed): void {
+    const before = this.known.get(zxid);
+    this.known.set(zxid, before === undefined ? deed : bothOf(before, deed));
     this.prune();
   }
 
-  /** @param owner of a node that it deleted, not 0n */
-  noteDeletion(zxid: bigint, owner: bigint): void {
-    if (!this.known.has(zxid)) this.known.set(zxid, owner);
-    else if (this.known.get(zxid) !== owner) this.known.set(zxid, undefined);
-    this.prune();
-  }
-
-  /** Whether at most one transaction of (after, to] can have ended that session. */
-  canBeOneOnly(after: bigint, to: bigint, session: bigint): boolean {
-    if (to - after > longestSpan) return false;
-    let possible = 0;
-    for (let zxid = after + 1n; zxid <= to && possible < 2; zxid++) {
-      if (!this.known.has(zxid) || this.known.get(zxid) === session) possible++;
+  /** The only one of them that can have deleted a node that is not known to be deleted by one of them; `undefined`: there are several. */
+  deletionWithin({ first, last }: ZxidSpan): bigint | undefined {
+    if (first === last) return first;
+    if (last - first > longestSpan) return undefined;
+    let found: bigint | undefined;
+    for (let zxid = first; zxid <= last; zxid++) {
+      if (!this.canDelete(zxid)) continue;
+      if (found !== undefined) return undefined;
+      found = zxid;
     }
-    return possible <= 1;
+    return found;
+  }
+
+  /**
+   * Whether the transaction that deleted a node of a session must be the one that ended it: no later one can have ended it.
+   *
+   * @param within the transactions that can have deleted the node
+   * @param reached transaction at which the session was over
+   */
+  isDeletedByEnd({ first, last }: ZxidSpan, reached: bigint, session: bigint): boolean {
+    if (reached - first > longestSpan) return false;
+    let isFound = false;
+    let mayBeGone = false;
+    for (let zxid = first; zxid <= reached; zxid++) {
+      const canEnd = this.canEnd(zxid, session);
+      if (canEnd && mayBeGone) return false;
+      const canDelete = zxid <= last && (first === last || this.canDelete(zxid));
+      isFound ||= canEnd && canDelete;
+      mayBeGone ||= canDelete;
+    }
+    return isFound;
   }
 
   clear(): void {
     this.known.clear();
+  }
+
+  private canDelete(zxid: bigint): boolean {
+    const deed = this.known.get(zxid);
+    return deed !== 'wrote' && deed !== 'deleted-known';
+  }
+
+  private canEnd(zxid: bigint, session: bigint): boolean {
+    const deed = this.known.get(zxid);
+    return deed === undefined || deed === session;
   }
 
   /** Many at once: a map finds its first key the slower the more were deleted before it. */
@@ -46,4 +80,12 @@ export class KnownTransactions {
       this.known.delete(zxid);
     }
   }
+}
+
+function bothOf(one: Deed, other: Deed): Deed {
+  if (one === other) return one;
+  const isKnown = [one, other].some(deed => deed === 'deleted-known' || typeof deed === 'bigint');
+  if (isKnown && (one === 'deleted-one' || other === 'deleted-one')) return 'deleted-known';
+  // What did two things is no end of a session.
+  return 'deleted';
 }

@@ -1,6 +1,6 @@
 import type { OwnerConnection } from '../../inspector/owners/ownerFacts.ts';
 import type { Author } from './endCauses.ts';
-import type { KnownTransactions } from './knownTransactions.ts';
+import type { KnownDeed, KnownTransactions } from './knownTransactions.ts';
 
 /** Deletions are seen within seconds of what the servers say of them. */
 const keptTransactions = 5_000;
@@ -8,8 +8,12 @@ const keptTransactions = 5_000;
 /** Operations that may delete a node. */
 const deleting = new Set(['DELE', 'MULT', 'CLOS']);
 
-/** Operations that make a transaction which ends no session. `NA`, one that is not known, may be any. */
-const writing = new Set(['SESS', 'CREA', 'DELE', 'SETD', 'SETA', 'MULT', 'CHEC', 'RECO']);
+/** What operations do that end no session. `NA`, one that is not known, may be any. */
+const deeds = new Map<string, KnownDeed>([
+  ...['SESS', 'CREA', 'SETD', 'SETA', 'CHEC', 'RECO'].map(name => [name, 'wrote'] as const),
+  ['DELE', 'deleted-one'],
+  ['MULT', 'deleted'],
+]);
 
 /** Which session made which transaction, by what the servers say of the last operation of each connection. */
 export class LastOperations {
@@ -18,8 +22,10 @@ export class LastOperations {
   /** @param known gets the transactions that ended no session */
   note(connections: ReadonlyMap<bigint, OwnerConnection>, known: KnownTransactions): void {
     for (const [session, { last }] of connections) {
-      if (last !== undefined && writing.has(last.name)) known.note(last.zxid);
-      if (last === undefined || !deleting.has(last.name)) continue;
+      if (last === undefined) continue;
+      const deed = deeds.get(last.name);
+      if (deed !== undefined) known.note(last.zxid, deed);
+      if (!deleting.has(last.name)) continue;
       const authors = this.byZxid.get(last.zxid) ?? [];
       if (authors.some(author => author.session === session)) continue;
       authors.push({ session, operation: last.name });

@@ -5,12 +5,12 @@ import { isAtOrBelow } from '../../base/paths.ts';
 import { callEvery } from '../../base/timer.ts';
 import type { WallAndSteadyClock } from '../../history/clocks.ts';
 import type { Moment } from '../../history/hold.ts';
-import type { JournalEntry, JournalNode } from '../../journal/entry.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
 import type { TreeEvent, ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError, ReplyLostError, SessionLostError } from '../../zookeeper/errors.ts';
 import { ChangeBatch, type ChangeSink, type NotedEvent, type SeenDeletion } from './changeBatch.ts';
 import { DeletionMoments } from './deletionMoments.ts';
-import type { Deletion } from './endCauses.ts';
+import { deletedBy, type Deletion } from './endCauses.ts';
 import { readLocks } from './lockReading.ts';
 import { LockEvents } from './lockEvents.ts';
 import { LockTree } from './lockTree.ts';
@@ -95,6 +95,8 @@ class Observer implements LockObserver {
   private isFollowing = false;
   private isRunning = false;
   private last: Moment = { zxid: 0n, time: 0 };
+  /** No transaction before that makes one of the next events; 0n: not known. */
+  private firstPossible = 0n;
   private lastEntryAt = -Infinity;
   private notedCount = 0;
   private takenCount = 0;
@@ -186,7 +188,7 @@ class Observer implements LockObserver {
 
   private noteForLooks({ type, path, zxid }: TreeEvent, looks: ServerLooks): void {
     if (type !== 'deleted') {
-      if (zxid !== undefined) looks.transactions.note(zxid);
+      if (zxid !== undefined) looks.transactions.note(zxid, 'wrote');
       return;
     }
     const { owner } = this.tree.nodes.get(path) ?? {};
@@ -251,6 +253,7 @@ class Observer implements LockObserver {
     this.tree.clear();
     await readLocks(this.client, this.tree, { ...this.parts, roots: this.roots, signal: this.ending.signal });
     for (let round = 0; this.queue.length > 0 && round < mostRounds; round++) await this.follow(silent);
+    this.firstPossible = this.queue.length > 0 ? 0n : this.tree.newest + 1n;
     if (!this.isStale) await inTurns(this.passingAll(), () => !this.isStale);
   }
 
@@ -285,7 +288,10 @@ class Observer implements LockObserver {
     if (this.isStale) return;
     const entries: JournalEntry[] = [];
     const deletions: Deletion[] = [];
-    if (readings) new ChangeBatch(events, this.queue, readings, this.tree).run(sinkOf(entries, deletions));
+    if (readings) {
+      const batch = new ChangeBatch(events, this.queue, readings, this.tree, this.firstPossible);
+      this.firstPossible = batch.run(sinkOf(entries, deletions));
+    }
     this.takenCount += noted.length;
     if (entries.length > 0) this.pass(entries);
     if (deletions.length > 0) this.looks?.afterDeletions(deletions);
@@ -315,8 +321,8 @@ class Observer implements LockObserver {
     if (isNew) this.time.note(node, seenAt);
     const { czxid, mzxid, ctime, mtime } = node;
     this.looks?.saw(node);
-    this.looks?.transactions.note(czxid);
-    this.looks?.transactions.note(mzxid);
+    this.looks?.transactions.note(czxid, 'wrote');
+    this.looks?.transactions.note(mzxid, 'wrote');
     const at = isNew ? { zxid: czxid, time: ctime } : { zxid: mzxid, time: mtime };
     const zxid = at.zxid > this.last.zxid ? at.zxid : this.last.zxid;
     this.last = { zxid, time: at.time };
@@ -324,7 +330,8 @@ class Observer implements LockObserver {
   }
 
   /** What one transaction did has one moment: nodes of a session go together. */
-  private momentOf({ node: { owner }, zxid, seenAt, before }: SeenDeletion): Moment {
+  private momentOf({ node: { owner }, within, seenAt, before }: SeenDeletion): Moment {
+    const zxid = deletedBy(within);
     const shared = this.moments.shared(zxid, owner);
     if (shared !== undefined) this.last = notBefore(this.last, { zxid: zxid ?? 0n, time: shared.time });
     else if (zxid !== this.last.zxid) {
@@ -338,16 +345,11 @@ class Observer implements LockObserver {
     return at;
   }
 
-  private deletion({ node, zxid, seenAt }: SeenDeletion, at: Moment): Deletion {
+  private deletion({ node, within, seenAt }: SeenDeletion, at: Moment): Deletion {
     const { path, czxid, owner } = node;
-    this.noteGone(node, zxid);
-    return { path, czxid, owner, at: { ...at, zxid: zxid ?? at.zxid }, isExact: zxid !== undefined, seenAt };
-  }
-
-  private noteGone({ owner, isUnread }: JournalNode, zxid: bigint | undefined): void {
-    if (zxid === undefined || isUnread === true) return;
-    if (owner === 0n) this.looks?.transactions.note(zxid);
-    else this.looks?.transactions.noteDeletion(zxid, owner);
+    const zxid = deletedBy(within);
+    if (zxid !== undefined && node.isUnread !== true) this.looks?.transactions.note(zxid, owner);
+    return { path, czxid, owner, at: { ...at, zxid: zxid ?? at.zxid }, within, seenAt };
   }
 
   private pass(entries: readonly JournalEntry[]): void {

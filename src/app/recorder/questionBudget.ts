@@ -28,13 +28,11 @@ export class QuestionBudget {
     return this.asked.length;
   }
 
-  /** Takes the right to some questions. @returns whether the server may be asked them now */
-  take(server: string, count: number): boolean {
+  /** A server is asked. */
+  spend(server: string): void {
     const bucket = this.filled(server);
-    if (bucket.left < count) return false;
-    bucket.left -= count;
-    for (let each = 0; each < count; each++) this.asked.push(bucket.at);
-    return true;
+    bucket.left--;
+    this.asked.push(bucket.at);
   }
 
   /** Ms until a server may be asked so many questions. */

@@ -15,14 +15,14 @@ export interface LooksParts extends Omit<QuestionParts, 'budget'> {
   onEntries(entries: readonly JournalEntry[]): void;
   /** Resolves when everything was passed on that a server has done until now. */
   settled(): Promise<void>;
-  /** Questions to one server in a minute; default 600. */
+  /** Questions to one server in a minute at most; default 1,200. */
   questionsPerMinute?: number;
   reverse?: ReverseLookup;
 }
 
-const defaultQuestionsPerMinute = 600;
-/** At once, of those of a minute: 20 of 600. */
-const burstPart = 1 / 30;
+const defaultQuestionsPerMinute = 1_200;
+/** Of those of a minute, at once: what happens to locks comes in bursts. The rest is spread over the minute. */
+const burstPart = 0.5;
 /** So much of its time may a server spend on answers, and so much of it at once. */
 const busyPart = 0.1;
 const busyAtOnceMs = 500;
@@ -77,7 +77,8 @@ export class ServerLooks implements Disposable {
     this.parts = parts;
     this.busyAt = parts.clock();
     const { questionsPerMinute = defaultQuestionsPerMinute } = parts;
-    this.budget = new QuestionBudget(questionsPerMinute, questionsPerMinute * burstPart, parts.clock);
+    const burst = burstPart * questionsPerMinute;
+    this.budget = new QuestionBudget(questionsPerMinute - burst, burst, parts.clock);
     this.questions = new ServerQuestions({ ...parts, budget: this.budget });
     const { reverse } = parts;
     this.book = new AddressBook({
@@ -234,9 +235,10 @@ export class ServerLooks implements Disposable {
     const isCountWanted = this.isListWanted;
     this.listedAt = this.parts.clock();
     this.isListWanted = false;
-    const list = await this.questions.sessionList(
-      ids => isCountWanted || this.pending.some(({ deletion }) => !ids.has(deletion.owner)),
-    );
+    const list = await this.questions.sessionList({
+      isCounted: isCountWanted,
+      isMissing: ids => this.lists.hasMore(ids) || this.pending.some(({ deletion }) => !ids.has(deletion.owner)),
+    });
     this.lists.shortestTimeoutMs = this.questions.shortestTimeoutMs;
     if (list === undefined) this.lists.restart();
     else this.lists.note(list);
@@ -276,13 +278,13 @@ export class ServerLooks implements Disposable {
   }
 
   private evidenceOf(deletion: Deletion): Evidence {
-    const { owner, at, isExact, seenAt } = deletion;
-    const authors = isExact ? this.operations.authorsOf(at.zxid) : [];
-    const listed = this.lists.endOf(owner, seenAt, at.zxid, deletion.czxid);
+    const { owner, within, seenAt } = deletion;
+    const zxid = this.transactions.deletionWithin(within);
+    const authors = zxid === undefined ? [] : this.operations.authorsOf(zxid);
+    const listed = this.lists.endOf(owner, seenAt, within.first, deletion.czxid);
     if (listed === undefined) return { authors };
     const how = this.howEnded(deletion, listed);
-    const after = isExact ? at.zxid - 1n : at.zxid;
-    const isThatTransaction = listed.zxid !== undefined && this.transactions.canBeOneOnly(after, listed.zxid, owner);
+    const isThatTransaction = listed.zxid !== undefined && this.transactions.isDeletedByEnd(within, listed.zxid, owner);
     return { authors, end: { ...(how === undefined ? {} : { how }), isThatTransaction } };
   }
 

@@ -1,8 +1,9 @@
 import type { MonotonicClock } from '../../base/deadline.ts';
-import { askServer, type AskOptions, type Question } from '../../inspector/owners/askServer.ts';
+import { askServer, type Asked, type AskOptions, type Question } from '../../inspector/owners/askServer.ts';
+import { askSessions, dumpQuestion } from '../../inspector/owners/askSessions.ts';
 import type { ClusterServer } from '../../inspector/owners/clusterServers.ts';
 import type { OwnerConnection } from '../../inspector/owners/ownerFacts.ts';
-import { connectionsQuestion, dumpQuestion } from '../../inspector/owners/readOwners.ts';
+import { connectionsQuestion } from '../../inspector/owners/readOwners.ts';
 import { expiredQuestion, reachedQuestion, shortestTimeoutQuestion } from '../../inspector/owners/statistics.ts';
 import type { QuestionBudget } from './questionBudget.ts';
 import type { SessionList } from './sessionLists.ts';
@@ -24,6 +25,14 @@ export interface ConnectionAnswer {
   connections: ReadonlyMap<bigint, OwnerConnection>;
 }
 
+/** What is of interest in a list of sessions. */
+export interface WantedList {
+  /** Whether a list lacks sessions whose end is of interest. */
+  isMissing: (ids: ReadonlySet<bigint>) => boolean;
+  /** Whether it matters in any case how many sessions ran out. */
+  isCounted: boolean;
+}
+
 /** Servers change rarely. ms */
 const serversKeptMs = 60_000;
 /** A server that refuses a question goes on refusing until it is started again. ms */
@@ -31,8 +40,8 @@ const refusedForMs = 300_000;
 /** One that does not answer costs time at each question: it is left alone for so long, and for longer each time. ms */
 const silentForMs = 1_000;
 const longestSilenceMs = 60_000;
-/** For a list: the list, the last transaction, and how many ran out. */
-const questionsOfList = 3;
+/** For a list: the list twice, the last transaction, and how many ran out. */
+const questionsOfList = 4;
 
 /** The questions of a recorder to the servers, as many as its budget allows. Never throws: what is not answered is absent. */
 export class ServerQuestions {
@@ -80,31 +89,31 @@ export class ServerQuestions {
   /**
    * The list of all sessions, by the leader; `undefined`: it does not say.
    *
-   * @param wantsCount whether how many ran out is of interest, by the sessions that live
+   * @param wanted what is of interest
    */
-  async sessionList(wantsCount: (ids: ReadonlySet<bigint>) => boolean): Promise<SessionList | undefined> {
+  async sessionList(wanted: WantedList): Promise<SessionList | undefined> {
     const { servers } = await this.servers();
     const leader = servers.filter(server => nameOf(server) === this.leader);
     const asked = leader.length > 0 ? leader : servers;
-    const lists = await Promise.all(asked.map(server => this.listOf(server, wantsCount)));
+    const lists = await Promise.all(asked.map(server => this.listOf(server, wanted)));
     const list = lists.find(each => each !== undefined);
     this.leader = list?.server;
     return list;
   }
 
-  private async listOf(
-    server: ClusterServer,
-    wantsCount: (ids: ReadonlySet<bigint>) => boolean,
-  ): Promise<SessionList | undefined> {
+  private async listOf(server: ClusterServer, { isMissing, isCounted }: WantedList): Promise<SessionList | undefined> {
     const { budget, clock, sessionId } = this.parts;
     const name = nameOf(server);
-    const dump = dumpQuestion(sessionId);
-    if (!this.isOpen(name, dump) || !budget.take(name, questionsOfList)) return undefined;
+    const question = dumpQuestion(sessionId);
+    if (!this.isOpen(name, question) || budget.waitMs(name, questionsOfList) > 0) return undefined;
     const askedAt = clock();
-    const sessions = await this.send(server, dump);
+    const spend = (): void => budget.spend(name);
+    const sessions = await this.sending(server, question, options =>
+      askSessions(server, sessionId, options, ids => !isMissing(ids), spend),
+    );
     if (sessions?.listedBy !== 'leader' || !sessions.ids.has(sessionId)) return undefined;
     const zxid = await this.send(server, reachedQuestion);
-    const expired = wantsCount(sessions.ids) ? await this.send(server, expiredQuestion) : undefined;
+    const expired = isCounted || isMissing(sessions.ids) ? await this.send(server, expiredQuestion) : undefined;
     await this.askShortestTimeout(server);
     return {
       server: name,
@@ -125,14 +134,25 @@ export class ServerQuestions {
 
   private async ask<T>(server: ClusterServer, question: Question<T>): Promise<T | undefined> {
     const name = nameOf(server);
-    if (!this.isOpen(name, question) || !this.parts.budget.take(name, 1)) return undefined;
+    if (this.parts.budget.waitMs(name, 1) > 0) return undefined;
     return this.send(server, question);
   }
 
-  private async send<T>(server: ClusterServer, question: Question<T>): Promise<T | undefined> {
+  private send<T>(server: ClusterServer, question: Question<T>): Promise<T | undefined> {
+    return this.sending(server, question, options => {
+      this.parts.budget.spend(nameOf(server));
+      return askServer(server, question, options);
+    });
+  }
+
+  private async sending<T>(
+    server: ClusterServer,
+    question: Question<T>,
+    ask: (options: AskOptions) => Promise<Asked<T>>,
+  ): Promise<T | undefined> {
     if (!this.isOpen(nameOf(server), question)) return undefined;
     const { options } = await this.servers();
-    const { value, sources } = await askServer(server, question, { ...options, signal: this.parts.signal });
+    const { value, sources } = await ask({ ...options, signal: this.parts.signal });
     const key = keyOf(nameOf(server), question);
     if (value !== undefined) this.closed.delete(key);
     else {

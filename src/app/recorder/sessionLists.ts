@@ -64,6 +64,12 @@ export class SessionLists {
     };
   }
 
+  /** Whether sessions of the last list are missing in another. */
+  hasMore(ids: ReadonlySet<bigint>): boolean {
+    const before = this.lists.at(-1)?.ids ?? ids;
+    return [...before].some(id => !ids.has(id));
+  }
+
   /** Steady ms of the last list of before a transaction: what that transaction did came later. */
   listedBefore(zxid: bigint): number | undefined {
     return this.lists.findLast(list => list.zxid !== undefined && list.zxid < zxid)?.askedAt;

@@ -16,7 +16,7 @@ export const settingDefaults = {
   recordWhileConnected: false,
   recordDays: 7,
   recordMegabytes: 50,
-  recordQuestionsPerMinute: 600,
+  recordQuestionsPerMinute: 1_200,
   recordNodeData: false,
 } as const satisfies Record<keyof typeof settingKeys, unknown>;
 

@@ -52,7 +52,7 @@ class Window {
         whileConnected: false,
         days: 7,
         megabytes: 50,
-        questionsPerMinute: 600,
+        questionsPerMinute: 1_200,
         nodeData: false,
         maxNodes: 1_000,
       }),

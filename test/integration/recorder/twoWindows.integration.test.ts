@@ -39,14 +39,28 @@ async function until(window: JsonLines, kind: string): Promise<void> {
   await eventually(async () => expect((await status(window)).kind).toBe(kind), 30_000);
 }
 
-/** The numbers of the contenders in the files of one window, and what is wrong with the files. */
-async function readBack(id: string): Promise<{ numbers: number[]; problems: unknown[]; files: number }> {
+interface Written {
+  /** Of the contenders in the files of one window. */
+  numbers: number[];
+  /** When the last of them came, epoch ms; 0: there is none. */
+  lastAt: number;
+  /** What is wrong with the files. */
+  problems: unknown[];
+  files: number;
+}
+
+async function readBack(id: string): Promise<Written> {
   const files = (await new JournalFolder(join(folder, 'journal')).files()).filter(({ name }) => name.includes(id));
   const batches: JournalBatch[] = [];
   for (const { path } of files) for await (const batch of readJournalFile(path)) batches.push(batch);
   const entries = batches.flatMap((batch): JournalEntry[] => batch.entries);
-  const numbers = entries.flatMap(entry => (entry.type === 'node' ? Number(entry.node.path.slice(-10)) : []));
-  return { numbers, problems: batches.flatMap(({ problem }) => problem ?? []), files: files.length };
+  const nodes = entries.flatMap(entry => (entry.type === 'node' ? entry.node : []));
+  return {
+    numbers: nodes.map(({ path }) => Number(path.slice(-10))),
+    lastAt: nodes.at(-1)?.ctime ?? 0,
+    problems: batches.flatMap(({ problem }) => problem ?? []),
+    files: files.length,
+  };
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
@@ -108,13 +122,15 @@ describe('two windows that record the same cluster', () => {
     const second = openWindow(other);
     await until(second, 'standby');
     first.pause();
+    const pausedAt = Date.now();
     await until(second, 'recording');
-    const { numbers: before } = await readBack(one);
     first.resume();
     await until(first, 'standby');
     await eventually(async () => expect((await readBack(other)).numbers.length).toBeGreaterThan(100));
     expect((await status(second)).kind).toBe('recording');
-    const { numbers, problems } = await readBack(one);
-    expect([numbers, problems]).toEqual([before, []]);
+    // What was being written when it stood still is whole; nothing of later is in its files.
+    const { numbers, problems, lastAt } = await readBack(one);
+    expect([numbers, problems]).toEqual([upTo(numbers.length), []]);
+    expect(lastAt).toBeLessThanOrEqual(pausedAt);
   });
 });

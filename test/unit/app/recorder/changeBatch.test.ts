@@ -48,7 +48,8 @@ function seenIn({ known, events, later = [], read, directory = 0n, ...rest }: Sc
     node: ({ node }, _, isNew) => seen.push(`${isNew ? 'new' : 'written'} ${node.czxid}/${node.mzxid}`),
     old: ({ node }) => seen.push(`old ${node.czxid}`),
     unread: ({ czxid }) => seen.push(`unread ${czxid}`),
-    gone: ({ node, zxid }) => seen.push(`gone ${node.czxid} at ${zxid ?? '?'}`),
+    gone: ({ node, within: { first, last } }) =>
+      seen.push(`gone ${node.czxid} at ${first === last ? first : last > 1_000n ? '?' : `${first}-${last}`}`),
   };
   const states = new Map([
     [path, read],
@@ -113,7 +114,7 @@ describe('events without their transactions', () => {
         read: 'gone',
         directory: 8n,
       },
-      ['gone 5 at ?'],
+      ['gone 5 at 6-8'],
     ],
     [
       'a deletion that the directory does not show',
@@ -123,12 +124,12 @@ describe('events without their transactions', () => {
     [
       'a deletion in a directory with children that have no events',
       { known: state(5n), events: [event('deleted')], read: 'gone', directory: 8n, numChildren: 1 },
-      ['gone 5 at ?'],
+      ['gone 5 at 6-8'],
     ],
     [
       'a deletion in a directory outside the roots',
       { known: state(5n), events: [event('deleted')], read: 'gone', directory: 8n, roots: [path] },
-      ['gone 5 at ?'],
+      ['gone 5 at 6-8'],
     ],
     [
       'deletions and creations of before',
@@ -138,7 +139,7 @@ describe('events without their transactions', () => {
     [
       'one that came again',
       { known: state(5n), events: [event('deleted'), event('created')], read: state(7n), directory: 7n },
-      ['gone 5 at ?', 'new 7/7'],
+      ['gone 5 at 6', 'new 7/7'],
     ],
     [
       'one that was gone before it was read',

@@ -23,23 +23,68 @@ const list = (askedAt: number, ids: readonly bigint[], rest: Partial<SessionList
   ...rest,
 });
 
+const only = (zxid: bigint) => ({ first: zxid, last: zxid });
+
 describe('transactions that are known', () => {
-  it('leave one that can have ended a session, or several', () => {
+  it('show whether a node went with the end of its session', () => {
     const known = new KnownTransactions();
-    known.noteDeletion(5n, 1n);
-    expect(known.canBeOneOnly(4n, 5n, 1n)).toBe(true);
-    expect(known.canBeOneOnly(4n, 6n, 1n)).toBe(false);
-    known.note(6n);
-    expect(known.canBeOneOnly(4n, 6n, 1n)).toBe(true);
-    known.noteDeletion(7n, 2n);
-    expect(known.canBeOneOnly(4n, 7n, 1n)).toBe(true);
+    known.note(5n, 1n);
+    expect(known.isDeletedByEnd(only(5n), 5n, 1n)).toBe(true);
+    expect(known.isDeletedByEnd(only(5n), 6n, 1n)).toBe(false);
+    known.note(6n, 'wrote');
+    expect(known.isDeletedByEnd(only(5n), 6n, 1n)).toBe(true);
+    known.note(7n, 2n);
+    expect(known.isDeletedByEnd(only(5n), 7n, 1n)).toBe(true);
     // A node of the same session: its end can be that transaction too.
-    known.noteDeletion(8n, 1n);
-    expect(known.canBeOneOnly(4n, 8n, 1n)).toBe(false);
+    known.note(8n, 1n);
+    expect(known.isDeletedByEnd(only(5n), 8n, 1n)).toBe(false);
+  });
+
+  it('do not take the end for a deletion of before, by another session', () => {
+    const known = new KnownTransactions();
+    known.note(5n, 'deleted');
+    expect(known.isDeletedByEnd(only(5n), 6n, 1n)).toBe(false);
+    // One transaction deleted nodes of two sessions: it ended none of them.
+    known.note(8n, 1n);
+    known.note(8n, 2n);
+    expect(known.isDeletedByEnd(only(8n), 9n, 1n)).toBe(false);
+    expect(known.isDeletedByEnd(only(8n), 8n, 1n)).toBe(false);
+  });
+
+  it('leave one of several that can have deleted a node, or not', () => {
+    const known = new KnownTransactions();
+    known.note(5n, 'wrote');
+    expect(known.deletionWithin({ first: 5n, last: 6n })).toBe(6n);
+    expect(known.isDeletedByEnd({ first: 5n, last: 6n }, 6n, 1n)).toBe(true);
+    expect(known.deletionWithin({ first: 5n, last: 7n })).toBeUndefined();
+    expect(known.isDeletedByEnd({ first: 5n, last: 7n }, 7n, 1n)).toBe(false);
+    known.note(6n, 'deleted');
+    // It went at 6 by another one, or at 7 with its session.
+    expect(known.isDeletedByEnd({ first: 5n, last: 7n }, 7n, 1n)).toBe(false);
+    expect(known.isDeletedByEnd({ first: 7n, last: 9n }, 7n, 1n)).toBe(true);
+  });
+
+  it('do not delete a second node where they are single deletes', () => {
+    const known = new KnownTransactions();
+    const within = { first: 5n, last: 6n };
+    known.note(6n, 'deleted-one');
+    expect(known.deletionWithin(within)).toBeUndefined();
+    known.note(6n, 2n);
+    expect(known.deletionWithin(within)).toBe(5n);
+    known.note(6n, 'deleted-one');
+    expect(known.deletionWithin(within)).toBe(5n);
+    // Two nodes are no single delete: what the server said of it is not to be relied on.
+    known.note(6n, 3n);
+    expect(known.deletionWithin(within)).toBeUndefined();
+    known.note(5n, 2n);
+    known.note(5n, 'deleted');
+    expect(known.isDeletedByEnd({ first: 5n, last: 5n }, 6n, 2n)).toBe(false);
   });
 
   it('are not gone through over an election', () => {
-    expect(new KnownTransactions().canBeOneOnly(5n, (1n << 32n) + 5n, 1n)).toBe(false);
+    const known = new KnownTransactions();
+    expect(known.isDeletedByEnd(only(5n), (1n << 32n) + 5n, 1n)).toBe(false);
+    expect(known.deletionWithin({ first: 5n, last: (1n << 32n) + 5n })).toBeUndefined();
   });
 });
 
@@ -60,14 +105,16 @@ describe('last operations', () => {
       [],
       [],
     ]);
-    expect(known.canBeOneOnly(6n, 8n, 9n)).toBe(true);
-    expect(known.canBeOneOnly(5n, 8n, 9n)).toBe(false);
+    // Not 5, which has an author, nor 7, which deleted nothing.
+    expect(known.isDeletedByEnd(only(8n), 8n, 9n)).toBe(true);
+    expect(known.isDeletedByEnd({ first: 7n, last: 8n }, 8n, 9n)).toBe(true);
+    expect(known.isDeletedByEnd({ first: 5n, last: 8n }, 8n, 9n)).toBe(false);
   });
 
   it('that are not known may have ended a session', () => {
     const known = new KnownTransactions();
     new LastOperations().note(new Map([[1n, connection('NA', 6n, 0)]]), known);
-    expect(known.canBeOneOnly(5n, 7n, 9n)).toBe(false);
+    expect(known.isDeletedByEnd({ first: 6n, last: 7n }, 7n, 9n)).toBe(false);
   });
 });
 
@@ -175,7 +222,7 @@ describe('the budget', () => {
     const budget = new QuestionBudget(600, 20, () => now);
     const takeAll = (server: string) => {
       let taken = 0;
-      while (budget.take(server, 1)) taken++;
+      for (; budget.waitMs(server, 1) === 0; taken++) budget.spend(server);
       return taken;
     };
     expect(takeAll('a')).toBe(20);
