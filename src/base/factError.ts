@@ -10,3 +10,14 @@ export abstract class FactError extends Error {
     this.name = name;
   }
 }
+
+/** Makes an error without a stack, which costs more than the rest of it: for answers of which there may be thousands. */
+export function withoutStack<T extends Error>(make: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

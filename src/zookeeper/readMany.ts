@@ -1,3 +1,4 @@
+import { withoutStack } from '../base/factError.ts';
 import type { ReadManyOptions, ReadRequest, ReadResult } from './client.ts';
 import { type Abilities, multiReadRequest, readRequest, type ClientRequest } from './requests.ts';
 import { CancelledError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
@@ -121,8 +122,10 @@ function readAnswer(reply: JuteReader, read: ReadRequest): ReadResult {
   const type = reply.int();
   reply.bool();
   reply.int();
-  if (type === Op.error)
-    return { op: 'error', path: read.path, error: new ZooKeeperError(reply.int(), read.op, read.path) };
+  if (type === Op.error) {
+    const code = reply.int();
+    return { op: 'error', path: read.path, error: withoutStack(() => new ZooKeeperError(code, read.op, read.path)) };
+  }
   return read.op === 'getData'
     ? { op: 'getData', path: read.path, data: reply.bytes(), stat: readStat(reply) }
     : { op: 'getChildren', path: read.path, children: reply.strings() };

@@ -32,7 +32,10 @@ export interface ChangeSink {
 
 /** What was read for some events. */
 export interface BatchReadings {
-  /** By path. Also of nodes that were deleted by an event without a zxid, and of their directories. */
+  /**
+   * By path. Where nodes were deleted by an event without a zxid also of their directories, and of the path itself if the event may be about
+   * another node there.
+   */
   states: ReadonlyMap<string, NodeReading>;
   /** By the path of the first node of a lock in a directory: what was there before it. */
   older: ReadonlyMap<string, readonly NodeState[]>;

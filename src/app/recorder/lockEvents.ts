@@ -47,15 +47,19 @@ export class LockEvents {
    * Reads the nodes of events, and the directories of locks that appear with them.
    *
    * @param last transaction that was passed on
+   * @param firstPossible no transaction before that made one of the events; 0n: not known
    * @throws what reading throws
    */
-  async read(events: readonly NotedEvent[], last: bigint): Promise<BatchReadings> {
+  async read(events: readonly NotedEvent[], last: bigint, firstPossible: bigint): Promise<BatchReadings> {
     const paths = new Set<string>();
     const appeared = new Map<string, string>();
     for (const { type, path, zxid } of events) {
       const directory = parentPath(path);
-      if (type !== 'deleted' || zxid === undefined) paths.add(path);
-      if (type === 'deleted' && zxid === undefined) paths.add(directory);
+      if (type !== 'deleted') paths.add(path);
+      else if (zxid === undefined) {
+        paths.add(directory);
+        if (!this.isOlder(path, firstPossible)) paths.add(path);
+      }
       const isFirst = !this.tree.isDirectory(directory) && !appeared.has(directory);
       if (type === 'created' && isFirst) appeared.set(directory, path);
     }
@@ -65,6 +69,12 @@ export class LockEvents {
     // Events that came before the answers are delivered by then.
     await new Promise(resolve => setImmediate(resolve));
     return { states, older };
+  }
+
+  /** Whether a node is known that came before, so that a deletion is about no other one. */
+  private isOlder(path: string, firstPossible: bigint): boolean {
+    const { czxid = 0n } = this.tree.nodes.get(path) ?? {};
+    return czxid !== 0n && czxid < firstPossible;
   }
 
   /**

@@ -284,7 +284,8 @@ class Observer implements LockObserver {
   private async follow(sinkOf: (entries: JournalEntry[], deletions: Deletion[]) => ChangeSink): Promise<void> {
     const noted = this.queue.splice(0, eventsAtOnce);
     const events = this.events.ofLocks(noted);
-    const readings = events.length === 0 ? undefined : await this.events.read(events, this.last.zxid);
+    const readings =
+      events.length === 0 ? undefined : await this.events.read(events, this.last.zxid, this.firstPossible);
     if (this.isStale) return;
     const entries: JournalEntry[] = [];
     const deletions: Deletion[] = [];
