@@ -52,6 +52,7 @@ const lookEveryMs = 20;
 let longest = { blockMs: 0, ownMs: 0 };
 let last = performance.now();
 let own = process.threadCpuUsage();
+let before = { cpu: process.cpuUsage(), nowMs: last };
 setInterval(() => {
   const now = performance.now();
   const { user, system } = process.threadCpuUsage(own);
@@ -70,10 +71,10 @@ await answerLines(
       await begun.promise;
       return { ms: performance.now() - before, ...longest };
     },
-    /** Processor time and figures since the start of the program; the longest block since the last answer. */
+    /** Processor time and longest block since the last answer; the other figures since the start of the program. */
     async usage() {
-      const { user, system } = process.cpuUsage();
-      const nowMs = performance.now();
+      const { user, system } = process.cpuUsage(before.cpu);
+      const ms = performance.now() - before.nowMs;
       const { blockMs, ownMs } = longest;
       globalThis.gc?.();
       const { heapUsed, external, rss } = process.memoryUsage();
@@ -89,7 +90,8 @@ await answerLines(
       last = performance.now();
       own = process.threadCpuUsage();
       longest = { blockMs: 0, ownMs: 0 };
-      return { ...figures, used: heapUsed + external, rss, cpuMs: (user + system) / 1000, nowMs };
+      before = { cpu: process.cpuUsage(), nowMs: last };
+      return { ...figures, used: heapUsed + external, rss, cpuMs: (user + system) / 1000, ms };
     },
   },
   async () => {

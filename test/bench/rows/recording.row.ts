@@ -18,13 +18,15 @@ interface Usage {
   /** Heap and buffers after a collection, bytes. */
   used: number;
   rss: number;
+  /** Processor time since the look before, and how long ago that was. */
   cpuMs: number;
-  nowMs: number;
+  ms: number;
 }
 
 const contendersEach = 10;
 /** Of files, so that the oldest are removed while it measures. */
 const megabytes = 20;
+const bareWatch = 'a bare watch';
 /** Before anything is measured, so that the history in memory is as long as it gets. */
 const warmUp = { perSecond: 1_500, ms: 30_000 };
 
@@ -32,6 +34,22 @@ function startRecorder(bench: Bench, root: string, folder: string): JsonLines {
   const script = fileURLToPath(new URL('../programs/recording.ts', import.meta.url));
   const args = [bench.ensemble.connectString, root, join(folder, 'journal'), String(megabytes), '600'];
   return new JsonLines('recording', process.execPath, ['--expose-gc', script, ...args]);
+}
+
+/** What the watch alone costs: the same session in a program that drops its events. @returns % of a core */
+async function measureBareWatch(bench: Bench, root: string, changes: HandOvers, perSecond: number): Promise<number> {
+  const script = fileURLToPath(new URL('../programs/treeWatch.ts', import.meta.url));
+  const watch = new JsonLines('bare watch', process.execPath, [script, bench.ensemble.connectString, root]);
+  try {
+    const usage = async () => (await watch.request('usage')) as { cpuMs: number; nowMs: number };
+    await changes.run(perSecond, 5_000);
+    const start = await usage();
+    await changes.run(perSecond, 10_000);
+    const end = await usage();
+    return ((end.cpuMs - start.cpuMs) / (end.nowMs - start.nowMs)) * 100;
+  } finally {
+    await watch.close();
+  }
 }
 
 interface Measured {
@@ -49,8 +67,7 @@ async function measureRate(recorder: JsonLines, changes: HandOvers, perSecond: n
   const middle = await usage();
   const second = await changes.run(perSecond, ms / 2);
   const end = await usage();
-  const made = first + second;
-  return { made, seconds: (end.nowMs - start.nowMs) / 1000, usages: [start, middle, end] };
+  return { made: first + second, seconds: (middle.ms + end.ms) / 1000, usages: [start, middle, end] };
 }
 
 function collect(collector: Collector, size: number, { made, seconds, usages }: Measured): void {
@@ -61,7 +78,7 @@ function collect(collector: Collector, size: number, { made, seconds, usages }: 
   add('changes made per second', 'count', made / seconds);
   // Behind a reconnect what happened meanwhile is missing.
   add('of them recorded', '%', Math.min(1, (end.entries - start.entries) / made) * 100);
-  add('share of a core', '%', (end.cpuMs - start.cpuMs) / seconds / 10);
+  add('share of a core', '%', (middle.cpuMs + end.cpuMs) / seconds / 10);
   add('longest block', 'ms', Math.max(middle.blockMs, end.blockMs));
   add('the same, own processor time', 'ms', Math.max(middle.ownMs, end.ownMs));
   add('on disk', 'MB', end.onDisk / 1e6);
@@ -101,6 +118,11 @@ export const recordingRow: Row = {
       for (const size of bench.sizes(this)) {
         const ms = quick ? 1_000 : size !== this.main ? 5_000 : long ? 600_000 : 20_000;
         collect(collector, size, await measureRate(recorder, changes, size, ms));
+      }
+      await recorder.close();
+      if (!quick) {
+        const share = await measureBareWatch(bench, root, changes, this.main);
+        collector.add(bareWatch, { measure: 'share of a core', unit: '%', size: this.main }, share);
       }
     } finally {
       await changes.end();
