@@ -36,15 +36,19 @@ export function keptData(directory: string, node: ChildNode, isWhole: boolean): 
   const isWho = shown.identifier !== textOf(data) || jsonObjectOf(data) === undefined;
   for (const kept of shorterData(isWho ? shown.identifier : '', data)) {
     if (kept.length > data.length && kept.length > longestPart) continue;
-    const other = shownOf(directory, { ...node, data: kept, member: undefined });
-    if (isWho ? other.text === shown.text : other.rest === shown.rest) return kept;
+    const showsSame = (): boolean => {
+      const other = shownOf(directory, { ...node, data: kept, member: undefined });
+      return isWho ? other.text === shown.text : other.rest === shown.rest;
+    };
+    if (areEqual(kept, data) || showsSame()) return kept;
   }
   return data.slice(0, longestPart);
 }
 
 /** What may stand for data, least first. */
 function* shorterData(identifier: string, data: Uint8Array): Generator<Uint8Array> {
-  yield noData;
+  // Who it is is all that the data say: without them it would not be the same.
+  if (identifier === '' || identifier !== textOf(data)) yield noData;
   if (identifier !== '') yield encoder.encode(identifier);
   // That it is an object says already that the node is no contender.
   yield brace;
@@ -52,6 +56,10 @@ function* shorterData(identifier: string, data: Uint8Array): Generator<Uint8Arra
   yield data.slice(0, longestPart);
   const fields = jsonObjectOf(data);
   if (fields !== undefined) yield encoder.encode(JSON.stringify(shortened(fields)));
+}
+
+function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 function shortened(fields: ReadonlyMap<string, unknown>): object {
