@@ -15,15 +15,22 @@ const deeds = new Map<string, KnownDeed>([
   ['MULT', 'deleted'],
 ]);
 
+function deedOf(operation: string, areSessionsGlobal: boolean): KnownDeed | undefined {
+  return areSessionsGlobal || operation !== 'SESS' ? deeds.get(operation) : undefined;
+}
+
 /** Which session made which transaction, by what the servers say of the last operation of each connection. */
 export class LastOperations {
   private readonly byZxid = new Map<bigint, Author[]>();
 
-  /** @param known gets the transactions that ended no session */
-  note(connections: ReadonlyMap<bigint, OwnerConnection>, known: KnownTransactions): void {
+  /**
+   * @param known gets the transactions that ended no session
+   * @param areSessionsGlobal no session is local: the begin of a local one is no transaction, and its server says that of another client
+   */
+  note(connections: ReadonlyMap<bigint, OwnerConnection>, known: KnownTransactions, areSessionsGlobal: boolean): void {
     for (const [session, { last }] of connections) {
       if (last === undefined) continue;
-      const deed = deeds.get(last.name);
+      const deed = deedOf(last.name, areSessionsGlobal);
       if (deed !== undefined) known.note(last.zxid, deed);
       if (!deleting.has(last.name)) continue;
       const authors = this.byZxid.get(last.zxid) ?? [];

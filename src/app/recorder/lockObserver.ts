@@ -119,7 +119,7 @@ class Observer implements LockObserver {
       looks &&
       new ServerLooks({
         ...looks,
-        sessionId: client.sessionId,
+        client,
         clock: () => parts.clocks.monotonicNow(),
         signal: this.ending.signal,
         onEntries: entries => this.pass(entries),

@@ -72,6 +72,8 @@ export class ServerLooks implements Disposable {
   private listedAt = -Infinity;
   private busyLeftMs = busyAtOnceMs;
   private busyAt: number;
+  /** Answers to questions of before the last restart are of no use. */
+  private restarts = 0;
 
   constructor(parts: LooksParts) {
     this.parts = parts;
@@ -121,6 +123,7 @@ export class ServerLooks implements Disposable {
 
   /** The connection was lost, or other servers answer: what was learnt is of before. */
   restart(): void {
+    this.restarts++;
     this.pending = [];
     this.operations.clear();
     this.transactions.clear();
@@ -221,8 +224,11 @@ export class ServerLooks implements Disposable {
   /** @returns the sessions that have a connection */
   private async lookAtConnections(): Promise<ReadonlySet<bigint>> {
     const connected = new Set<bigint>();
-    for (const { server, askedAt, connections } of await this.questions.connections()) {
-      this.operations.note(connections, this.transactions);
+    const { restarts } = this;
+    const answers = await this.questions.connections();
+    if (restarts !== this.restarts) return connected;
+    for (const { server, askedAt, connections } of answers) {
+      this.operations.note(connections, this.transactions, this.lists.areKnown);
       this.spend(connections.size);
       this.contacts.note(server, connections, askedAt);
       this.book.note(connections);
@@ -232,13 +238,14 @@ export class ServerLooks implements Disposable {
   }
 
   private async lookAtSessions(): Promise<void> {
-    const isCountWanted = this.isListWanted;
+    const { isListWanted: isCountWanted, restarts } = this;
     this.listedAt = this.parts.clock();
     this.isListWanted = false;
     const list = await this.questions.sessionList({
       isCounted: isCountWanted,
       isMissing: ids => this.lists.hasMore(ids) || this.pending.some(({ deletion }) => !ids.has(deletion.owner)),
     });
+    if (restarts !== this.restarts) return;
     this.lists.shortestTimeoutMs = this.questions.shortestTimeoutMs;
     if (list === undefined) this.lists.restart();
     else this.lists.note(list);
@@ -284,21 +291,22 @@ export class ServerLooks implements Disposable {
     const listed = this.lists.endOf(owner, seenAt, within.first, deletion.czxid);
     if (listed === undefined) return { authors };
     const how = this.howEnded(deletion, listed);
-    const isThatTransaction = listed.zxid !== undefined && this.transactions.isDeletedByEnd(within, listed.zxid, owner);
+    const reached = how === 'closed' ? listed.zxid : listed.settledZxid;
+    const isThatTransaction = reached !== undefined && this.transactions.isDeletedByEnd(within, reached, owner);
     return { authors, end: { ...(how === undefined ? {} : { how }), isThatTransaction } };
   }
 
-  private howEnded(deletion: Deletion, { how, answeredAt }: ListedEnd): ListedEnd['how'] {
-    if (how === undefined) return this.cannotHaveExpired(deletion) ? 'closed' : undefined;
+  private howEnded(deletion: Deletion, { how, server, answeredAt }: ListedEnd): ListedEnd['how'] {
+    if (how === undefined) return this.cannotHaveExpired(deletion, server) ? 'closed' : undefined;
     if (how === 'closed') return how;
     // One that deletes its node and then stands still runs out a whole time-out later.
     const { owner, seenAt } = deletion;
     return answeredAt - seenAt < (this.contacts.timeoutOf(owner) ?? 0) / 2 ? 'expired' : undefined;
   }
 
-  private cannotHaveExpired({ owner, czxid, seenAt }: Deletion): boolean {
-    // It was in contact when it created the node.
-    const since = czxid === 0n ? undefined : this.lists.listedBefore(czxid);
-    return this.contacts.cannotExpireBefore(owner, seenAt, since, this.lists.shortestTimeoutMs);
+  private cannotHaveExpired({ owner, czxid, seenAt }: Deletion, leader: string): boolean {
+    // It was in contact when it created the node. A leader counts no request that comes by a follower.
+    const since = czxid === 0n || !this.questions.isLone ? undefined : this.lists.listedBefore(czxid);
+    return this.contacts.cannotExpireBefore(owner, seenAt, leader, since, this.lists.shortestTimeoutMs);
   }
 }

@@ -4,15 +4,21 @@ import { askSessions, dumpQuestion } from '../../inspector/owners/askSessions.ts
 import type { ClusterServer } from '../../inspector/owners/clusterServers.ts';
 import type { OwnerConnection } from '../../inspector/owners/ownerFacts.ts';
 import { connectionsQuestion } from '../../inspector/owners/readOwners.ts';
-import { expiredQuestion, reachedQuestion, shortestTimeoutQuestion } from '../../inspector/owners/statistics.ts';
+import {
+  expiredQuestion,
+  loneQuestion,
+  reachedQuestion,
+  shortestTimeoutQuestion,
+} from '../../inspector/owners/statistics.ts';
+import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { QuestionBudget } from './questionBudget.ts';
 import type { SessionList } from './sessionLists.ts';
 
 export interface QuestionParts {
   /** The servers of the cluster, and how they may be asked. */
   servers(): Promise<{ servers: readonly ClusterServer[]; options: AskOptions }>;
-  /** Of our own session: a list without it is of another cluster. */
-  sessionId: bigint;
+  /** A list without its session is of another cluster. */
+  client: Pick<ZooKeeperClient, 'sessionId' | 'sync'>;
   budget: QuestionBudget;
   clock: MonotonicClock;
   signal: AbortSignal;
@@ -33,6 +39,8 @@ export interface WantedList {
   isCounted: boolean;
 }
 
+type ListNumbers = Pick<SessionList, 'expired' | 'zxid' | 'settledZxid'>;
+
 /** Servers change rarely. ms */
 const serversKeptMs = 60_000;
 /** A server that refuses a question goes on refusing until it is started again. ms */
@@ -40,8 +48,8 @@ const refusedForMs = 300_000;
 /** One that does not answer costs time at each question: it is left alone for so long, and for longer each time. ms */
 const silentForMs = 1_000;
 const longestSilenceMs = 60_000;
-/** For a list: the list twice, the last transaction, and how many ran out. */
-const questionsOfList = 4;
+/** For a list: the list twice, the last transaction, again after a while, and how many ran out. */
+const questionsOfList = 5;
 
 /** The questions of a recorder to the servers, as many as its budget allows. Never throws: what is not answered is absent. */
 export class ServerQuestions {
@@ -51,9 +59,11 @@ export class ServerQuestions {
   /** By server and question: not to be asked again before, steady ms; and for how long it was not. */
   private readonly closed = new Map<string, { until: number; forMs: number }>();
   private leader: string | undefined;
-  private timeoutAskedOf: string | undefined;
+  private settingsAskedOf: string | undefined;
   /** Of a time-out that the servers grant, ms. */
   shortestTimeoutMs: number | undefined;
+  /** The server that lists the sessions is no member of an ensemble. */
+  isLone = false;
 
   constructor(parts: QuestionParts) {
     this.parts = parts;
@@ -102,7 +112,8 @@ export class ServerQuestions {
   }
 
   private async listOf(server: ClusterServer, { isMissing, isCounted }: WantedList): Promise<SessionList | undefined> {
-    const { budget, clock, sessionId } = this.parts;
+    const { budget, clock } = this.parts;
+    const { sessionId } = this.parts.client;
     const name = nameOf(server);
     const question = dumpQuestion(sessionId);
     if (!this.isOpen(name, question) || budget.waitMs(name, questionsOfList) > 0) return undefined;
@@ -112,24 +123,41 @@ export class ServerQuestions {
       askSessions(server, sessionId, options, ids => !isMissing(ids), spend),
     );
     if (sessions?.listedBy !== 'leader' || !sessions.ids.has(sessionId)) return undefined;
+    const numbers = await this.numbersOf(server, isCounted, isMissing(sessions.ids));
+    await this.askSettings(server);
+    return { server: name, askedAt, answeredAt: clock(), ids: sessions.ids, ...numbers };
+  }
+
+  /** What belongs to a list that a server gave. */
+  private async numbersOf(server: ClusterServer, isCounted: boolean, isOfInterest: boolean): Promise<ListNumbers> {
     const zxid = await this.send(server, reachedQuestion);
-    const expired = isCounted || isMissing(sessions.ids) ? await this.send(server, expiredQuestion) : undefined;
-    await this.askShortestTimeout(server);
+    const settledZxid = isOfInterest ? await this.settledZxid(server) : undefined;
+    const expired = isCounted || isOfInterest ? await this.send(server, expiredQuestion) : undefined;
     return {
-      server: name,
-      askedAt,
-      answeredAt: clock(),
-      ids: sessions.ids,
       ...(expired === undefined ? {} : { expired }),
       ...(zxid === undefined ? {} : { zxid }),
+      ...(settledZxid === undefined ? {} : { settledZxid }),
     };
   }
 
-  private async askShortestTimeout(server: ClusterServer): Promise<void> {
+  /**
+   * A session that runs out leaves the list before its end is a transaction, which waits for the disks of a quorum: a `sync` comes
+   * after it.
+   */
+  private async settledZxid(server: ClusterServer): Promise<bigint | undefined> {
+    const isSettled = await this.parts.client.sync('/').then(
+      () => true,
+      () => false,
+    );
+    return isSettled ? this.send(server, reachedQuestion) : undefined;
+  }
+
+  private async askSettings(server: ClusterServer): Promise<void> {
     const name = nameOf(server);
-    if (this.timeoutAskedOf === name) return;
-    this.timeoutAskedOf = name;
+    if (this.settingsAskedOf === name) return;
+    this.settingsAskedOf = name;
     this.shortestTimeoutMs = await this.ask(server, shortestTimeoutQuestion);
+    this.isLone = (await this.ask(server, loneQuestion)) ?? false;
   }
 
   private async ask<T>(server: ClusterServer, question: Question<T>): Promise<T | undefined> {
@@ -181,8 +209,9 @@ export class ServerQuestions {
   restart(): void {
     this.closed.clear();
     this.leader = undefined;
-    this.timeoutAskedOf = undefined;
+    this.settingsAskedOf = undefined;
     this.shortestTimeoutMs = undefined;
+    this.isLone = false;
   }
 }
 

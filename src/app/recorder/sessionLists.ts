@@ -10,15 +10,21 @@ export interface SessionList {
   ids: ReadonlySet<bigint>;
   /** The last transaction that it had applied after it gave the list; absent if it does not say. */
   zxid?: bigint;
+  /** As `zxid`, after what the server had begun when it gave the list: the end of each session that it let expire. */
+  settledZxid?: bigint;
 }
 
 /** How a session ended, by the lists. */
 export interface ListedEnd {
   how?: 'closed' | 'expired';
+  /** That listed the sessions. */
+  server: string;
   /** It was over before that, steady ms. */
   answeredAt: number;
-  /** At this transaction it was over; absent if the server does not say. */
+  /** At this transaction it was over if it closed; absent if the server does not say. */
   zxid?: bigint;
+  /** At this transaction it was over if it expired; absent if that is not known. */
+  settledZxid?: bigint;
 }
 
 const keptLists = 6;
@@ -56,12 +62,19 @@ export class SessionLists {
     );
     if (list === undefined) return undefined;
     const how = this.hows.get(session) ?? this.howSince(czxid, list);
-    const { answeredAt } = list;
+    const { server, answeredAt, zxid: reached, settledZxid } = list;
     return {
+      server,
       answeredAt,
       ...(how === undefined ? {} : { how }),
-      ...(list.zxid === undefined ? {} : { zxid: list.zxid }),
+      ...(reached === undefined ? {} : { zxid: reached }),
+      ...(settledZxid === undefined ? {} : { settledZxid }),
     };
+  }
+
+  /** Whether a complete list is known of. Where sessions may be local (`localSessionsEnabled`) no server gives one. */
+  get areKnown(): boolean {
+    return this.lists.length > 0;
   }
 
   /** Whether sessions of the last list are missing in another. */

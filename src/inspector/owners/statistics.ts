@@ -13,7 +13,7 @@ function numberOf(answer: unknown, name: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** How many sessions a leader or lone server has let expire since it started (3.6+). The count rises before the session leaves its list. */
+/** How many sessions a leader or lone server has let expire since it started (3.6+). The count rises as the session leaves its list. */
 export const expiredQuestion: Question<number> = {
   name: 'statistics',
   command: 'monitor',
@@ -30,6 +30,19 @@ export const reachedQuestion: Question<bigint> = {
   fromAdmin: answer => toSessionId(mapOf(mapOf(answer)?.get('server_stats'))?.get('last_processed_zxid')),
   fromWord: text => hexSessionId(/^Zxid: (0x[0-9a-f]+)\r?$/im.exec(text)?.[1] ?? ''),
 };
+
+/** Whether a server is no member of an ensemble. */
+export const loneQuestion: Question<boolean> = {
+  name: 'statistics',
+  command: 'server_stats',
+  word: 'srvr',
+  fromAdmin: answer => isStandalone(mapOf(mapOf(answer)?.get('server_stats'))?.get('server_state')),
+  fromWord: text => isStandalone(/^Mode: (\S+)\r?$/m.exec(text)?.[1]),
+};
+
+function isStandalone(mode: unknown): boolean | undefined {
+  return typeof mode === 'string' ? mode === 'standalone' : undefined;
+}
 
 /** The shortest time-out that a server grants to a session, ms. */
 export const shortestTimeoutQuestion: Question<number> = {

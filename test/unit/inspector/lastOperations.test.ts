@@ -1,7 +1,12 @@
 import { atOnce } from '../../../src/base/interruptible.ts';
 import { describe, expect, it } from 'vitest';
 import { parseBigJson, parseConnections, parsingCons } from '../../../src/inspector/owners/parseAnswers.ts';
-import { expiredQuestion, reachedQuestion, shortestTimeoutQuestion } from '../../../src/inspector/owners/statistics.ts';
+import {
+  expiredQuestion,
+  loneQuestion,
+  reachedQuestion,
+  shortestTimeoutQuestion,
+} from '../../../src/inspector/owners/statistics.ts';
 
 describe('the last operation of a connection', () => {
   it('is read from the answer to cons', () => {
@@ -30,19 +35,22 @@ describe('numbers of reports', () => {
     const mntr = 'zk_version\t3.8.0\nzk_stale_sessions_expired\t12\n';
     expect(expiredQuestion.fromWord(mntr, 's')).toBe(12);
     expect(reachedQuestion.fromWord('Received: 1\nZxid: 0x10000000a\nMode: leader\n', 's')).toBe(0x1_0000_000an);
+    expect(loneQuestion.fromWord('Zxid: 0x1\nMode: leader\n', 's')).toBe(false);
+    expect(loneQuestion.fromWord('Zxid: 0x1\nMode: standalone\n', 's')).toBe(true);
     expect(shortestTimeoutQuestion.fromWord('tickTime=2000\nminSessionTimeout=4000\n', 's')).toBe(4_000);
   });
 
   it('are read from an AdminServer', () => {
     expect(expiredQuestion.fromAdmin({ stale_sessions_expired: 12 }, 's')).toBe(12);
     expect(reachedQuestion.fromAdmin({ server_stats: { last_processed_zxid: 5 } }, 's')).toBe(5n);
+    expect(loneQuestion.fromAdmin({ server_stats: { server_state: 'standalone' } }, 's')).toBe(true);
     expect(shortestTimeoutQuestion.fromAdmin({ min_session_timeout: 4_000 }, 's')).toBe(4_000);
   });
 
   it.each(['', 'zk_stale_sessions_expired\t-1', 'Zxid: 0xzz', 'minSessionTimeout=many', 'HTTP/1.1 400'])(
     'are not read from %j',
     text => {
-      for (const question of [expiredQuestion, shortestTimeoutQuestion]) {
+      for (const question of [expiredQuestion, loneQuestion, shortestTimeoutQuestion]) {
         expect(question.fromWord(text, 's')).toBeUndefined();
         expect(question.fromAdmin(text, 's')).toBeUndefined();
       }

@@ -99,6 +99,7 @@ describe('last operations', () => {
         [3n, connection('CREA', 7n, 0)],
       ]),
       known,
+      true,
     );
     expect([5n, 6n, 7n].map(zxid => operations.authorsOf(zxid))).toEqual([
       [{ session: 1n, operation: 'DELE' }],
@@ -113,8 +114,18 @@ describe('last operations', () => {
 
   it('that are not known may have ended a session', () => {
     const known = new KnownTransactions();
-    new LastOperations().note(new Map([[1n, connection('NA', 6n, 0)]]), known);
+    new LastOperations().note(new Map([[1n, connection('NA', 6n, 0)]]), known, true);
     expect(known.isDeletedByEnd({ first: 6n, last: 7n }, 7n, 9n)).toBe(false);
+  });
+
+  it('do not show that a transaction began a session where sessions may be local', () => {
+    const begun = new Map([[1n, connection('SESS', 6n, 0)]]);
+    const known = new KnownTransactions();
+    new LastOperations().note(begun, known, false);
+    // 6 may be the end of 9, behind a deletion by another one.
+    expect(known.isDeletedByEnd(only(5n), 6n, 9n)).toBe(false);
+    new LastOperations().note(begun, known, true);
+    expect(known.isDeletedByEnd(only(5n), 6n, 9n)).toBe(true);
   });
 });
 
@@ -122,13 +133,13 @@ describe('contacts', () => {
   it('count from the question before the answer that changed', () => {
     const contacts = new Contacts();
     contacts.note('s', new Map([[1n, connection('PING', 1n, 100)]]), 1_000);
-    expect(contacts.cannotExpireBefore(1n, 1_001)).toBe(false);
+    expect(contacts.cannotExpireBefore(1n, 1_001, 's')).toBe(false);
     contacts.note('s', new Map([[1n, connection('PING', 1n, 100)]]), 4_000);
-    expect(contacts.cannotExpireBefore(1n, 1_001)).toBe(false);
+    expect(contacts.cannotExpireBefore(1n, 1_001, 's')).toBe(false);
     contacts.note('s', new Map([[1n, connection('PING', 1n, 200, 500)]]), 7_000);
     // In contact since 4,000 less the 500 that its request may have waited.
-    expect(contacts.cannotExpireBefore(1n, 13_200)).toBe(true);
-    expect(contacts.cannotExpireBefore(1n, 13_400)).toBe(false);
+    expect(contacts.cannotExpireBefore(1n, 13_200, 's')).toBe(true);
+    expect(contacts.cannotExpireBefore(1n, 13_400, 's')).toBe(false);
   });
 
   it('are not made up by two servers that list the same session', () => {
@@ -138,17 +149,19 @@ describe('contacts', () => {
       contacts.note('a', new Map([[1n, connection('PING', 1n, 100)]]), now);
       contacts.note('b', new Map([[1n, connection('PING', 1n, 200)]]), now + 1);
     }
-    expect(contacts.cannotExpireBefore(1n, 50_000)).toBe(false);
+    expect(['a', 'b'].map(leader => contacts.cannotExpireBefore(1n, 50_000, leader))).toEqual([false, false]);
   });
 
-  it('are the newest of those with any server', () => {
+  it('of a follower do not keep a session alive', () => {
     const contacts = new Contacts();
     contacts.note('a', new Map([[1n, connection('PING', 1n, 100)]]), 0);
     contacts.note('b', new Map(), 0);
     contacts.note('b', new Map([[1n, connection('PING', 1n, 200)]]), 20_000);
     contacts.note('b', new Map([[1n, connection('PING', 1n, 300)]]), 24_000);
     contacts.note('a', new Map([[1n, connection('PING', 1n, 100)]]), 25_000);
-    expect(contacts.cannotExpireBefore(1n, 29_000)).toBe(true);
+    // Cut off from the leader, b goes on to answer its clients.
+    expect(contacts.cannotExpireBefore(1n, 29_000, 'a')).toBe(false);
+    expect(contacts.cannotExpireBefore(1n, 29_000, 'b')).toBe(true);
   });
 
   it('of sessions that are gone are forgotten', () => {
@@ -171,15 +184,29 @@ describe('lists of sessions', () => {
 
   it('show that a session closed where none ran out', () => {
     const kept = lists(list(100, [1n, 2n]), list(200, [1n, 2n]), list(300, [1n]));
-    expect(kept.endOf(2n, 250, 250n)).toEqual({ how: 'closed', answeredAt: 305, zxid: 300n });
+    expect(kept.endOf(2n, 250, 250n)).toEqual({ how: 'closed', server: 's', answeredAt: 305, zxid: 300n });
     expect(kept.endOf(1n, 250, 250n)).toBeUndefined();
     expect(kept.endOf(2n, 350, 250n)).toBeUndefined();
     expect(kept.endOf(2n, 250, 350n)).toBeUndefined();
   });
 
+  it('show from which transaction on one is over that ran out: later than the list', () => {
+    const kept = lists(list(100, [1n, 2n]), list(200, [1n], { zxid: 200n, settledZxid: 207n }));
+    expect(kept.endOf(2n, 150, 150n)).toMatchObject({ zxid: 200n, settledZxid: 207n });
+  });
+
+  it('are known of once there is one, until a restart', () => {
+    const kept = lists();
+    expect(kept.areKnown).toBe(false);
+    kept.note(list(100, [1n]));
+    expect(kept.areKnown).toBe(true);
+    kept.restart();
+    expect(kept.areKnown).toBe(false);
+  });
+
   it('show that one closed that began and ended between two of them', () => {
     const kept = lists(list(100, [1n]), list(200, [1n]), list(300, [1n]));
-    expect(kept.endOf(2n, 250, 250n, 220n)).toEqual({ how: 'closed', answeredAt: 305, zxid: 300n });
+    expect(kept.endOf(2n, 250, 250n, 220n)).toEqual({ how: 'closed', server: 's', answeredAt: 305, zxid: 300n });
     // The first count was read after that node came, perhaps.
     expect(kept.endOf(2n, 250, 250n, 150n)?.how).toBeUndefined();
     kept.note(list(400, [1n], { expired: 1 }));
