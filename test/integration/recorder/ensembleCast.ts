@@ -34,6 +34,8 @@ const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 export class EnsembleCast {
   /** While members come and go: what clients do may fail. */
   isTurbulent = false;
+  /** Nodes that were released by sessions that closed at once: no member can say any more what those did last. */
+  readonly hasty = new Set<string>();
   private readonly ensemble: ZooKeeperEnsemble;
   private readonly random: SeededRandom;
   private interferers: ZooKeeperClient[] = [];
@@ -135,7 +137,10 @@ export class EnsembleCast {
       if (way === 'release') {
         await released;
         await this.keepOn(client);
-      } else await Promise.all([released, client.close()]);
+      } else {
+        this.hasty.add(lease.path);
+        await Promise.all([released, client.close()]);
+      }
     } else if (way === 'close') await client.close();
     else await this.deprive(holder, deleter, way === 'deleteThenClose');
   }
@@ -144,11 +149,8 @@ export class EnsembleCast {
     // The member of the deleter may not have the node yet.
     await eventually(async () => expect(await deleter.exists(lease.path)).toBeDefined());
     const removed = removeNode(deleter, lease.path);
-    if (isClosed) await Promise.all([removed, client.close()]);
-    else {
-      await removed;
-      await this.keepOn(client);
-    }
+    await removed;
+    await (isClosed ? client.close() : this.keepOn(client));
   }
 
   /** It goes on without a lock for a while. */
@@ -176,7 +178,7 @@ export class EnsembleCast {
 }
 
 function wayOf({ proxy }: Holder, kind: number): Way {
-  if (proxy !== undefined) return kind < 60 ? 'expire' : 'expireThenDelete';
+  if (proxy !== undefined) return kind < 75 ? 'expire' : 'expireThenDelete';
   if (kind < 30) return 'release';
   if (kind < 55) return 'close';
   if (kind < 58) return 'releaseThenClose';

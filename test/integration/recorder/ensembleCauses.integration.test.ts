@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childPath } from '../../../src/base/paths.ts';
 import type { EndCause, Hold, Moment } from '../../../src/history/hold.ts';
 import { openLogs } from '../../../src/replay/openLogs.ts';
 import type { Recording } from '../../../src/replay/recording.ts';
@@ -149,14 +150,18 @@ describe('a recorder at a follower of an ensemble', () => {
       const said = `${hold.ended} → ${seen.ended}`;
       const what = isSettling(hold) ? `${said} (settling)` : said;
       counts.set(what, (counts.get(what) ?? 0) + 1);
-      if (!isSettling(hold)) settled++;
+      // Right or unknown, too; but how often is a matter of luck.
+      const isProvable = !isSettling(hold) && !cast.hasty.has(childPath(hold.path, hold.name));
+      if (isProvable) settled++;
       if (seen.ended === 'unknown') {
-        if (!isSettling(hold)) unknown.push(`${key(hold)} ${said} ${hold.to!.zxid}`);
+        if (isProvable) unknown.push(`${key(hold)} ${said} ${hold.to!.zxid}`);
       } else if (!isRight(hold, seen))
         wrong.push(`${key(hold)} ${said} ${hold.endedBy} ${seen.endedBy} ${hold.to!.zxid}`);
     }
     const lines = [...counts].sort().map(([what, times]) => `${what}: ${times}`);
-    process.stdout.write(`seed ${seed}: ${lines.join('; ')}; unknown: ${unknown.join(', ')}\n`);
+    process.stdout.write(
+      `seed ${seed}: ${unknown.length} of ${settled} unknown; ${lines.join('; ')}; unknown: ${unknown.join(', ')}\n`,
+    );
     expect(wrong).toEqual([]);
     expect(settled).toBeGreaterThan(30);
     expect(unknown.length).toBeLessThanOrEqual(0.1 * settled);
