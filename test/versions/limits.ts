@@ -122,6 +122,7 @@ const versionLimits: readonly TestLimit[] = [
       ['inspector/heldSince'],
       // A recorder refuses such a server (unit test).
       ['recorder/recordedPlay'],
+      ['recorder/ensembleCauses'],
       ['recorder/observer'],
       ['recorder/releaseThenClose'],
     ],

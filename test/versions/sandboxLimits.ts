@@ -69,9 +69,12 @@ export const sandboxLimits: readonly TestLimit[] = [
     reason: 'The test starts sandboxes of its own: once is enough.',
   }),
   ...each([['replay/holds'], ['replay/everyMoment']], { reason: 'The sandbox writes no transaction logs.' }),
-  ...each([['recorder/recordedPlay'], ['recorder/observer'], ['recorder/releaseThenClose']], {
-    reason: 'The tests compare a recorder with a transaction log, or start servers with settings of their own.',
-  }),
+  ...each(
+    [['recorder/recordedPlay'], ['recorder/ensembleCauses'], ['recorder/observer'], ['recorder/releaseThenClose']],
+    {
+      reason: 'The tests compare a recorder with a transaction log, or start servers with settings of their own.',
+    },
+  ),
   ...each([['bench']], {
     reason: 'The benchmarks compare clients on the real server; the sandbox has rows of its own.',
   }),

@@ -114,7 +114,7 @@ describe('a member whose name was checked', () => {
       expect(sources.filter(({ by }) => by === 'four-letter-word')).toMatchObject([
         { question: 'dump', outcome: 'ok' },
       ]);
-      expect(hosts).toEqual(Array(2).fill(`zk1.example:${admin.port}`));
+      expect(new Set(hosts)).toEqual(new Set([`zk1.example:${admin.port}`]));
     } finally {
       await admin.close();
     }
