@@ -210,12 +210,8 @@ export class JournalWriter {
   private async flushNow(): Promise<void> {
     try {
       if (this.backlog === 0 || this.ended) return;
-      if (!(await this.parts.mayWrite())) {
-        await this.end(undefined);
-        return;
-      }
       await this.checkFile();
-      await this.writeSections();
+      if (!(await this.writeSections())) return;
       this.sync();
       await this.tidy();
     } catch (error) {
@@ -241,20 +237,27 @@ export class JournalWriter {
     this.beginAgain();
   }
 
-  private async writeSections(): Promise<void> {
+  /** @returns whether it may go on: no other window writes */
+  private async writeSections(): Promise<boolean> {
     for (let section = this.sections[0]; section !== undefined; section = this.sections[0]) {
-      if (section.isNew) await this.beginFile();
-      section.isNew = false;
       const { entries } = section;
       // What comes meanwhile goes into the next list.
       section.entries = [];
       this.backlog -= lengthOf(entries);
+      // Asked for each list, and behind it: a window that stands still may come back at any of these lines.
+      if (!(await this.parts.mayWrite())) {
+        await this.end(undefined);
+        return false;
+      }
+      if (section.isNew) await this.beginFile();
+      section.isNew = false;
       await this.writeEntries(entries);
       if (section.entries.length > 0) continue;
       // The last one stays open.
-      if (this.sections.length <= 1) return;
+      if (this.sections.length <= 1) break;
       this.sections.shift();
     }
+    return true;
   }
 
   private async writeEntries(entries: readonly JournalEntry[]): Promise<void> {
