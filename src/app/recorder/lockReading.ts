@@ -59,6 +59,8 @@ export async function readLocks(client: ReadingClient, tree: LockTree, options: 
       () => !signal.aborted,
     );
   }
+  // Events that came before the last answer are delivered by then.
+  await new Promise(resolve => setImmediate(resolve));
 }
 
 function* goThrough(
