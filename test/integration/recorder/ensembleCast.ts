@@ -148,8 +148,7 @@ export class EnsembleCast {
   private async deprive({ client, lease }: Holder, deleter: ZooKeeperClient, isClosed: boolean): Promise<void> {
     // The member of the deleter may not have the node yet.
     await eventually(async () => expect(await deleter.exists(lease.path)).toBeDefined());
-    const removed = removeNode(deleter, lease.path);
-    await removed;
+    await removeNode(deleter, lease.path);
     await (isClosed ? client.close() : this.keepOn(client));
   }
 

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childPath } from '../../../src/base/paths.ts';
-import type { EndCause, Hold, Moment } from '../../../src/history/hold.ts';
+import type { Hold } from '../../../src/history/hold.ts';
 import { openLogs } from '../../../src/replay/openLogs.ts';
 import type { Recording } from '../../../src/replay/recording.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
-import { eventually } from '../../support/eventually.ts';
 import { serverVersion } from '../../support/serverVersion.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperServer.ts';
 import { EnsembleCast } from './ensembleCast.ts';
+import { causesKnown, isSeen, isSeenWhole, key, rightCauses, throughNoGap } from './recordedTruth.ts';
 import { startRecorderUnderTest, type RecorderUnderTest } from './recorderUnderTest.ts';
 
 const seed = Number(process.env['RECORDER_SEED'] ?? 1);
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await cast.play(15);
   await cast.leaveAll();
   await recording.sync('/');
-  await causesKnown();
+  await causesKnown(recorder.state);
   recorder.observer.dispose();
   await ensemble.kill();
   truth = await openLogs(join(ensemble.servers[own]!.folder, 'data'));
@@ -75,32 +75,8 @@ async function withoutLeader(leader: number): Promise<void> {
   leaderChanges.push({ from, to: Date.now() + settlingMs });
 }
 
-/** The servers are asked a few times for each deletion: waits until nothing is left to ask, or no answer will come. */
-async function causesKnown(): Promise<void> {
-  const isOpen = ({ ended, isEndUnseen }: Hold): boolean => ended === 'unknown' && isEndUnseen !== true;
-  await eventually(() => expect(recorder.state.holds().some(isOpen)).toBe(false), 3_000).catch(() => undefined);
-}
-
-const key = ({ path, name, czxid }: Hold): string => `${path} ${name} ${czxid}`;
-
-/** Whether a time of the truth is outside of the gaps of the recorder, and behind its begin. */
-function isSeen({ zxid }: Moment): boolean {
-  return (
-    zxid > recorder.state.sureFrom.zxid &&
-    zxid <= recorder.state.to.zxid &&
-    recorder.state.gaps.every(({ from, to }) => zxid <= from.zxid || zxid > to.zxid)
-  );
-}
-
-/** Those that lasted through a gap are two holds for a recorder. */
-function throughNoGap({ from, to }: Hold): boolean {
-  return recorder.state.gaps.every(gap => gap.to.zxid <= from.zxid || (to !== undefined && to.zxid <= gap.from.zxid));
-}
-
 function seenHolds(): Hold[] {
-  return truth
-    .holds()
-    .filter(hold => isSeen(hold.from) && (hold.to === undefined || isSeen(hold.to)) && throughNoGap(hold));
+  return truth.holds().filter(hold => isSeenWhole(recorder.state, hold) && throughNoGap(recorder.state, hold));
 }
 
 /** The end of a hold as the log has it, and as the recorder said. */
@@ -112,13 +88,8 @@ function* ends(): Iterable<{ hold: Hold; seen: Hold }> {
 const isSettling = ({ to }: Hold): boolean =>
   leaderChanges.some(change => to !== undefined && to.time >= change.from && to.time <= change.to);
 
-const right: Partial<Record<EndCause, readonly EndCause[]>> = {
-  'session closed': ['session closed', 'session ended'],
-  'session expired': ['session expired', 'session ended'],
-};
-
 function isRight(hold: Hold, seen: Hold): boolean {
-  const causes = right[hold.ended ?? 'unknown'] ?? [hold.ended];
+  const causes = rightCauses(hold.ended ?? 'unknown');
   return seen.ended !== undefined && causes.includes(seen.ended) && seen.endedBy === hold.endedBy;
 }
 
@@ -143,7 +114,8 @@ describe('a recorder at a follower of an ensemble', () => {
     const own = new Set(wanted.map(key));
     const others = recorder.state
       .holds()
-      .filter(hold => hold.isEndUnseen !== true && isSeen(hold.from) && throughNoGap(hold) && !own.has(key(hold)));
+      .filter(hold => hold.isEndUnseen !== true && isSeen(recorder.state, hold.from))
+      .filter(hold => throughNoGap(recorder.state, hold) && !own.has(key(hold)));
     expect(others.map(key)).toEqual([]);
   });
 

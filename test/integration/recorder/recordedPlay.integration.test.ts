@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childPath } from '../../../src/base/paths.ts';
-import type { EndCause, Hold, Moment } from '../../../src/history/hold.ts';
+import type { Hold } from '../../../src/history/hold.ts';
 import { createLock } from '../../../src/recipes/createLock.ts';
 import { openLogs } from '../../../src/replay/openLogs.ts';
 import type { Recording } from '../../../src/replay/recording.ts';
@@ -14,6 +14,7 @@ import { startZooKeeper, type ZooKeeperEnsemble } from '../../support/zookeeperS
 import { lockPlans } from '../replay/lockPlans.ts';
 import { Play } from '../replay/play.ts';
 import { startTroupe, type Troupe } from '../replay/troupe.ts';
+import { causesKnown, isSeenWhole, key, rightCauses, throughNoGap } from './recordedTruth.ts';
 import { startRecorderUnderTest, type RecorderUnderTest } from './recorderUnderTest.ts';
 
 const firstSeed = Number(process.env['RECORDER_SEED'] ?? 1);
@@ -45,7 +46,7 @@ beforeAll(async () => {
   await restartWhileHeld(server, live);
   await playAll(1, server.connectString, live, proxy);
   await recording.sync('/');
-  await causesKnown();
+  await causesKnown(recorder.state);
   asked = recorder.observer.requestsPerMinute;
   recorder.observer.dispose();
   await server.kill();
@@ -81,12 +82,6 @@ async function playAll(act: number, connectString: string, live: ZooKeeperClient
   }
 }
 
-/** The servers are asked a few times for each deletion: waits until nothing is left to ask, or no answer will come. */
-async function causesKnown(): Promise<void> {
-  const isOpen = ({ ended, isEndUnseen }: Hold): boolean => ended === 'unknown' && isEndUnseen !== true;
-  await eventually(() => expect(recorder.state.holds().some(isOpen)).toBe(false), 3_000).catch(() => undefined);
-}
-
 async function restartWhileHeld({ servers }: ZooKeeperEnsemble, live: ZooKeeperClient): Promise<void> {
   const lease = await createLock(live, '/restarted/lock', { recipe: 'mutex', dialect: 'curator' }).acquire();
   const gaps = recorder.state.gaps.length;
@@ -98,27 +93,11 @@ async function restartWhileHeld({ servers }: ZooKeeperEnsemble, live: ZooKeeperC
   await lease.release();
 }
 
-const key = ({ path, name, czxid }: Hold): string => `${path} ${name} ${czxid}`;
-
-/** Whether a time of the truth is outside of the gaps of the recorder, and behind its begin. */
-function isSeen({ zxid }: Moment): boolean {
-  return (
-    zxid > recorder.state.sureFrom.zxid &&
-    zxid <= recorder.state.to.zxid &&
-    recorder.state.gaps.every(({ from, to }) => zxid <= from.zxid || zxid > to.zxid)
-  );
-}
-
 function seenHolds(): Hold[] {
-  return truth
-    .holds()
-    .filter(({ path, from, to }) => !path.startsWith('/marks') && isSeen(from) && (!to || isSeen(to)));
+  return truth.holds().filter(hold => !hold.path.startsWith('/marks') && isSeenWhole(recorder.state, hold));
 }
 
-/** Those that lasted through a gap are two holds for a recorder. */
-function throughNoGap({ from, to }: Hold): boolean {
-  return recorder.state.gaps.every(gap => gap.to.zxid <= from.zxid || (to !== undefined && to.zxid <= gap.from.zxid));
-}
+const isWhole = (hold: Hold): boolean => throughNoGap(recorder.state, hold);
 
 function checkSpan({ kind, queued, from, to }: Hold, seen: Hold): void {
   // Its place in the queue was gone before it could be read: then the lease seems to be held from its creation on.
@@ -139,11 +118,6 @@ function count(what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
-const right: Partial<Record<EndCause, readonly EndCause[]>> = {
-  'session closed': ['session closed', 'session ended'],
-  'session expired': ['session expired', 'session ended'],
-};
-
 describe('a recorder beside real clients', () => {
   it('has gaps for the restart and the lost connection, and else none', () => {
     expect(recorder.failures).toEqual([]);
@@ -153,7 +127,7 @@ describe('a recorder beside real clients', () => {
 
   it('finds every hold outside of the gaps: who, where, from when and until when', async () => {
     const found = new Map(recorder.state.holds().map(hold => [key(hold), hold]));
-    const wanted = seenHolds().filter(throughNoGap);
+    const wanted = seenHolds().filter(isWhole);
     expect(wanted.length).toBeGreaterThan(40);
     for (const hold of wanted) {
       const seen = found.get(key(hold));
@@ -173,12 +147,12 @@ describe('a recorder beside real clients', () => {
     const own = new Set(wanted.map(key));
     const others = recorder.state
       .holds()
-      .filter(hold => isSeen(hold.from) && throughNoGap(hold) && !own.has(key(hold)));
-    expect(others.filter(({ from, to }) => isSeen(from) && (!to || isSeen(to))).map(key)).toEqual([]);
+      .filter(hold => isSeenWhole(recorder.state, hold) && isWhole(hold) && !own.has(key(hold)));
+    expect(others.map(key)).toEqual([]);
   });
 
   it('gives the order of the holds of each lock', () => {
-    const wanted = new Set(seenHolds().filter(throughNoGap).map(key));
+    const wanted = new Set(seenHolds().filter(isWhole).map(key));
     for (const { path } of truth.locks()) {
       const order = (holds: readonly Hold[]) => holds.map(key).filter(each => wanted.has(each));
       expect(order(recorder.state.holds(path)), path).toEqual(order(truth.holds(path)));
@@ -188,13 +162,13 @@ describe('a recorder beside real clients', () => {
   it('gives right causes or none, and nearly always one', () => {
     const found = new Map(recorder.state.holds().map(hold => [key(hold), hold]));
     const unknown: string[] = [];
-    for (const hold of seenHolds().filter(throughNoGap)) {
+    for (const hold of seenHolds().filter(isWhole)) {
       if (hold.ended === undefined) continue;
       const { ended, endedBy } = found.get(key(hold))!;
       count(`${hold.ended} → ${ended ?? 'open'}`);
       if (ended === 'unknown') unknown.push(`${key(hold)} ${hold.ended} ${hold.to?.zxid ?? ''}`);
       else {
-        expect(right[hold.ended] ?? [hold.ended], key(hold)).toContain(ended);
+        expect(rightCauses(hold.ended), key(hold)).toContain(ended);
         expect(endedBy, key(hold)).toBe(hold.endedBy);
       }
     }
