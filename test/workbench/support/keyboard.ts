@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
+import { FileDialog } from './fileDialog.ts';
 
 const mostSteps = 40;
 
@@ -83,17 +84,9 @@ export class Keyboard {
     }, 40_000);
   }
 
-  /** Writes a path into the file dialog, which may put its own back while it lists a folder, and presses Enter. */
+  /** Writes a path into the file dialog, and presses Enter. @param see fails until the effect is seen */
   async answerFileDialog(path: string, see: () => Promise<unknown>): Promise<void> {
-    await eventually(async () => {
-      const isOpen = (await this.quickInput.locator('.monaco-button:visible').count()) > 0;
-      if (isOpen && (await this.field.inputValue({ timeout: 500 })) === path) await this.press('Enter');
-      else if (isOpen) {
-        await this.press('Control+a');
-        await this.page.keyboard.insertText(path);
-      }
-      await see();
-    }, 30_000);
+    await new FileDialog(this.page).answer(path, () => this.press('Enter'), see);
   }
 
   /** Presses a button of the modal dialog. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryRoot } from '../../../scripts/build/bundle.ts';
 import { eventually } from '../../support/eventually.ts';
+import { FileDialog } from './fileDialog.ts';
 import { TreeView } from './tree.ts';
 
 const screenshots = join(repositoryRoot, 'test-results', 'screenshots');
@@ -56,17 +57,15 @@ export class PageDriver {
 
   /** Writes a path into the open file dialog and presses its button. */
   async answerFileDialog(path: string, button: string): Promise<void> {
-    const input = this.quickInputField;
     const press = this.quickInput.locator('.monaco-button', { hasText: button });
-    let isTyped = false;
-    await eventually(async () => {
-      // The list of a folder may come late and put its own path back into the field.
-      if (isTyped && !(await press.isVisible())) return;
-      isTyped = (await input.inputValue({ timeout: 500 })) === path;
-      if (isTyped) await press.click({ timeout: 500 });
-      else await input.fill(path, { timeout: 500 });
-      throw new Error('The dialog is still open.');
-    }, 20_000);
+    await press.waitFor({ timeout: actionTimeoutMs });
+    await new FileDialog(this.page).answer(
+      path,
+      () => press.click({ timeout: 500 }),
+      async () => {
+        if (await press.isVisible()) throw new Error('The dialog is still open.');
+      },
+    );
   }
 
   /**
