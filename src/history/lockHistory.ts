@@ -1,3 +1,4 @@
+import { LongSet } from '../base/longSet.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import type { EndCause, Hold, Moment, Wait } from './hold.ts';
 
@@ -26,6 +27,9 @@ export interface Present {
   readonly wait: Wait | undefined;
 }
 
+/** Holds or waits. */
+export type KeptPlaces<T> = Pick<LongSet<T>, 'has' | 'size' | 'values'> & Iterable<T>;
+
 interface Place {
   contender: Contender;
   hold: Hold | undefined;
@@ -44,8 +48,8 @@ export class LockHistory {
   private readonly places = new Map<string, Place>();
   /** Those that were there before a gap, until the first look behind it is over. */
   private interrupted = new Map<string, Place>();
-  private readonly begun = new Set<Hold>();
-  private readonly waiting = new Set<Wait>();
+  private readonly begun = new LongSet<Hold>();
+  private readonly waiting = new LongSet<Wait>();
 
   /** @param newestKept holds and waits that are kept besides those that are open: the newest; default: all */
   constructor(newestKept = Infinity) {
@@ -58,12 +62,12 @@ export class LockHistory {
   }
 
   /** In the order of their begins: all, or the newest that are kept. */
-  get holds(): ReadonlySet<Hold> {
+  get holds(): KeptPlaces<Hold> {
     return this.begun;
   }
 
   /** In the order in which they were seen first: contenders that wait, or left without having held. */
-  get waits(): ReadonlySet<Wait> {
+  get waits(): KeptPlaces<Wait> {
     return this.waiting;
   }
 
@@ -178,18 +182,9 @@ export class LockHistory {
   }
 }
 
-/** Of many so many more may be kept until the oldest go together, since going past those that went before takes time. */
-const many = 1_000;
-const surplusPart = 16;
-
-function add<T>(all: Set<T>, newest: T, limit: number): void {
-  all.add(newest);
-  const surplus = limit > many ? limit / surplusPart : 0;
-  if (all.size <= limit + surplus) return;
-  for (const oldest of all) {
-    if (all.size <= limit) return;
-    all.delete(oldest);
-  }
+function add<T>(all: LongSet<T>, newest: T, limit: number): void {
+  all.append(newest);
+  if (all.size > limit) all.shift();
 }
 
 function reopened<T extends Hold | Wait>(open: T): T {

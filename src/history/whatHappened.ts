@@ -1,3 +1,5 @@
+import { atOnce, forEachInParts, type Interruptible } from '../base/interruptible.ts';
+import { sortedInParts } from '../base/sortedInParts.ts';
 import type { Hold, Moment, Wait } from './hold.ts';
 
 /** A part of the past. */
@@ -26,15 +28,19 @@ export function msBetween({ from, to }: Span): number {
  *
  * @param holds in the order of their begins
  */
-export function waitBegins(holds: Iterable<Hold>): ReadonlyMap<Hold, Moment> {
+export function waitBegins(holds: readonly Hold[]): ReadonlyMap<Hold, Moment> {
   const begins = new Map<Hold, Moment>();
-  const overtaken = new Map<string, Moment>();
-  for (const hold of holds) {
-    const node = `${hold.path}\0${hold.name}\0${String(hold.czxid)}`;
-    if (hold.isFromBefore !== true) begins.set(hold, overtaken.get(node) ?? hold.queued);
-    if (hold.to !== undefined) overtaken.set(node, hold.to);
-  }
+  atOnce(eachWaitBegin(holds, (hold, begin) => begins.set(hold, begin)));
   return begins;
+}
+
+function* eachWaitBegin(holds: readonly Hold[], take: (hold: Hold, begin: Moment) => void): Interruptible<void> {
+  const overtaken = new Map<string, Moment>();
+  yield* forEachInParts(holds, hold => {
+    const node = `${hold.path}\0${hold.name}\0${String(hold.czxid)}`;
+    if (hold.isFromBefore !== true) take(hold, overtaken.get(node) ?? hold.queued);
+    if (hold.to !== undefined) overtaken.set(node, hold.to);
+  });
 }
 
 /** What was there at some time of a span. @param end the last moment that is known */
@@ -47,12 +53,17 @@ export function during<T extends Hold | Wait>(places: readonly T[], { from, to }
  *
  * @param end the last moment that is known
  */
-export function waitingTimes(holds: readonly Hold[], waits: readonly Wait[], end: Moment): WaitingTime[] {
-  const times = [
-    ...Array.from(waitBegins(holds), ([hold, from]) => waiting(hold, { from, to: hold.from }, true)),
-    ...waits.map(wait => waiting(wait, { from: beginOf(wait), to: wait.to ?? end }, false)),
-  ];
-  return times.sort((one, other) => other.ms - one.ms);
+export function* waitingTimes(
+  holds: readonly Hold[],
+  waits: readonly Wait[],
+  end: Moment,
+): Interruptible<WaitingTime[]> {
+  const times: WaitingTime[] = [];
+  yield* eachWaitBegin(holds, (hold, from) => times.push(waiting(hold, { from, to: hold.from }, true)));
+  yield* forEachInParts(waits, wait => {
+    times.push(waiting(wait, { from: beginOf(wait), to: wait.to ?? end }, false));
+  });
+  return yield* sortedInParts(times, (one, other) => other.ms - one.ms);
 }
 
 function waiting(contender: Hold | Wait, span: Span, gotIt: boolean): WaitingTime {
@@ -65,12 +76,12 @@ function waiting(contender: Hold | Wait, span: Span, gotIt: boolean): WaitingTim
  * @param unknown times of which nothing is known: they are left out
  * @param whole the span that is looked at
  */
-export function spansWithoutHolder(
+export function* spansWithoutHolder(
   holds: readonly Hold[],
   waits: readonly Wait[],
   unknown: readonly Span[],
   whole: Span,
-): Span[] {
+): Interruptible<Span[]> {
   const changes = new Map<bigint, Change>();
   const note = (moment: Moment, held: number, waited: number): void => {
     const change = changes.get(moment.zxid) ?? { moment, held: 0, waited: 0 };
@@ -80,14 +91,18 @@ export function spansWithoutHolder(
     note(from, held, waited);
     if (to !== undefined) note(to, -held, -waited);
   };
-  for (const hold of holds) {
+  yield* forEachInParts(holds, hold => {
     add(hold, 1, 0);
     if (hold.isFromBefore !== true) add({ from: hold.queued, to: hold.from }, 0, 1);
-  }
-  for (const wait of waits) add({ from: beginOf(wait), to: wait.to }, 0, 1);
+  });
+  yield* forEachInParts(waits, wait => {
+    add({ from: beginOf(wait), to: wait.to }, 0, 1);
+  });
   // Where nothing is known, a holder may be there.
   for (const span of unknown) add(span, 1, 0);
-  const inOrder = [...changes.values()].sort((one, other) => compare(one.moment.zxid, other.moment.zxid));
+  const inOrder = yield* sortedInParts([...changes.values()], (one, other) =>
+    compare(one.moment.zxid, other.moment.zxid),
+  );
   return clipped(sweep(inOrder, whole.to), whole);
 }
 

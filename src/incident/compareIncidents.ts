@@ -1,3 +1,4 @@
+import { atOnce, type Interruptible } from '../base/interruptible.ts';
 import { isHolderUnknown, type Contender } from '../locks/lockQueue.ts';
 import {
   queueKey,
@@ -72,19 +73,34 @@ export interface Comparison {
  * would not have.
  */
 export function compareIncidents(one: ComparedIncident, other: ComparedIncident): Comparison {
+  return atOnce(comparingIncidents(one, other));
+}
+
+/** As `compareIncidents`, for large files. */
+export function* comparingIncidents(one: ComparedIncident, other: ComparedIncident): Interruptible<Comparison> {
   const isInOrder = one.header.span.to.time <= other.header.span.to.time;
   const [earlier, later] = isInOrder ? [one, other] : [other, one];
   const matched = matchQueues(earlier, later);
+  yield;
   // Of two names of one lock the one that a person knows.
   const namedFirst = areNamesHidden(later.header);
   return {
     earlier: earlier.header,
     later: later.header,
-    locks: matched.pairs.map(pair => changeOf(pair, namedFirst)).sort(byWeight),
+    locks: (yield* changesOf(matched.pairs, namedFirst)).sort(byWeight),
     notCompared: matched.notCompared,
     ...sessionChanges(earlier.facts, later.facts, matched),
     ...deadlockChanges(earlier.facts, later.facts, matched),
   };
+}
+
+function* changesOf(pairs: readonly QueuePair[], namedFirst: boolean): Interruptible<LockChange[]> {
+  const changes: LockChange[] = [];
+  for (const pair of pairs) {
+    changes.push(changeOf(pair, namedFirst));
+    yield;
+  }
+  return changes;
 }
 
 function byIdentity(contenders: readonly Contender[]): Map<string, Contender> {

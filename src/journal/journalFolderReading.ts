@@ -58,6 +58,7 @@ export class JournalFolderReading {
         await this.readFile(file, signal);
         onProgress((done += file.size), total);
       }
+      await inTurns(state.preparing());
     } catch (error) {
       throw signal?.aborted === true ? new CancelledError('Opening the recording') : error;
     } finally {
@@ -97,7 +98,7 @@ export class JournalFolderReading {
   private async take(batch: JournalBatch, progress: Progress): Promise<void> {
     const { entries, next } = batch;
     await this.settleTorn(entries);
-    await inTurns(this.reading.apply(entries), () => true);
+    await inTurns(this.reading.apply(entries));
     progress.next = next;
     await this.noteProblem(batch, progress);
   }
@@ -108,7 +109,7 @@ export class JournalFolderReading {
     if (passing.has(problem.what)) this.isTorn = problem.what !== 'empty file';
     else {
       progress.isOver = isEnd === true;
-      await inTurns(this.reading.doubt(), () => true);
+      await inTurns(this.reading.doubt());
     }
   }
 
@@ -116,7 +117,7 @@ export class JournalFolderReading {
   private async settleTorn([first]: readonly JournalEntry[]): Promise<void> {
     if (first === undefined) return;
     if (this.isTorn && first.type === 'begin' && first.continues === true) {
-      await inTurns(this.reading.doubt(), () => true);
+      await inTurns(this.reading.doubt());
     }
     this.isTorn = false;
   }

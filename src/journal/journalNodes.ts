@@ -60,6 +60,12 @@ export class JournalNodes implements ReadableTree {
     for (const { node } of this.places.values()) if (node !== undefined) yield node;
   }
 
+  /** Whether each of the nodes is in a list. */
+  areIn(listed: ReadonlyMap<string, JournalNode>): boolean {
+    for (const { path } of this.nodes()) if (!listed.has(path)) return false;
+    return true;
+  }
+
   /** Places a node, or what was written of it. @returns false for one that is too far below all that is known */
   set(node: JournalNode): boolean {
     const { path } = node;

@@ -139,9 +139,10 @@ export async function recordingOf(
 ): Promise<Recording> {
   const reading = new JournalReading();
   for await (const entries of batches) {
-    await inTurns(reading.apply(entries), () => true);
+    await inTurns(reading.apply(entries));
     if (signal?.aborted === true) throw new CancelledError('Opening the recording');
   }
+  await inTurns(reading.state.preparing());
   return new JournalRecording(reading, noMore);
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { inTurns } from '../base/interruptible.ts';
 import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import type { Znode } from '../dataTree/znode.ts';
 import { ownerKind } from '../dataTree/znode.ts';
@@ -40,7 +41,8 @@ export async function* recordedSpan(
   const wanted = paths && new WantedPaths(paths);
   const first = moments.find(instantOf(span.from));
   const last = Math.max(first, moments.find(instantOf(span.to)));
-  const entries = new SpanEntries(recording, moments.get(first).zxid, moments.get(last).zxid);
+  const entries = new SpanEntries(recording.sessions());
+  await inTurns(entries.addEnds(recording, moments.get(first).zxid, moments.get(last).zxid));
   yield* entries.list(moments.get(first), nodesAt(past, first, wanted));
   const gap = past.gapBehind(first);
   if (gap !== undefined) yield entries.gap(moments.get(first));
@@ -116,7 +118,8 @@ export async function* loggedSpan(
   const wanted = new WantedPaths(paths);
   const to = recording.momentAt(instantOf(span.to));
   let from = recording.momentAt(instantOf(span.from));
-  const entries = new SpanEntries(recording, from.zxid, to.zxid);
+  const entries = new SpanEntries(recording.sessions());
+  await inTurns(entries.addEnds(recording, from.zxid, to.zxid));
   yield* entries.list(from, await readNodes(recording.at({ zxid: from.zxid }), wanted));
   for (const gap of blindGaps(recording.gaps, from, to)) {
     if (gap.from.zxid > from.zxid) yield* loggedChanges(recording, { from, to: gap.from }, entries, wanted);

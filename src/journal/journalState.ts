@@ -146,6 +146,12 @@ export class JournalState {
     return this.follower.waits(path);
   }
 
+  /** Prepares the answers of `holds` and `waits`; until the next entry is applied they cost what they give. */
+  *preparing(): Interruptible<void> {
+    yield* this.settling();
+    yield* this.follower.preparing();
+  }
+
   /** The hold that a node has now. @param path of the node */
   holdOf(path: string, czxid: bigint): Hold | undefined {
     this.settleBetween();
@@ -285,7 +291,7 @@ export class JournalState {
   private *complete(at: Moment): Interruptible<void> {
     const { listed } = this;
     if (this.phase === 'checking') {
-      if (this.hasAllOf(listed)) {
+      if (this.tree.areIn(listed)) {
         this.endCheck(at);
         return;
       }
@@ -317,11 +323,6 @@ export class JournalState {
       if (!isSame(this.tree.node(node.path), node)) this.tree.set(node);
       if (++done % placedAtOnce === 0) yield;
     }
-  }
-
-  private hasAllOf(listed: ReadonlyMap<string, JournalNode>): boolean {
-    for (const { path } of this.tree.nodes()) if (!listed.has(path)) return false;
-    return true;
   }
 
   private endCheck(at: Moment): void {

@@ -1,3 +1,5 @@
+import { forEachInParts, type Interruptible } from '../base/interruptible.ts';
+import { TextMap } from '../base/textMap.ts';
 import { lastSegment } from '../base/paths.ts';
 import type { Hold, Moment, Wait } from '../history/hold.ts';
 import type { RecordedSession, Recording } from '../replay/recording.ts';
@@ -7,29 +9,32 @@ import { sessionEntry } from './journalSessions.ts';
 /** Makes entries of what is read of a recording: the sessions come with their nodes, the causes with the ends. */
 export class SpanEntries {
   private readonly sessions: ReadonlyMap<bigint, RecordedSession>;
-  private readonly ended = new Map<string, Hold | Wait>();
+  private readonly ended = new TextMap<Hold | Wait>();
   /** Sessions that have an entry. */
   private readonly shown = new Set<bigint>();
   /** By path, the nodes that are there. */
-  private known = new Map<string, bigint>();
+  private known = new TextMap<bigint>();
   private last: Moment | undefined;
 
-  /** @param from zxid of the first moment @param until zxid of the last one */
-  constructor(recording: Recording, from: bigint, until: bigint) {
-    this.sessions = recording.sessions();
-    for (const all of [recording.holds(), recording.waits()]) {
-      for (const each of all) {
-        const { ended, to } = each;
-        if (to === undefined || to.zxid < from || to.zxid > until) continue;
-        if (ended !== 'unknown' && ended !== 'overtaken') this.ended.set(endKey(each, to), each);
-      }
-    }
+  constructor(sessions: ReadonlyMap<bigint, RecordedSession>) {
+    this.sessions = sessions;
+  }
+
+  /** Adds the ends that have a cause. @param from zxid of the first moment @param until zxid of the last one */
+  *addEnds(recording: Pick<Recording, 'holds' | 'waits'>, from: bigint, until: bigint): Interruptible<void> {
+    const add = (each: Hold | Wait): void => {
+      const { ended, to } = each;
+      if (to === undefined || to.zxid < from || to.zxid > until) return;
+      if (ended !== 'unknown' && ended !== 'overtaken') this.ended.set(endKey(each, to), each);
+    };
+    yield* forEachInParts(recording.holds(), add);
+    yield* forEachInParts(recording.waits(), add);
   }
 
   /** All that is there. Nothing is known of what was before. */
   *list(at: Moment, nodes: Iterable<JournalNode>): Iterable<JournalEntry> {
     this.last = at;
-    this.known = new Map();
+    this.known = new TextMap();
     yield { type: 'begin', at };
     for (const node of nodes) {
       yield* this.session(node.owner, at);

@@ -1,5 +1,6 @@
+import { atOnce, forEachInParts, type Interruptible } from '../base/interruptible.ts';
 import type { Hold, Wait } from '../history/hold.ts';
-import type { LockHistory, LockName, Present } from '../history/lockHistory.ts';
+import type { KeptPlaces, LockHistory, LockName, Present } from '../history/lockHistory.ts';
 
 /** What a history has of the locks of one path. */
 interface OfPath {
@@ -9,14 +10,14 @@ interface OfPath {
 }
 
 /**
- * The holds and waits of a history by the path of their lock. They are sorted out when they are asked for, and kept until the history
- * changes, so that one question for each of many locks does not go through all holds each time.
+ * The holds and waits of a history by the path of their lock. They are sorted out when they are asked for, or before, and kept until the
+ * history changes, so that one question for each of many locks does not go through all holds each time.
  */
 export class HistoryByPath {
   private readonly history: LockHistory;
   /** Those that the history had forgotten when they ended: they were open for long. */
   private readonly late: { holds: Hold[]; waits: Wait[] } = { holds: [], waits: [] };
-  private sorted: ReadonlyMap<string, OfPath> | undefined;
+  private sorted: Map<string, OfPath> | undefined;
 
   constructor(history: LockHistory) {
     this.history = history;
@@ -38,14 +39,14 @@ export class HistoryByPath {
   allHolds(): Hold[] {
     const { holds, present } = this.history;
     const open = Array.from(present.values(), ({ hold }) => hold);
-    return [...older(this.late.holds, open, holds), ...holds];
+    return older(this.late.holds, open, holds).concat(holds.values());
   }
 
   /** All that are kept or open. */
   allWaits(): Wait[] {
     const { waits, present } = this.history;
     const open = Array.from(present.values(), ({ wait }) => wait);
-    return [...older(this.late.waits, open, waits), ...waits];
+    return older(this.late.waits, open, waits).concat(waits.values());
   }
 
   /** By their begins. */
@@ -63,9 +64,14 @@ export class HistoryByPath {
     return this.all().get(path)?.lockNames.has(lockName) === true;
   }
 
-  private all(): ReadonlyMap<string, OfPath> {
-    this.sorted ??= sortedOut(this.allHolds(), this.allWaits());
+  /** Sorts them out, so that the first question takes no longer than the others. The history must not change before that ends. */
+  *preparing(): Interruptible<Map<string, OfPath>> {
+    this.sorted ??= yield* sortedOut(this.allHolds(), this.allWaits());
     return this.sorted;
+  }
+
+  private all(): ReadonlyMap<string, OfPath> {
+    return this.sorted ?? atOnce(this.preparing());
   }
 }
 
@@ -78,12 +84,12 @@ function add<T>(late: T[], one: T): void {
 }
 
 /** Those that a history has forgotten, by the creation of their nodes. */
-function older<T extends Hold | Wait>(late: readonly T[], open: readonly (T | undefined)[], kept: ReadonlySet<T>): T[] {
+function older<T extends Hold | Wait>(late: readonly T[], open: readonly (T | undefined)[], kept: KeptPlaces<T>): T[] {
   const forgotten = open.filter(one => one !== undefined && !kept.has(one)) as T[];
   return [...late, ...forgotten].sort((a, b) => (a.queued.zxid < b.queued.zxid ? -1 : 1));
 }
 
-function sortedOut(holds: readonly Hold[], waits: readonly Wait[]): Map<string, OfPath> {
+function* sortedOut(holds: readonly Hold[], waits: readonly Wait[]): Interruptible<Map<string, OfPath>> {
   const sorted = new Map<string, OfPath>();
   const at = ({ path, lockName = '' }: LockName): OfPath => {
     let found = sorted.get(path);
@@ -91,7 +97,7 @@ function sortedOut(holds: readonly Hold[], waits: readonly Wait[]): Map<string, 
     found.lockNames.add(lockName);
     return found;
   };
-  for (const hold of holds) at(hold).holds.push(hold);
-  for (const wait of waits) at(wait).waits.push(wait);
+  yield* forEachInParts(holds, hold => at(hold).holds.push(hold));
+  yield* forEachInParts(waits, wait => at(wait).waits.push(wait));
   return sorted;
 }

@@ -187,6 +187,11 @@ export class LockFollower {
     return count;
   }
 
+  /** As `HistoryByPath.preparing`. */
+  *preparing(): Interruptible<void> {
+    yield* this.byPath.preparing();
+  }
+
   /** By their begins; they change as transactions are applied. @param path of a lock; default: of all */
   holds(path?: string): Hold[] {
     return path === undefined ? this.byPath.allHolds() : this.byPath.holds(path);

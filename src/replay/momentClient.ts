@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../base/disposable.ts';
-import { type Interruptible, inTurns } from '../base/interruptible.ts';
+import { type Interruptible, inTurns, SharedTurns } from '../base/interruptible.ts';
 import type { Znode } from '../dataTree/znode.ts';
 import type { Moment } from '../history/hold.ts';
 import type {
@@ -53,6 +53,7 @@ export class MomentClient implements ZooKeeperClient {
   private readonly source: MomentSource;
   private readonly zxid: bigint;
   private readonly listeners = new Set<(change: SessionStateChange) => void>();
+  private readonly turns = new SharedTurns();
   private isClosed = false;
 
   constructor(source: MomentSource, { zxid, time }: Moment) {
@@ -143,6 +144,7 @@ export class MomentClient implements ZooKeeperClient {
 
   private async tree(operation: string, path: string): Promise<MomentTree> {
     this.checkOpen(operation, path);
+    await this.turns.share();
     const tree = await this.source.treeAt(this.zxid);
     this.checkOpen(operation, path);
     return tree;
@@ -156,7 +158,7 @@ export class MomentClient implements ZooKeeperClient {
     for (;;) {
       const tree = await this.tree('getChildren', path);
       const names: string[] = [];
-      await inTurns(collect(tree.childrenOf(path), names), () => true);
+      await inTurns(collect(tree.childrenOf(path), names));
       if (this.source.isCurrent(tree)) return names;
     }
   }

@@ -126,7 +126,7 @@ export class MomentTrees {
     for (const path of files) {
       if (tree.lastZxid >= zxid) return;
       for await (const { records } of readLog(path, from > 0 ? { from } : {})) {
-        await inTurns(applyUntil(tree, records, zxid), () => true);
+        await inTurns(applyUntil(tree, records, zxid));
         if (tree.lastZxid >= zxid) return;
       }
       from = 0;

@@ -1,4 +1,5 @@
 import type { Interruptible } from '../base/interruptible.ts';
+import { TextMap } from '../base/textMap.ts';
 import type { AclEntry } from '../dataTree/acl.ts';
 import type { Znode } from '../dataTree/znode.ts';
 import { KeptText, type StoredData } from './storedData.ts';
@@ -19,7 +20,7 @@ export class NodeVersions {
   private readonly free: number[] = [];
   private used = 0;
   /** The newest version of each node that is there at any checkpoint. */
-  private readonly newest = new Map<string, number>();
+  private readonly newest = new TextMap<number>();
   /** By directory, the paths of its children in `newest`. */
   private readonly below = new Map<string, string[]>();
   private readonly acls: (readonly AclEntry[])[] = [];

@@ -336,6 +336,7 @@ export class OpeningPass {
       if (last.zxid >= this.fuzzyUntil) yield* this.certainty.beginSure(last);
       else yield* this.certainty.lookAtFuzzy(last);
     }
+    yield* this.follower.preparing();
   }
 
   /**

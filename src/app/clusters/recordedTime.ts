@@ -32,7 +32,7 @@ export interface RecordedTime {
    * @param lock only what is of that lock
    * @returns whether there is one; if not, the moment stays
    */
-  step(what: Step, direction: 1 | -1, lock?: LockName): boolean;
+  step(what: Step, direction: 1 | -1, lock?: LockName): Promise<boolean>;
   /** @param speed times real time; at the end of the recording it pauses */
   play(speed: number): void;
   pause(): void;

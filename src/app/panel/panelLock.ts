@@ -35,7 +35,7 @@ export interface PanelLock extends Disposable {
   stop(): void;
   facts(view: PanelView): Pick<SnapshotFacts, 'now' | 'aheadMs' | 'history'>;
   /** An intent of the other kind of lock does nothing. @throws RowGone for a moment of a recording that was closed */
-  carryOut(intent: HistoryIntent): IntentOutcome;
+  carryOut(intent: HistoryIntent): IntentOutcome | Promise<IntentOutcome>;
   /** Of a recording only: reads its files again. Its outcome is the status. */
   reopen?(): void;
   /** The history as a file. @param savedAt epoch ms */

@@ -156,7 +156,7 @@ export class RecordedLock implements PanelLock {
   }
 
   /** @throws RowGone when its recording was closed */
-  carryOut(intent: HistoryIntent): IntentOutcome {
+  async carryOut(intent: HistoryIntent): Promise<IntentOutcome> {
     if (this.isRemoved) throw new RowGone();
     const { time } = this;
     switch (intent.kind) {
@@ -164,7 +164,7 @@ export class RecordedLock implements PanelLock {
         time.moveTo('time' in intent.to ? intent.to : { zxid: BigInt.asIntN(64, BigInt(intent.to.zxid)) });
         return { kind: 'done' };
       case 'step':
-        return time.step(intent.what, intent.direction, this.pastLock) ? { kind: 'done' } : { kind: 'no-step' };
+        return { kind: (await time.step(intent.what, intent.direction, this.pastLock)) ? 'done' : 'no-step' };
       case 'play':
         time.play(intent.speed);
         return { kind: 'done' };

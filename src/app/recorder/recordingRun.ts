@@ -171,7 +171,7 @@ export class RecordingRun {
         this.inbox = [];
         this.past?.beginBatch();
         // What came before the end is still written.
-        await inTurns(this.applying(some.flat()), () => true).finally(() => this.past?.endBatch());
+        await inTurns(this.applying(some.flat())).finally(() => this.past?.endBatch());
       }
     } catch (error) {
       this.end(error);

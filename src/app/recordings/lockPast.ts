@@ -1,3 +1,4 @@
+import type { Interruptible } from '../../base/interruptible.ts';
 import type { Hold, Moment, Wait } from '../../history/hold.ts';
 import { during, spansWithoutHolder, waitingTimes, type Span, type WaitingTime } from '../../history/whatHappened.ts';
 import type { RecordedSession, Recording } from '../../replay/recording.ts';
@@ -24,20 +25,22 @@ export interface LockPast {
 /** Waits that a report names. */
 const shownWaits = 20;
 
-/** The past of one lock. Pure. */
-export function lockPast(recording: Recording, { path, lockName }: PastLock, span: Span): LockPast {
+/** The past of one lock. Pure; long for a lock with many holds and waits. */
+export function* lockPast(recording: Recording, { path, lockName }: PastLock, span: Span): Interruptible<LockPast> {
   const isHere = (place: Hold | Wait): boolean => place.lockName === lockName;
   const all = { holds: recording.holds(path).filter(isHere), waits: recording.waits(path).filter(isHere) };
   const holds = during(all.holds, span, recording.to);
   const waits = during(all.waits, span, recording.to);
+  yield;
+  const times = yield* waitingTimes(all.holds, all.waits, recording.to);
   const unknown = [...recording.gaps, ...unsureStart(recording)];
   return {
     holds,
     waits,
-    longest: waitingTimes(all.holds, all.waits, recording.to)
+    longest: times
       .filter(({ ms, from, to }) => ms > 0 && from.zxid <= span.to.zxid && to.zxid >= span.from.zxid)
       .slice(0, shownWaits),
-    unheld: spansWithoutHolder(all.holds, all.waits, unknown, span),
+    unheld: yield* spansWithoutHolder(all.holds, all.waits, unknown, span),
     expired: expiredSessions(recording, [...holds, ...waits], span),
   };
 }

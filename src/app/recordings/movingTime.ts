@@ -67,8 +67,8 @@ export class MovingTime implements RecordedTime, Disposable {
     this.enter(instant);
   }
 
-  step(what: Step, direction: 1 | -1, lock?: LockName): boolean {
-    const found = this.steps.find(what, direction, this.present, lock);
+  async step(what: Step, direction: 1 | -1, lock?: LockName): Promise<boolean> {
+    const found = await this.steps.find(what, direction, () => this.present, lock);
     if (found === undefined) return false;
     this.moveTo({ zxid: found.zxid });
     return true;

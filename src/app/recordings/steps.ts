@@ -1,3 +1,5 @@
+import { forEachInParts, inTurns, type Interruptible } from '../../base/interruptible.ts';
+import { sortedInParts } from '../../base/sortedInParts.ts';
 import type { Hold, Moment, Wait } from '../../history/hold.ts';
 import type { LockName } from '../../history/lockHistory.ts';
 import type { Recording } from '../../replay/recording.ts';
@@ -12,47 +14,52 @@ type Moments = readonly Moment[];
  */
 export class RecordedSteps {
   private readonly recording: Pick<Recording, 'holds' | 'waits' | 'sessions'>;
-  private readonly lists = new Map<string, Moments>();
+  private readonly lists = new Map<string, Promise<Moments>>();
 
   constructor(recording: Pick<Recording, 'holds' | 'waits' | 'sessions'>) {
     this.recording = recording;
   }
 
   /**
-   * The nearest moment before or behind `present`.
+   * The nearest moment before or behind the present one.
    *
+   * @param present gives it, once it is needed
    * @param lock only what is of that lock
    */
-  find(what: Step, direction: 1 | -1, present: Moment, lock?: LockName): Moment | undefined {
-    const moments = this.momentsOf(what, lock);
-    if (direction === 1) return moments[firstBehind(moments, present.zxid)];
-    // Behind a transaction and before the next one, that transaction is the previous one.
-    const at = firstBehind(moments, present.zxid) - 1;
-    const last = moments[at];
-    return last?.zxid === present.zxid && present.time <= last.time ? moments[at - 1] : last;
+  async find(what: Step, direction: 1 | -1, present: () => Moment, lock?: LockName): Promise<Moment | undefined> {
+    return nearest(await this.momentsOf(what, lock), direction, present());
   }
 
-  private momentsOf(what: Step, lock: LockName | undefined): Moments {
+  private momentsOf(what: Step, lock: LockName | undefined): Promise<Moments> {
     const key = [what, lock?.path, lock?.lockName].join('\0');
-    const known = this.lists.get(key);
-    if (known !== undefined) return known;
-    const moments = sorted(what === 'hand-over' ? this.handOvers(lock) : this.sessionEnds(lock));
-    this.lists.set(key, moments);
-    return moments;
+    let known = this.lists.get(key);
+    if (known === undefined) {
+      const gathering = what === 'hand-over' ? this.handOvers(lock) : this.sessionEnds(lock);
+      known = inTurns(sorted(gathering));
+      this.lists.set(key, known);
+    }
+    return known;
   }
 
   /** A hold that was there before began at a moment that is not known. */
-  private handOvers(lock: LockName | undefined): Moment[] {
-    return this.recording
-      .holds(lock?.path)
-      .flatMap(hold => (hold.isFromBefore === true || !isOf(hold, lock) ? [] : [hold.from]));
+  private *handOvers(lock: LockName | undefined): Interruptible<Moment[]> {
+    const moments: Moment[] = [];
+    yield* forEachInParts(this.recording.holds(lock?.path), hold => {
+      if (hold.isFromBefore !== true && isOf(hold, lock)) moments.push(hold.from);
+    });
+    return moments;
   }
 
-  private sessionEnds(lock: LockName | undefined): Moment[] {
+  private *sessionEnds(lock: LockName | undefined): Interruptible<Moment[]> {
     const { recording } = this;
-    const places = [...recording.holds(lock?.path), ...recording.waits(lock?.path)].filter(place => isOf(place, lock));
-    const owners = new Set(places.map(({ ownerSession }) => ownerSession));
-    return [...owners].flatMap(id => recording.sessions().get(id)?.ended ?? []);
+    const owners = new Set<bigint>();
+    const note = (place: Hold | Wait): void => {
+      if (isOf(place, lock)) owners.add(place.ownerSession);
+    };
+    yield* forEachInParts(recording.holds(lock?.path), note);
+    yield* forEachInParts(recording.waits(lock?.path), note);
+    const sessions = recording.sessions();
+    return [...owners].flatMap(id => sessions.get(id)?.ended ?? []);
   }
 }
 
@@ -61,9 +68,18 @@ function isOf({ lockName }: Hold | Wait, lock: LockName | undefined): boolean {
   return lock === undefined || lockName === lock.lockName;
 }
 
-function sorted(moments: Moment[]): Moments {
-  moments.sort((one, other) => (one.zxid < other.zxid ? -1 : Number(one.zxid > other.zxid)));
+function* sorted(gathering: Interruptible<Moment[]>): Interruptible<Moments> {
+  const compare = (one: Moment, other: Moment): number => (one.zxid < other.zxid ? -1 : Number(one.zxid > other.zxid));
+  const moments = yield* sortedInParts(yield* gathering, compare);
   return moments.filter(({ zxid }, at) => zxid !== moments[at - 1]?.zxid);
+}
+
+function nearest(moments: Moments, direction: 1 | -1, present: Moment): Moment | undefined {
+  if (direction === 1) return moments[firstBehind(moments, present.zxid)];
+  // Behind a transaction and before the next one, that transaction is the previous one.
+  const at = firstBehind(moments, present.zxid) - 1;
+  const last = moments[at];
+  return last?.zxid === present.zxid && present.time <= last.time ? moments[at - 1] : last;
 }
 
 /** The index of the first moment behind `zxid`. */

@@ -3,11 +3,12 @@ import * as vscode from 'vscode';
 import { chatMarkdown } from '../../base/chatMarkdown.ts';
 import { displayText } from '../../base/displayText.ts';
 import { fileNamePart } from '../../base/fileNamePart.ts';
+import { inTurns } from '../../base/interruptible.ts';
 import { clusterOf } from '../../app/clusters/clusterModel.ts';
 import { isObject } from '../../app/clusters/clusterProfile.ts';
 import { isReplaced } from '../../incident/fileStamp.ts';
 import { recordingId } from '../../app/recordings/openRecording.ts';
-import { compareIncidents } from '../../incident/compareIncidents.ts';
+import { comparingIncidents } from '../../incident/compareIncidents.ts';
 import type { Incident } from '../../incident/incident.ts';
 import { incidentEnding } from '../../incident/incidentLimits.ts';
 import { openIncident } from '../../incident/openIncident.ts';
@@ -125,7 +126,7 @@ async function compareFiles(parts: IncidentParts, argument: unknown, selected: u
   const title = l10n.t('Compare Incident Files');
   const [one, other] = await twoFiles(parts, argument, selected, title);
   const [first, second] = [await contentsOf(parts, one), await contentsOf(parts, other)];
-  await parts.texts.showReport('comparison', comparisonReport(compareIncidents(first, second)));
+  await parts.texts.showReport('comparison', comparisonReport(await inTurns(comparingIncidents(first, second))));
 }
 
 async function twoFiles(

@@ -112,7 +112,7 @@ function stepping(what: Step, direction: 1 | -1) {
   return async (parts: RecordingParts, argument: unknown): Promise<void> => {
     const { time, lock } = await recordingTarget(parts, argument, l10n.t('Which Recording'));
     const wanted = lock && recordedName(lock);
-    if (!time.step(what, direction, wanted)) throw new NothingToDo(noFurther[what][direction === 1 ? 0 : 1]());
+    if (!(await time.step(what, direction, wanted))) throw new NothingToDo(noFurther[what][direction === 1 ? 0 : 1]());
     // In the tree the lock that it is about may be out of sight.
     void vscode.window.setStatusBarMessage(stepText(time.recording, what, time.moment, wanted), shownForMs);
   };

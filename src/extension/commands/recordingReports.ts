@@ -1,3 +1,4 @@
+import { inTurns } from '../../base/interruptible.ts';
 import { displayText } from '../../base/displayText.ts';
 import { fileNamePart } from '../../base/fileNamePart.ts';
 import { nameOfLock } from '../../app/clusters/clusterModel.ts';
@@ -33,7 +34,7 @@ export async function explainWhatHappened(parts: RecordingParts, argument: unkno
   const span = await askSpan(time);
   const { recording, kind } = time;
   const name = recordedName(lock);
-  const past = lockPast(recording, name, span);
+  const past = await inTurns(lockPast(recording, name, span));
   const report = whatHappenedReport({ recording, kind, cluster: lock.cluster.profile.name, lock: name, span, ...past });
   await parts.texts.showReport(`past-${fileNamePart(nameOfLock(lock))}`, report);
 }
@@ -106,7 +107,8 @@ export async function longestWaits(parts: RecordingParts, argument: unknown): Pr
   const title = l10n.t('Longest Waits');
   const target = await recordingTarget(parts, argument, title);
   const { recording } = target.time;
-  const times = waitingTimes(recording.holds(), recording.waits(), recording.to).filter(({ ms }) => ms > 0);
+  const all = await inTurns(waitingTimes(recording.holds(), recording.waits(), recording.to));
+  const times = all.filter(({ ms }) => ms > 0);
   const found = times.slice(0, listed).map((wait): Found => {
     const isOver = wait.gotIt || wait.contender.to !== undefined;
     return {

@@ -11,7 +11,7 @@ export const connectionsQuestion: Question<Map<bigint, OwnerConnection>> = {
   command: 'connections',
   word: 'cons',
   fromAdmin: parseConnections,
-  fromWord: (text, server) => inTurns(parsingCons(text, server), () => true),
+  fromWord: (text, server) => inTurns(parsingCons(text, server)),
 };
 
 /**

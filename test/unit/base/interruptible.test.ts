@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { atOnce, forEachInParts, inTurns, type Interruptible } from '../../../src/base/interruptible.ts';
+import { severalAtOnce } from '../../../src/base/severalAtOnce.ts';
+import { TurnClock } from '../../support/turnClock.ts';
+import { atOnce, forEachInParts, inTurns, SharedTurns, type Interruptible } from '../../../src/base/interruptible.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -82,4 +84,16 @@ describe('interruptible work', () => {
     expect(seen).toEqual(all.map(each => 2 * each));
     expect(pauses).toBeGreaterThan(1);
   });
+});
+
+it('shares turns among pieces of work that follow each other without a pause', async () => {
+  vi.useRealTimers();
+  const turns = new SharedTurns();
+  const clock = new TurnClock();
+  await severalAtOnce(new Array<number>(20).fill(0), 2, async () => {
+    await turns.share();
+    clock.work(2);
+  });
+  clock.stop();
+  expect(clock.longestTurnMs).toBeLessThanOrEqual(12);
 });

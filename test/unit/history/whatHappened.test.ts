@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../src/base/interruptible.ts';
 import { during, spansWithoutHolder, waitingTimes, type Span } from '../../../src/history/whatHappened.ts';
 import { at, holdOf, waitOf } from '../app/recordings/fakeRecording.ts';
 
@@ -27,13 +28,15 @@ describe('spans without a holder', () => {
     ['a hold from before says nothing of before', [hold(0, 20, 30, before)], [], [], []],
     ['before the whole it is cut', [], [wait(-20, 10)], [], [[1, 10]]],
   ])('%s', (_, holds, waits, unknown, found) => {
-    expect(spansWithoutHolder(holds, waits, unknown, span(1, 100)).map(seconds)).toEqual(found);
+    expect(atOnce(spansWithoutHolder(holds, waits, unknown, span(1, 100))).map(seconds)).toEqual(found);
   }); // prettier-ignore
 });
 
 describe('waits', () => {
   it('are those of holders and of others, the longest first', () => {
-    const times = waitingTimes([hold(0, 5), hold(0, 50), hold(0, 90, 95, before)], [wait(10, 20), wait(70)], m(100));
+    const times = atOnce(
+      waitingTimes([hold(0, 5), hold(0, 50), hold(0, 90, 95, before)], [wait(10, 20), wait(70)], m(100)),
+    );
     expect(times.map(({ ms, gotIt }) => [ms / 1_000, gotIt])).toEqual([
       [50, true],
       [30, false],
@@ -44,12 +47,12 @@ describe('waits', () => {
 
   it('of one that was overtaken and held again begin at its last hold', () => {
     const twice = [hold(0, 10, 20, { ended: 'overtaken', czxid: 1n }), hold(0, 50, 60, { czxid: 1n })];
-    const times = waitingTimes(twice, [wait(0, 90, { from: m(80) })], m(100));
+    const times = atOnce(waitingTimes(twice, [wait(0, 90, { from: m(80) })], m(100)));
     expect(times.map(({ ms }) => ms / 1_000)).toEqual([30, 10, 10]);
   });
 
   it('are never negative, whatever the clocks of the leaders', () => {
-    const [time] = waitingTimes([holdOf('h', at(9n, 5), undefined, { queued: at(8n, 7) })], [], m(100));
+    const [time] = atOnce(waitingTimes([holdOf('h', at(9n, 5), undefined, { queued: at(8n, 7) })], [], m(100)));
     expect(time?.ms).toBe(0);
   });
 });

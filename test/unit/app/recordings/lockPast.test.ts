@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { lockPast } from '../../../../src/app/recordings/lockPast.ts';
+import { atOnce } from '../../../../src/base/interruptible.ts';
 import { at, FakeRecording, holdOf, waitOf } from './fakeRecording.ts';
 
 const changes = Array.from({ length: 98 }, (_, index) => ({ at: index + 3 }));
@@ -23,7 +24,7 @@ function recorded(): FakeRecording {
 const lock = { path: '/locks/a' };
 
 it('is what happened to one lock, in one span', () => {
-  const past = lockPast(recorded(), lock, { from: m(25), to: m(50) });
+  const past = atOnce(lockPast(recorded(), lock, { from: m(25), to: m(50) }));
   expect(past.holds.map(({ name }) => name)).toEqual(['a', 'b']);
   expect(past.waits.map(({ name }) => name)).toEqual(['c']);
   expect(past.longest.map(({ contender }) => contender.name)).toEqual(['c', 'b']);
@@ -32,18 +33,18 @@ it('is what happened to one lock, in one span', () => {
 });
 
 it('has the waits of the span whose contender got the lock after it', () => {
-  const past = lockPast(recorded(), lock, { from: m(12), to: m(25) });
+  const past = atOnce(lockPast(recorded(), lock, { from: m(12), to: m(25) }));
   expect(past.longest.map(({ contender, gotIt }) => [contender.name, gotIt])).toEqual([
     ['c', false],
     ['b', true],
   ]);
-  expect(lockPast(recorded(), lock, { from: m(50), to: m(60) }).longest.map(({ contender }) => contender.name)).toEqual(
-    ['c'],
-  );
+  expect(
+    atOnce(lockPast(recorded(), lock, { from: m(50), to: m(60) })).longest.map(({ contender }) => contender.name),
+  ).toEqual(['c']);
 });
 
 it('names only the sessions that expired in the span', () => {
-  expect(lockPast(recorded(), lock, { from: m(31), to: m(50) }).expired).toEqual([]);
+  expect(atOnce(lockPast(recorded(), lock, { from: m(31), to: m(50) })).expired).toEqual([]);
 });
 
 it.each([
@@ -52,5 +53,5 @@ it.each([
 ])('claims no span without a holder %s', (_, doubt) => {
   const recording = recorded();
   doubt(recording);
-  expect(lockPast(recording, lock, { from: m(3), to: m(100) }).unheld).toEqual([]);
+  expect(atOnce(lockPast(recording, lock, { from: m(3), to: m(100) })).unheld).toEqual([]);
 });

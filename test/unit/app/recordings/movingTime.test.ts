@@ -52,11 +52,11 @@ describe('the moment of a recording', () => {
     expect(time.moment).toEqual(moment);
   });
 
-  it('steps, and stays where there is no further step', () => {
+  it('steps, and stays where there is no further step', async () => {
     recording.allHolds = [holdOf('a', at(4n, 10))];
-    expect(time.step('hand-over', -1)).toBe(true);
+    expect(await time.step('hand-over', -1)).toBe(true);
     expect(time.moment).toEqual(at(4n, 10));
-    expect(time.step('hand-over', -1)).toBe(false);
+    expect(await time.step('hand-over', -1)).toBe(false);
     expect(time.moment).toEqual(at(4n, 10));
   });
 
@@ -130,7 +130,7 @@ describe('the moment of a recording', () => {
 
   it('knows the steps of what was added', async () => {
     time.follow(true);
-    expect(time.step('hand-over', 1)).toBe(false);
+    expect(await time.step('hand-over', 1)).toBe(false);
     recording.coming = [{ at: 120 }];
     recording.allHolds = [holdOf('a', at(7n, 120))];
     time.follow(true);
@@ -139,6 +139,6 @@ describe('the moment of a recording', () => {
       expect(time.moment.zxid).toBe(7n);
     });
     time.moveTo({ zxid: 3n });
-    expect(time.step('hand-over', 1)).toBe(true);
+    expect(await time.step('hand-over', 1)).toBe(true);
   });
 });

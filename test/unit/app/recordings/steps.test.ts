@@ -40,26 +40,29 @@ describe('steps through a recording', () => {
     ['session end', 1, 15n, undefined, undefined],
     ['session end', 1, 0n, '/locks/other', undefined],
     ['session end', -1, 99n, '/locks/a', 15n],
-  ])('%s, %i from %i, of %s: %i', (what, direction, zxid, path, found) => {
+  ])('%s, %i from %i, of %s: %i', async (what, direction, zxid, path, found) => {
     const lock = path === undefined ? undefined : { path };
-    expect(steps().find(what, direction, at(zxid, Number(zxid)), lock)?.zxid).toBe(found);
+    const moment = await steps().find(what, direction, () => at(zxid, Number(zxid)), lock);
+    expect(moment?.zxid).toBe(found);
   });
 
   it.each([
     ['blue', 40n],
     ['red', 50n],
     [undefined, undefined],
-  ])('of locks that share a directory only the one called %s counts', (lockName, found) => {
+  ])('of locks that share a directory only the one called %s counts', async (lockName, found) => {
     const recording = new FakeRecording();
     recording.allHolds = [
       holdOf('x', at(40n, 40), undefined, { path: '/shared', lockName: 'blue' }),
       holdOf('y', at(50n, 50), undefined, { path: '/shared', lockName: 'red' }),
     ];
     const lock = lockName === undefined ? { path: '/shared' } : { path: '/shared', lockName };
-    expect(new RecordedSteps(recording).find('hand-over', 1, at(0n, 0), lock)?.zxid).toBe(found);
+    const moment = await new RecordedSteps(recording).find('hand-over', 1, () => at(0n, 0), lock);
+    expect(moment?.zxid).toBe(found);
   });
 
-  it('behind a transaction the previous moment is that transaction', () => {
-    expect(steps().find('hand-over', -1, at(20n, 25))?.zxid).toBe(20n);
+  it('behind a transaction the previous moment is that transaction', async () => {
+    const moment = await steps().find('hand-over', -1, () => at(20n, 25));
+    expect(moment?.zxid).toBe(20n);
   });
 });

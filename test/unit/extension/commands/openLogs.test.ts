@@ -98,7 +98,7 @@ describe('a folder of transaction logs', () => {
     expect(node.locks.get('/app/lock')?.queue?.contenders[0]?.heldSince).toEqual({ earliest: since, latest: since });
     await eventually(() => expect(node.search.kind).toBe('done'));
     expect([...node.locks.keys()].sort()).toEqual(['/app/lock', '/sem']);
-    expect(node.time?.step('hand-over', -1)).toBe(true);
+    expect(await node.time?.step('hand-over', -1)).toBe(true);
     expect(node.time?.moment).toEqual(handedOver);
   });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockPast } from '../../../../src/app/recordings/lockPast.ts';
+import { atOnce } from '../../../../src/base/interruptible.ts';
 import { waitingLine, whatHappenedReport } from '../../../../src/extension/words/recordingText.ts';
 import { reportLines } from '../../../support/reportLines.ts';
 import { at, FakeRecording, holdOf, waitOf } from '../../app/recordings/fakeRecording.ts';
@@ -17,7 +18,9 @@ beforeEach(() => {
 function report(): string[] {
   const lock = { path: '/locks/a' };
   const span = { from: recording.from, to: recording.to };
-  return reportLines(whatHappenedReport({ recording, cluster: 'c', lock, span, ...lockPast(recording, lock, span) }));
+  return reportLines(
+    whatHappenedReport({ recording, cluster: 'c', lock, span, ...atOnce(lockPast(recording, lock, span)) }),
+  );
 }
 
 describe('what happened', () => {

@@ -1,0 +1,59 @@
+const partLength = 8_192;
+
+/**
+ * A set in the order in which values came, for 100,000 and more of them: a `Set` copies all that it has when it grows, which takes 50 ms
+ * then. Deletes values fast that came late, or first.
+ */
+export class LongSet<T> implements Iterable<T> {
+  private readonly parts: Set<T>[] = [];
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  has(value: T): boolean {
+    return this.partOf(value) !== undefined;
+  }
+
+  /** @param value that is not in the set */
+  append(value: T): void {
+    let last = this.parts.at(-1);
+    if (last === undefined || last.size >= partLength) this.parts.push((last = new Set()));
+    last.add(value);
+    this.count++;
+  }
+
+  delete(value: T): void {
+    const part = this.partOf(value);
+    if (part !== undefined) this.deleteFrom(part, value);
+  }
+
+  /** Deletes the value that came first. */
+  shift(): void {
+    const [first] = this.parts;
+    for (const value of first ?? []) {
+      if (first !== undefined) this.deleteFrom(first, value);
+      return;
+    }
+  }
+
+  /** A copy. */
+  values(): T[] {
+    return this.parts.flatMap(part => [...part]);
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return this.values().values();
+  }
+
+  private deleteFrom(part: Set<T>, value: T): void {
+    part.delete(value);
+    this.count--;
+    if (part.size === 0) this.parts.splice(this.parts.indexOf(part), 1);
+  }
+
+  private partOf(value: T): Set<T> | undefined {
+    return this.parts.findLast(part => part.has(value));
+  }
+}
