@@ -4,6 +4,7 @@ import { extensionRow } from './rows/extension.row.ts';
 import { failoverRow } from './rows/failover.row.ts';
 import { findRow } from './rows/find.row.ts';
 import { handOverRow } from './rows/handOver.row.ts';
+import { journalRow } from './rows/journal.row.ts';
 import { latencyRow } from './rows/latency.row.ts';
 import { loadRow } from './rows/load.row.ts';
 import { notificationsRow } from './rows/notifications.row.ts';
@@ -32,4 +33,5 @@ export const rows: readonly Row[] = [
   sandboxSizeRow,
   replayRow,
   recordingRow,
+  journalRow,
 ];

@@ -5,6 +5,7 @@ import { monotonicNow } from '../../../src/base/deadline.ts';
 import { nullLogger } from '../../../src/base/logger.ts';
 import { callLater } from '../../../src/base/timer.ts';
 import { answerLines } from './answerLines.ts';
+import { LongestBlock } from './longestBlock.ts';
 import { openSession } from './sessions.ts';
 
 // Records the locks below a root, in a program of its own that does nothing else. Ends when its standard input ends.
@@ -47,20 +48,8 @@ const recorder = new Recorder({
   wallNow: () => Date.now(),
   logger: nullLogger,
 });
-const lookEveryMs = 20;
-/** By the clock, and processor time of the thread meanwhile: what it would be on a core with no other work. ms */
-let longest = { blockMs: 0, ownMs: 0 };
-let last = performance.now();
-let own = process.threadCpuUsage();
-let before = { cpu: process.cpuUsage(), nowMs: last };
-setInterval(() => {
-  const now = performance.now();
-  const { user, system } = process.threadCpuUsage(own);
-  const blockMs = Math.max(longest.blockMs, now - last - lookEveryMs);
-  longest = { blockMs, ownMs: Math.max(longest.ownMs, (user + system) / 1000) };
-  last = now;
-  own = process.threadCpuUsage();
-}, lookEveryMs);
+const longest = new LongestBlock(20);
+let before = { cpu: process.cpuUsage(), nowMs: performance.now() };
 
 await answerLines(
   {
@@ -69,13 +58,13 @@ await answerLines(
       const before = performance.now();
       recorder.setClient(client);
       await begun.promise;
-      return { ms: performance.now() - before, ...longest };
+      return { ms: performance.now() - before, ...longest.take() };
     },
     /** Processor time and longest block since the last answer; the other figures since the start of the program. */
     async usage() {
       const { user, system } = process.cpuUsage(before.cpu);
       const ms = performance.now() - before.nowMs;
-      const { blockMs, ownMs } = longest;
+      const { blockMs, ownMs } = longest.take();
       globalThis.gc?.();
       const { heapUsed, external, rss } = process.memoryUsage();
       const onDisk = await new JournalFolder(folder).bytes();
@@ -87,10 +76,8 @@ await answerLines(
       const entries = recorder.past?.entries ?? 0;
       const figures = { entries, requestsPerMinute, locks, holds, onDisk, blockMs, ownMs };
       // The collection is not the recorder's.
-      last = performance.now();
-      own = process.threadCpuUsage();
-      longest = { blockMs: 0, ownMs: 0 };
-      before = { cpu: process.cpuUsage(), nowMs: last };
+      longest.leaveOut();
+      before = { cpu: process.cpuUsage(), nowMs: performance.now() };
       return { ...figures, used: heapUsed + external, rss, cpuMs: (user + system) / 1000, ms };
     },
   },
