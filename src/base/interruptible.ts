@@ -42,30 +42,37 @@ export async function inTurns<T>(work: Interruptible<T>, isWanted?: () => boolea
 
 /**
  * Turns that pieces of work share, each of them short, which would follow each other without a pause: reads from memory, of each of
- * 1,000 locks, some at a time.
+ * 1,000 locks.
  */
 export class SharedTurns {
-  private begun = 0;
-  /** The end of the present turn. */
-  private end: Promise<void> | undefined;
+  private readonly waiting: (() => void)[] = [];
+  private isRunning = false;
+  /** When the present turn began, while it lasts. */
+  private begun: number | undefined;
 
-  /** To be awaited before each piece. Ends at once in a turn that is shorter than 8 ms, else in a later one. */
+  /** To be awaited before each piece: one begins after the other, and what would make a turn longer than 8 ms waits for the next. */
   async share(): Promise<void> {
-    for (;;) {
-      this.end ??= this.begin();
-      if (monotonicNow() - this.begun < turnMs) return;
-      await this.end;
-    }
+    await new Promise<void>(resolve => {
+      this.waiting.push(resolve);
+      if (!this.isRunning) void this.run();
+    });
   }
 
-  private begin(): Promise<void> {
-    this.begun = monotonicNow();
-    return new Promise(resolve => {
-      setImmediate(() => {
-        this.end = undefined;
-        resolve();
-      });
-    });
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    for (let begin = this.waiting.shift(); begin !== undefined; begin = this.waiting.shift()) {
+      if (this.isOver) await new Promise(resolve => setImmediate(resolve));
+      begin();
+      // Behind all that follows from the piece without a pause.
+      await new Promise<void>(resolve => process.nextTick(resolve));
+    }
+    this.isRunning = false;
+  }
+
+  private get isOver(): boolean {
+    if (this.begun === undefined) setImmediate(() => (this.begun = undefined));
+    this.begun ??= monotonicNow();
+    return monotonicNow() - this.begun >= turnMs;
   }
 }
 

@@ -7,6 +7,14 @@ const partLength = 8_192;
 export class LongSet<T> implements Iterable<T> {
   private readonly parts: Set<T>[] = [];
   private count = 0;
+  private isShifted = false;
+  /** Goes through the first part, whose values are deleted in that order. */
+  private firsts: Iterator<T> | undefined;
+
+  /** Whether `shift` has deleted something. */
+  get wasShifted(): boolean {
+    return this.isShifted;
+  }
 
   get size(): number {
     return this.count;
@@ -32,10 +40,13 @@ export class LongSet<T> implements Iterable<T> {
   /** Deletes the value that came first. */
   shift(): void {
     const [first] = this.parts;
-    for (const value of first ?? []) {
-      if (first !== undefined) this.deleteFrom(first, value);
-      return;
-    }
+    if (first === undefined) return;
+    // A new iterator would go past all that were deleted before.
+    this.firsts ??= first.values();
+    const next = this.firsts.next();
+    if (next.done === true) return;
+    this.isShifted = true;
+    this.deleteFrom(first, next.value);
   }
 
   /** A copy. */
@@ -50,7 +61,9 @@ export class LongSet<T> implements Iterable<T> {
   private deleteFrom(part: Set<T>, value: T): void {
     part.delete(value);
     this.count--;
-    if (part.size === 0) this.parts.splice(this.parts.indexOf(part), 1);
+    if (part.size > 0) return;
+    if (part === this.parts[0]) this.firsts = undefined;
+    this.parts.splice(this.parts.indexOf(part), 1);
   }
 
   private partOf(value: T): Set<T> | undefined {

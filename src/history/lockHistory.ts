@@ -28,7 +28,7 @@ export interface Present {
 }
 
 /** Holds or waits. */
-export type KeptPlaces<T> = Pick<LongSet<T>, 'has' | 'size' | 'values'> & Iterable<T>;
+export type KeptPlaces<T> = Pick<LongSet<T>, 'has' | 'size' | 'values' | 'wasShifted'> & Iterable<T>;
 
 interface Place {
   contender: Contender;

@@ -59,6 +59,7 @@ export class JournalFolderReading {
         onProgress((done += file.size), total);
       }
       await inTurns(state.preparing());
+      signal?.throwIfAborted();
     } catch (error) {
       throw signal?.aborted === true ? new CancelledError('Opening the recording') : error;
     } finally {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { inTurns } from '../base/interruptible.ts';
+import { inTurns, SharedTurns } from '../base/interruptible.ts';
 import type { Hold, Moment, Wait } from '../history/hold.ts';
 import { LogRecording } from '../replay/logRecording.ts';
 import { MomentClient } from '../replay/momentClient.ts';
@@ -27,6 +27,7 @@ class JournalRecording implements Recording {
   readonly reading: JournalReading;
   private readonly source: JournalSource;
   private isClosed = false;
+  private readonly turns = new SharedTurns();
   private running: Promise<boolean> = Promise.resolve(false);
 
   constructor(reading: JournalReading, source: JournalSource) {
@@ -93,6 +94,7 @@ class JournalRecording implements Recording {
       get isClosed(): boolean {
         return isClosed();
       },
+      turns: this.turns,
       treeAt: () => Promise.resolve(tree),
       isCurrent: () => true,
     };
@@ -143,6 +145,7 @@ export async function recordingOf(
     if (signal?.aborted === true) throw new CancelledError('Opening the recording');
   }
   await inTurns(reading.state.preparing());
+  if (signal?.aborted === true) throw new CancelledError('Opening the recording');
   return new JournalRecording(reading, noMore);
 }
 

@@ -146,7 +146,7 @@ export class JournalState {
     return this.follower.waits(path);
   }
 
-  /** Prepares the answers of `holds` and `waits`; until the next entry is applied they cost what they give. */
+  /** Prepares the answers of `holds` and `waits` of one lock; until the next entry is applied they cost what they give. */
   *preparing(): Interruptible<void> {
     yield* this.settling();
     yield* this.follower.preparing();

@@ -31,8 +31,8 @@ export class HistoryByPath {
   /** A contender has ended. */
   noteEnd({ hold, wait }: Present): void {
     const { holds, waits } = this.history;
-    if (hold !== undefined && !holds.has(hold)) add(this.late.holds, hold);
-    if (wait !== undefined && !waits.has(wait)) add(this.late.waits, wait);
+    if (hold !== undefined && isForgotten(hold, holds)) add(this.late.holds, hold);
+    if (wait !== undefined && isForgotten(wait, waits)) add(this.late.waits, wait);
   }
 
   /** All that are kept or open, by their begins. */
@@ -83,9 +83,14 @@ function add<T>(late: T[], one: T): void {
   if (late.length > mostLate) late.shift();
 }
 
+/** A history forgets the oldest. */
+function isForgotten<T>(place: T, kept: KeptPlaces<T>): boolean {
+  return kept.wasShifted && !kept.has(place);
+}
+
 /** Those that a history has forgotten, by the creation of their nodes. */
 function older<T extends Hold | Wait>(late: readonly T[], open: readonly (T | undefined)[], kept: KeptPlaces<T>): T[] {
-  const forgotten = open.filter(one => one !== undefined && !kept.has(one)) as T[];
+  const forgotten = kept.wasShifted ? (open.filter(one => one !== undefined && isForgotten(one, kept)) as T[]) : [];
   return [...late, ...forgotten].sort((a, b) => (a.queued.zxid < b.queued.zxid ? -1 : 1));
 }
 

@@ -1,3 +1,4 @@
+import { SharedTurns } from '../base/interruptible.ts';
 import type { Hold, Moment, Wait } from '../history/hold.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { type ChosenLogs, chooseLogs } from './chooseLogs.ts';
@@ -14,6 +15,7 @@ const noMoment: Moment = { zxid: 0n, time: 0 };
 /** The recording that logs and snapshots of a folder are. */
 export class LogRecording implements Recording, MomentSource {
   isClosed = false;
+  readonly turns = new SharedTurns();
   private readonly folder: string;
   private readonly pass: OpeningPass;
   private readonly trees: MomentTrees;

@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../base/disposable.ts';
-import { type Interruptible, inTurns, SharedTurns } from '../base/interruptible.ts';
+import { type Interruptible, inTurns, type SharedTurns } from '../base/interruptible.ts';
 import type { Znode } from '../dataTree/znode.ts';
 import type { Moment } from '../history/hold.ts';
 import type {
@@ -31,6 +31,8 @@ export interface MomentTree {
 /** What a moment is read from. */
 export interface MomentSource {
   readonly isClosed: boolean;
+  /** Of all its clients. */
+  readonly turns: SharedTurns;
   /** The tree after a transaction. */
   treeAt(zxid: bigint): Promise<MomentTree>;
   /** Whether a tree can still be read; asked again in each turn. */
@@ -53,7 +55,6 @@ export class MomentClient implements ZooKeeperClient {
   private readonly source: MomentSource;
   private readonly zxid: bigint;
   private readonly listeners = new Set<(change: SessionStateChange) => void>();
-  private readonly turns = new SharedTurns();
   private isClosed = false;
 
   constructor(source: MomentSource, { zxid, time }: Moment) {
@@ -144,7 +145,8 @@ export class MomentClient implements ZooKeeperClient {
 
   private async tree(operation: string, path: string): Promise<MomentTree> {
     this.checkOpen(operation, path);
-    await this.turns.share();
+    await this.source.turns.share();
+    this.checkOpen(operation, path);
     const tree = await this.source.treeAt(this.zxid);
     this.checkOpen(operation, path);
     return tree;

@@ -30,7 +30,7 @@ export interface RecordedTime {
    * Goes to the nearest such moment before or behind the present one.
    *
    * @param lock only what is of that lock
-   * @returns whether there is one; if not, the moment stays
+   * @returns whether there is one; if not, the moment stays. True also where something else was done meanwhile: then that counts
    */
   step(what: Step, direction: 1 | -1, lock?: LockName): Promise<boolean>;
   /** @param speed times real time; at the end of the recording it pauses */

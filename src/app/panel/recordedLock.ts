@@ -10,7 +10,7 @@ import { RowGone } from '../clusters/clusterErrors.ts';
 import type { LockName } from '../../history/lockHistory.ts';
 import type { LockNode } from '../clusters/clusterModel.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
-import type { RecordedTime } from '../clusters/recordedTime.ts';
+import type { RecordedTime, Step } from '../clusters/recordedTime.ts';
 import type { Reopenings } from '../recordings/reopenings.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
 import type { HistoryIntent, PanelLock } from './panelLock.ts';
@@ -164,7 +164,7 @@ export class RecordedLock implements PanelLock {
         time.moveTo('time' in intent.to ? intent.to : { zxid: BigInt.asIntN(64, BigInt(intent.to.zxid)) });
         return { kind: 'done' };
       case 'step':
-        return { kind: (await time.step(intent.what, intent.direction, this.pastLock)) ? 'done' : 'no-step' };
+        return this.step(intent.what, intent.direction);
       case 'play':
         time.play(intent.speed);
         return { kind: 'done' };
@@ -177,6 +177,12 @@ export class RecordedLock implements PanelLock {
       default:
         return { kind: 'done' };
     }
+  }
+
+  private async step(what: Step, direction: 1 | -1): Promise<IntentOutcome> {
+    const isThere = await this.time.step(what, direction, this.pastLock);
+    if (this.isRemoved) throw new RowGone();
+    return { kind: isThere ? 'done' : 'no-step' };
   }
 
   reopen(): void {

@@ -5,7 +5,7 @@ import type { Moment } from '../../history/hold.ts';
 import type { LockName } from '../../history/lockHistory.ts';
 import type { Instant, Recording } from '../../replay/recording.ts';
 import type { RecordedTime, SourceKind, Step } from '../clusters/recordedTime.ts';
-import { RecordedSteps } from './steps.ts';
+import { nearest, RecordedSteps } from './steps.ts';
 
 /** While playing, ms between two moments: a picture takes longer to be read and drawn than the eye to see a change. */
 const frameMs = 250;
@@ -36,6 +36,8 @@ export class MovingTime implements RecordedTime, Disposable {
   private readonly abort = new AbortController();
   private present: Moment;
   private times = 0;
+  /** What the person did, but for steps: a step that takes longer is not taken any more. */
+  private acts = 0;
   private steps: RecordedSteps;
   private isReading = false;
 
@@ -63,18 +65,24 @@ export class MovingTime implements RecordedTime, Disposable {
   }
 
   moveTo(instant: Instant): void {
+    this.acts++;
     this.stop();
     this.enter(instant);
   }
 
   async step(what: Step, direction: 1 | -1, lock?: LockName): Promise<boolean> {
-    const found = await this.steps.find(what, direction, () => this.present, lock);
+    const { acts } = this;
+    const moments = await this.steps.momentsOf(what, lock);
+    if (acts !== this.acts) return true;
+    const found = nearest(moments, direction, this.present);
     if (found === undefined) return false;
-    this.moveTo({ zxid: found.zxid });
+    this.stop();
+    this.enter({ zxid: found.zxid });
     return true;
   }
 
   play(speed: number): void {
+    this.acts++;
     this.stop();
     const { from, to } = this.recording;
     // At the end there is nothing left to play.
@@ -91,11 +99,13 @@ export class MovingTime implements RecordedTime, Disposable {
   }
 
   pause(): void {
+    this.acts++;
     this.stop();
     this.moved.fire(undefined);
   }
 
   follow(isWanted: boolean): void {
+    this.acts++;
     this.stop();
     if (isWanted) {
       this.follower.value = this.parts.every(() => void this.readMore(), lookEveryMs);
@@ -110,6 +120,7 @@ export class MovingTime implements RecordedTime, Disposable {
   }
 
   dispose(): void {
+    this.acts++;
     this.abort.abort();
     this.player.dispose();
     this.follower.dispose();

@@ -20,17 +20,8 @@ export class RecordedSteps {
     this.recording = recording;
   }
 
-  /**
-   * The nearest moment before or behind the present one.
-   *
-   * @param present gives it, once it is needed
-   * @param lock only what is of that lock
-   */
-  async find(what: Step, direction: 1 | -1, present: () => Moment, lock?: LockName): Promise<Moment | undefined> {
-    return nearest(await this.momentsOf(what, lock), direction, present());
-  }
-
-  private momentsOf(what: Step, lock: LockName | undefined): Promise<Moments> {
+  /** All of one kind, by zxid, each once. @param lock only what is of that lock */
+  momentsOf(what: Step, lock?: LockName): Promise<Moments> {
     const key = [what, lock?.path, lock?.lockName].join('\0');
     let known = this.lists.get(key);
     if (known === undefined) {
@@ -74,7 +65,8 @@ function* sorted(gathering: Interruptible<Moment[]>): Interruptible<Moments> {
   return moments.filter(({ zxid }, at) => zxid !== moments[at - 1]?.zxid);
 }
 
-function nearest(moments: Moments, direction: 1 | -1, present: Moment): Moment | undefined {
+/** The nearest of the moments before or behind the present one. */
+export function nearest(moments: Moments, direction: 1 | -1, present: Moment): Moment | undefined {
   if (direction === 1) return moments[firstBehind(moments, present.zxid)];
   // Behind a transaction and before the next one, that transaction is the previous one.
   const at = firstBehind(moments, present.zxid) - 1;

@@ -20,7 +20,7 @@ const looks: Readonly<Record<string, (recording: Recording) => Promise<unknown>>
       await readQueues(client, path);
     });
   },
-  'a step': recording => new RecordedSteps(recording).find('hand-over', -1, () => recording.to),
+  'a step': recording => new RecordedSteps(recording).momentsOf('hand-over'),
   'what happened to one lock': recording => {
     const [lock = { path: '/' }] = recording.locks();
     return inTurns(lockPast(recording, lock, recording));

@@ -1,3 +1,4 @@
+import { SharedTurns } from '../../../src/base/interruptible.ts';
 import { findLocks } from '../../../src/inspector/findLocks.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import type { JournalEntry } from '../../../src/journal/entry.ts';
@@ -37,7 +38,10 @@ export async function shownAt(client: ZooKeeperClient, path: string): Promise<st
 /** What is there now. */
 export function shownNow({ tree, moment }: FollowedTree): Promise<string[]> {
   return shownBy(
-    new MomentClient({ isClosed: false, treeAt: () => Promise.resolve(tree), isCurrent: () => true }, moment),
+    new MomentClient(
+      { isClosed: false, turns: new SharedTurns(), treeAt: () => Promise.resolve(tree), isCurrent: () => true },
+      moment,
+    ),
   );
 }
 

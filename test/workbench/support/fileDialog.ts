@@ -24,16 +24,16 @@ export class FileDialog {
    * @param see fails until the effect is seen
    */
   async answer(path: string, accept: () => Promise<unknown>, see: () => Promise<unknown>): Promise<void> {
-    let staysSince = Infinity;
+    let staysSince: number | undefined;
     await eventually(async () => {
       if (await this.isListed()) {
         const now = performance.now();
         if ((await this.field.inputValue({ timeout: 500 })) !== path) {
-          staysSince = now;
+          staysSince = undefined;
           await this.field.focus({ timeout: 500 });
           await this.page.keyboard.press('Control+a');
           await this.page.keyboard.insertText(path);
-        } else if (now - staysSince >= pathStaysMs) await accept();
+        } else if (now - (staysSince ??= now) >= pathStaysMs) await accept();
       }
       await see();
     }, 30_000);

@@ -52,6 +52,20 @@ describe('the moment of a recording', () => {
     expect(time.moment).toEqual(moment);
   });
 
+  it('takes each of two steps that are asked for at once', async () => {
+    recording.allHolds = [holdOf('a', at(4n, 10)), holdOf('b', at(5n, 60))];
+    await Promise.all([time.step('hand-over', -1), time.step('hand-over', -1)]);
+    expect(time.moment).toEqual(at(4n, 10));
+  });
+
+  it('does not take a step once the person has gone elsewhere', async () => {
+    recording.allHolds = [holdOf('a', at(4n, 10))];
+    const step = time.step('hand-over', -1);
+    time.moveTo({ zxid: 3n });
+    expect(await step).toBe(true);
+    expect(time.moment.zxid).toBe(3n);
+  });
+
   it('steps, and stays where there is no further step', async () => {
     recording.allHolds = [holdOf('a', at(4n, 10))];
     expect(await time.step('hand-over', -1)).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../../src/app/clusters/recordedTime.ts';
-import { RecordedSteps } from '../../../../src/app/recordings/steps.ts';
+import { nearest, RecordedSteps } from '../../../../src/app/recordings/steps.ts';
 import { at, FakeRecording, holdOf, waitOf } from './fakeRecording.ts';
 
 /** Holds begin at 10, 20 and, of another lock, at 30; the first one was there before. Two sessions end, and one that did nothing. */
@@ -42,7 +42,7 @@ describe('steps through a recording', () => {
     ['session end', -1, 99n, '/locks/a', 15n],
   ])('%s, %i from %i, of %s: %i', async (what, direction, zxid, path, found) => {
     const lock = path === undefined ? undefined : { path };
-    const moment = await steps().find(what, direction, () => at(zxid, Number(zxid)), lock);
+    const moment = nearest(await steps().momentsOf(what, lock), direction, at(zxid, Number(zxid)));
     expect(moment?.zxid).toBe(found);
   });
 
@@ -57,12 +57,12 @@ describe('steps through a recording', () => {
       holdOf('y', at(50n, 50), undefined, { path: '/shared', lockName: 'red' }),
     ];
     const lock = lockName === undefined ? { path: '/shared' } : { path: '/shared', lockName };
-    const moment = await new RecordedSteps(recording).find('hand-over', 1, () => at(0n, 0), lock);
+    const [moment] = await new RecordedSteps(recording).momentsOf('hand-over', lock);
     expect(moment?.zxid).toBe(found);
   });
 
   it('behind a transaction the previous moment is that transaction', async () => {
-    const moment = await steps().find('hand-over', -1, () => at(20n, 25));
+    const moment = nearest(await steps().momentsOf('hand-over'), -1, at(20n, 25));
     expect(moment?.zxid).toBe(20n);
   });
 });
