@@ -37,7 +37,7 @@ export class Keyboard {
       try {
         await eventually(async () => expectFocus(await this.field.inputValue({ timeout: 500 }), '>'), 3_000);
         await this.page.keyboard.insertText(title);
-        await this.focusOn(label => label === title);
+        await this.focusOn(label => label === title, 5_000);
         await this.enterPalette();
       } catch (error) {
         await this.press('Escape');
@@ -154,8 +154,9 @@ export class Keyboard {
     if (entered !== 'true') throw new Error('The palette has lost the keyboard.');
   }
 
-  /** Presses the arrow until the focus of the list is on a label. */
-  private async focusOn(fits: (label: string) => boolean): Promise<void> {
+  /** Presses the arrow until the focus of the list is on a label. The list may come some seconds after what it belongs to. */
+  private async focusOn(fits: (label: string) => boolean, listWithinMs = 15_000): Promise<void> {
+    await this.quickInput.locator('.quick-input-list .monaco-list-row').first().waitFor({ timeout: listWithinMs });
     const focused = this.quickInput.locator('.quick-input-list .monaco-list-row.focused .label-name').first();
     for (let step = 0; step < mostSteps; step++) {
       // Before the first arrow no line may have the focus.
