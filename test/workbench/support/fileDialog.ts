@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
+import { openQuickInput } from './quickInput.ts';
 
 /** For so long the dialog leaves a path alone that it has taken. */
 const pathStaysMs = 500;
@@ -12,7 +13,7 @@ export class FileDialog {
 
   constructor(page: Page) {
     this.page = page;
-    this.widget = page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
+    this.widget = openQuickInput(page);
     this.field = this.widget.locator('.quick-input-box input');
   }
 

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { FileDialog } from './fileDialog.ts';
+import { openQuickInput } from './quickInput.ts';
 
 const mostSteps = 40;
 
@@ -21,7 +22,7 @@ export class Keyboard {
 
   constructor(page: Page) {
     this.page = page;
-    this.quickInput = page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
+    this.quickInput = openQuickInput(page);
     this.field = this.quickInput.locator('.quick-input-box input');
     this.focusedField = this.quickInput.locator('.quick-input-box input:focus');
   }

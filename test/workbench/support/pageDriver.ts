@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { repositoryRoot } from '../../../scripts/build/bundle.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FileDialog } from './fileDialog.ts';
+import { openQuickInput } from './quickInput.ts';
 import { TreeView } from './tree.ts';
 
 const screenshots = join(repositoryRoot, 'test-results', 'screenshots');
@@ -22,13 +23,12 @@ export class PageDriver {
   /** For what has no function here. */
   readonly page: Page;
 
-  /** VS Code has one for all questions; while it fades out it can be seen but not used. */
   private readonly quickInput: Locator;
   private readonly quickInputField: Locator;
 
   constructor(page: Page) {
     this.page = page;
-    this.quickInput = page.locator('.quick-input-widget:visible:not([inert]):not([inert] *)');
+    this.quickInput = openQuickInput(page);
     this.quickInputField = this.quickInput.locator('.quick-input-box input');
   }
 
