@@ -118,6 +118,11 @@ function changeOf({ from, to }: QueuePair, namedFirst: boolean): LockChange {
   const knownBefore = byIdentity(from?.queue.contenders ?? []);
   const waits = ofRole(to, 'waiter');
   const [heldBefore, heldAfter] = [byIdentity(before), byIdentity(after)];
+  const gone = [...waitedBefore].flatMap(([key, waiter]) => (allAfter.has(key) ? [] : [waiter]));
+  const leases = newLeases(
+    gone,
+    after.filter(holder => !knownBefore.has(contenderKey(holder))),
+  );
   const change = {
     ...nameOf((namedFirst ? from : to) ?? to ?? from),
     before,
@@ -126,13 +131,28 @@ function changeOf({ from, to }: QueuePair, namedFirst: boolean): LockChange {
     isHolderUnknown: mayBeHeld(to),
     hasOtherHolders: heldBefore.size !== heldAfter.size || [...heldBefore.keys()].some(key => !heldAfter.has(key)),
     came: waits.filter(waiter => !knownBefore.has(contenderKey(waiter))),
-    left: [...waitedBefore].flatMap(([key, waiter]) => (allAfter.has(key) ? [] : [waiter])),
-    gotIt: after.filter(holder => waitedBefore.has(contenderKey(holder))),
+    left: gone.filter(waiter => !leases.has(waiter)),
+    gotIt: [...after.filter(holder => waitedBefore.has(contenderKey(holder))), ...leases.values()],
     stillWaiting: waits.filter(waiter => waitedBefore.has(contenderKey(waiter))),
     newMarks: markChanges(to, from),
     solvedMarks: markChanges(from, to),
   };
   return { ...change, kind: kindOf(from, to, change) };
+}
+
+/**
+ * Of a semaphore whose places in the queue and leases are nodes of their own (Curator, kazoo): the lease that a waiter got. Only the
+ * session says that it is the same client; each lease counts for one place.
+ */
+function newLeases(gone: readonly Contender[], newHolders: readonly Contender[]): Map<Contender, Contender> {
+  const owned = newHolders.filter(({ kind, ownerSession }) => kind === 'lease' && ownerSession !== 0n).toReversed();
+  const free = Map.groupBy(owned, ({ ownerSession }) => ownerSession);
+  const leases = new Map<Contender, Contender>();
+  for (const waiter of gone) {
+    const lease = waiter.kind === 'lease' ? free.get(waiter.ownerSession)?.pop() : undefined;
+    if (lease !== undefined) leases.set(waiter, lease);
+  }
+  return leases;
 }
 
 function nameOf(fact: QueueFact | undefined): Pick<LockChange, 'path' | 'lockName'> {

@@ -243,12 +243,11 @@ describe('the question before a force delete', () => {
   });
 
   it.each([
-    ['light', 'Light Modern', 'vs'],
-    ['high-contrast', 'Dark High Contrast', 'hc-black'],
-    ['dark', 'Dark Modern', 'vs-dark'],
-  ])('can be read in %s', async (name, theme, kind) => {
+    ['light', 'Light Modern'],
+    ['high-contrast', 'Dark High Contrast'],
+    ['dark', 'Dark Modern'],
+  ] as const)('can be read in %s', async (name, theme) => {
     await workbench.chooseTheme(theme);
-    await workbench.page.locator(`.monaco-workbench.${kind}`).waitFor();
     await tree.chooseFromMenu('#2 crashed-1', 'Force Delete…', () => seeDialog(/waiter of invoice that may be alive/));
     await workbench.screenshot(`force-delete-waiter-${name}`);
     await workbench.pressDialogButton('Cancel');

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openIncident } from '../../src/incident/openIncident.ts';
 import { eventually } from '../support/eventually.ts';
 import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { Keyboard } from './support/keyboard.ts';
@@ -73,6 +74,11 @@ async function save(name: string): Promise<void> {
   const file = `${name}.zkincident`;
   await keyboard.answerFileDialog(join(folder, file), async () => expect(await readdir(folder)).toContain(file));
   await seeNotification('The incident was saved');
+  // It was recorded all the time, up to the moment of the file.
+  const { header, recording } = await openIncident(join(folder, file));
+  expect(recording.gaps).toEqual([]);
+  expect(recording.to.time).toBe(header.span.to.time);
+  await recording.close();
 }
 
 describe('an incident', () => {
@@ -127,6 +133,9 @@ describe('an incident', () => {
     await seeReport(/checkout/u, /checkout-\d/u);
     await workbench.screenshot('incident-compared-dark');
     await workbench.chooseTheme('Light Modern');
+    await workbench.report
+      .locator("xpath=ancestor::body[contains(@class, 'vscode-light')]")
+      .waitFor({ timeout: 10_000 });
     await workbench.screenshot('incident-compared-light');
     await workbench.chooseTheme('Dark Modern');
   });

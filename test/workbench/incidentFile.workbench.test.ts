@@ -93,7 +93,7 @@ describe('an incident file in a window without its cluster', () => {
     ['dark', 'Dark Modern', 'vscode-dark'],
     ['light', 'Light Modern', 'vscode-light'],
     ['high-contrast', 'Dark High Contrast', 'vscode-high-contrast'],
-  ])('fits a %s theme, and axe-core finds nothing', async (name, theme, kind) => {
+  ] as const)('fits a %s theme, and axe-core finds nothing', async (name, theme, kind) => {
     await workbench.chooseTheme(theme);
     await page.find(`body[data-vscode-theme-kind='${kind}']`).waitFor({ timeout: 10_000 });
     await workbench.screenshot(`incident-editor-${name}`);

@@ -245,7 +245,7 @@ describe('the lock panel', () => {
     ['dark', 'Dark Modern', 'vscode-dark'],
     ['light', 'Light Modern', 'vscode-light'],
     ['high-contrast', 'Dark High Contrast', 'vscode-high-contrast'],
-  ])('can be read by all in a %s theme', async (name, theme, kind) => {
+  ] as const)('can be read by all in a %s theme', async (name, theme, kind) => {
     await workbench.chooseTheme(theme);
     await panel.find(`body[data-vscode-theme-kind='${kind}']`).waitFor({ timeout: 10_000 });
     await scrollTo(0);

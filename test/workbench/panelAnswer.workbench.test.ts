@@ -149,7 +149,7 @@ describe('the head of the lock panel', () => {
     ['dark', 'Dark Modern', 'vscode-dark'],
     ['light', 'Light Modern', 'vscode-light'],
     ['high-contrast', 'Dark High Contrast', 'vscode-high-contrast'],
-  ])('fits its page in a %s theme, whatever its width', async (name, theme, kind) => {
+  ] as const)('fits its page in a %s theme, whatever its width', async (name, theme, kind) => {
     await workbench.chooseTheme(theme);
     await panel.find(`body[data-vscode-theme-kind='${kind}']`).waitFor({ timeout: 10_000 });
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');

@@ -117,7 +117,7 @@ describe('the transaction logs of a night', () => {
     ['dark', 'Dark Modern', 'vscode-dark'],
     ['light', 'Light Modern', 'vscode-light'],
     ['high-contrast', 'Dark High Contrast', 'vscode-high-contrast'],
-  ])('fit the panel in a %s theme, and axe-core finds nothing', async (name, theme, kind) => {
+  ] as const)('fit the panel in a %s theme, and axe-core finds nothing', async (name, theme, kind) => {
     await workbench.chooseTheme(theme);
     await panel.find(`body[data-vscode-theme-kind='${kind}']`).waitFor({ timeout: 10_000 });
     await workbench.screenshot(`recording-panel-${name}`);

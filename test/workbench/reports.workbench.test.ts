@@ -133,12 +133,11 @@ describe('a report', () => {
   });
 
   it.each([
-    ['light', 'Light Modern', 'vs'],
-    ['high-contrast', 'Dark High Contrast', 'hc-black'],
-    ['dark', 'Dark Modern', 'vs-dark'],
-  ])('can be read in a %s theme', async (name, theme, look) => {
+    ['light', 'Light Modern'],
+    ['high-contrast', 'Dark High Contrast'],
+    ['dark', 'Dark Modern'],
+  ] as const)('can be read in a %s theme', async (name, theme) => {
     await workbench.chooseTheme(theme);
-    await workbench.page.locator(`.monaco-workbench.${look}`).waitFor({ timeout: 10_000 });
     await seeReport(/Lock \/orders\/hostile/);
     await workbench.screenshot(`report-${name}`);
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');

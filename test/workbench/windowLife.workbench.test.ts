@@ -79,13 +79,12 @@ describe('a window that does not answer', () => {
     await eventually(async () =>
       expect((await pausing.notifications()).join()).toMatch(/given up.*no sign of life.*\/locks\/pause/),
     );
-    for (const [suffix, theme, kind] of [
-      ['light', 'Light Modern', 'vs'],
-      ['high-contrast', 'Dark High Contrast', 'hc-black'],
-      ['dark', 'Dark Modern', 'vs-dark'],
+    for (const [suffix, theme] of [
+      ['light', 'Light Modern'],
+      ['high-contrast', 'Dark High Contrast'],
+      ['dark', 'Dark Modern'],
     ] as const) {
       await pausing.chooseTheme(theme);
-      await pausing.page.locator(`.monaco-workbench.${kind}`).waitFor();
       await pausing.screenshot(`test-locks-given-up-${suffix}`);
     }
   });

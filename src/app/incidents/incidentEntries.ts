@@ -101,13 +101,21 @@ export async function* pastEntries(
   { readings, contenders, sessions, at }: PastParts,
 ): AsyncGenerator<JournalEntry> {
   const state = new NodeTracker();
+  let isLed = false;
+  let isLate = false;
   for await (const entry of past) {
     // The recorder may be ahead of what was read.
     if ('at' in entry && entry.at.zxid > at.zxid) break;
+    // Servers before 3.9 do not say which transaction deleted a node: such an entry has the transaction before it, and its time alone is later.
+    if (!isLate && 'at' in entry && entry.at.time > at.time) {
+      isLate = true;
+      isLed = state.leadsTo(readings, contenders);
+      if (isLed) break;
+    }
     state.apply(entry);
     yield entry;
   }
-  if (!state.leadsTo(readings, contenders)) {
+  if (!isLed && !state.leadsTo(readings, contenders)) {
     yield* momentEntries(readings, at, sessions);
     return;
   }

@@ -1,6 +1,7 @@
 import { openJournal } from '../../journal/journalRecording.ts';
 import type { IncidentSource } from '../../incident/incident.ts';
 import type { Recording } from '../../replay/recording.ts';
+import { CancelledError } from '../../zookeeper/errors.ts';
 import type { ClusterNode } from '../clusters/clusterModel.ts';
 import type { OpenRecordings } from '../recordings/openRecordings.ts';
 
@@ -16,6 +17,8 @@ export interface RecorderFolders {
 export interface OpenPast {
   recording: Recording;
   source: Exclude<IncidentSource, 'live'>;
+  /** Reads what a recorder, of this window or another one, has written since; what cannot be read stays unknown. @throws CancelledError */
+  readMore(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,11 +43,24 @@ export async function openPast(
     const source = sourceOf(time.kind, recordings.get(id)?.incident?.header.source);
     if (source === undefined) return undefined;
     // It stays open in its row.
-    return { recording: time.recording, source, close: () => Promise.resolve() };
+    const nothing = (): Promise<void> => Promise.resolve();
+    return { recording: time.recording, source, readMore: nothing, close: nothing };
   }
   if (recorders === undefined || (await recorders.bytes(id)) === 0) return undefined;
   const recording = await openJournal(recorders.folder(id), { signal });
-  return { recording, source: 'recording', close: () => recording.close() };
+  return {
+    recording,
+    source: 'recording',
+    readMore: async signal => {
+      try {
+        await recording.readMore({ signal });
+      } catch (error) {
+        // What was read before is saved all the same.
+        if (error instanceof CancelledError) throw error;
+      }
+    },
+    close: () => recording.close(),
+  };
 }
 
 function sourceOf(

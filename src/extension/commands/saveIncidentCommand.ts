@@ -75,7 +75,7 @@ async function saveSomewhere(
       const from = await askSpan(title, past, request.state.moment);
       redaction ??= await askRedaction(title);
       const path = await askFile(title, request, redaction);
-      const { bytes } = await write(path, { ...request, past: from && past && { ...past, from }, redaction });
+      const { bytes } = await write(path, { ...request, redaction }, from && past && { ...past, from });
       const kilobytes = Math.ceil(bytes / 1024);
       reporter.inform(l10n.t('The incident was saved to {0} ({1} KB).', displayText(path, 300), kilobytes));
       return;
@@ -269,9 +269,15 @@ function proposedName(
   return `incident-${name}${incidentEnding}`;
 }
 
-function write(path: string, request: Omit<DraftRequest, 'signal'>): Promise<WrittenIncident> {
+function write(
+  path: string,
+  request: Omit<DraftRequest, 'past' | 'signal'>,
+  past: (OpenPast & { from: Moment }) | undefined,
+): Promise<WrittenIncident> {
   return withProgress(l10n.t('Saving {0}', displayText(path, 300)), async (signal, report) => {
-    const draft = await draftIncident({ ...request, signal });
+    // A recorder writes some time after it sees: when the locks were read, the last moments before that were not in its files yet.
+    await past?.readMore(signal);
+    const draft = await draftIncident({ ...request, past, signal });
     return writeIncident(path, draft, {
       signal,
       onProgress: lines => report(l10n.t('Lines written: {0}', lines)),

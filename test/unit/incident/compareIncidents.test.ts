@@ -81,6 +81,24 @@ describe('two incident files', () => {
     expect(sessionsNew.map(({ session }) => session)).toEqual([5n]);
   });
 
+  it('know a waiter of a semaphore by its session, where its lease is another node', () => {
+    const lease = (id: number, role: Contender['role'], session: number): Contender => ({
+      ...contender(id, role),
+      kind: 'lease',
+      ownerSession: BigInt(session),
+    });
+    const semaphore = (contenders: Contender[]): LockQueue => ({ ...queue('/locks/s', [], []), contenders });
+    const before = semaphore([
+      lease(1, 'holder', 1),
+      lease(2, 'waiter', 2),
+      lease(3, 'waiter', 2),
+      lease(4, 'waiter', 4),
+    ]);
+    const after = semaphore([lease(1, 'holder', 1), lease(12, 'holder', 2), lease(15, 'holder', 5)]);
+    const { gotIt, left } = compareIncidents(file(1, [before]), file(2, [after])).locks[0]!;
+    expect([gotIt, left].map(ids)).toEqual([['client-12'], ['client-3', 'client-4']]);
+  });
+
   it('tell a node that was made again under its name from the one before', () => {
     const again = queue('/locks/a', [1], []);
     again.contenders = again.contenders.map(each => ({ ...each, czxid: 900n }));

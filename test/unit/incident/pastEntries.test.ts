@@ -84,4 +84,25 @@ describe('the past of an incident', () => {
     const entries = await entriesUpTo(200, [1]);
     expect(entries.some(entry => 'at' in entry && entry.at.zxid > 200n)).toBe(false);
   });
+
+  it('leaves out a later deletion whose transaction is not known', async () => {
+    // Read between the two: both have the transaction before them.
+    const moment = { zxid: 101n, time: at(105).time };
+    async function* past(): AsyncGenerator<JournalEntry> {
+      yield* Readable.from([
+        { type: 'begin', at: at(100) },
+        { type: 'node', at: at(100), node: node(0) },
+        { type: 'complete', at: at(100) },
+        { type: 'node', at: at(101), node: node(1) },
+        { type: 'gone', at: { zxid: 101n, time: at(103).time }, path: node(0).path, czxid: node(0).czxid },
+        { type: 'gone', at: { zxid: 101n, time: at(110).time }, path: node(1).path, czxid: node(1).czxid },
+      ] satisfies JournalEntry[]) as AsyncIterable<JournalEntry>;
+    }
+    const contenders = new Map([[node(1).path, node(1).czxid]]);
+    const parts = { readings: [reading([1])], contenders, sessions: [], at: moment };
+    const entries: JournalEntry[] = [];
+    for await (const entry of pastEntries(past(), parts)) entries.push(entry);
+    expect(entries.map(({ type }) => type)).toEqual(['begin', 'node', 'complete', 'node', 'gone', 'alive']);
+    expect((await recordingFrom(entries)).gaps).toEqual([]);
+  });
 });

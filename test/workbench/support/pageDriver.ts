@@ -10,6 +10,15 @@ import { TreeView } from './tree.ts';
 const screenshots = join(repositoryRoot, 'test-results', 'screenshots');
 /** VS Code that has just started, or loads a part for the first time, is slow on a small machine. */
 const actionTimeoutMs = 30_000;
+/** VS Code's names of the themes that are looked at, and the class of its window with each. */
+const themeClasses = {
+  'Dark Modern': 'vs-dark',
+  'Light Modern': 'vs',
+  'Dark High Contrast': 'hc-black',
+  'Light High Contrast': 'hc-light',
+} as const;
+
+export type Theme = keyof typeof themeClasses;
 
 /** Loads VS Code into a page and waits until it can be used. */
 export async function openPage(page: Page, url: string): Promise<void> {
@@ -104,12 +113,13 @@ export class PageDriver {
       .click({ timeout });
   }
 
-  /** @param theme as VS Code's list of colour themes has it: `Light Modern` */
-  async chooseTheme(theme: string): Promise<void> {
+  /** Pages of extensions follow a moment later. */
+  async chooseTheme(theme: Theme): Promise<void> {
     await this.runCommand('Preferences: Color Theme');
     await this.typeIntoQuickInput('Select Color Theme', theme);
     await this.pick(theme);
     await this.quickInput.waitFor({ state: 'hidden', timeout: actionTimeoutMs });
+    await this.page.locator(`.monaco-workbench.${themeClasses[theme]}`).waitFor({ timeout: actionTimeoutMs });
   }
 
   /** Labels of the open quick pick. */
