@@ -58,19 +58,33 @@ async function windowHasShown(): Promise<void> {
   await windowRoundTrip();
 }
 
+type Input<P extends vscode.QuickPickItem> = vscode.InputBox | vscode.QuickPick<P>;
+
+/** The window empties the list of an input that is shown again, and fills it with what is sent after that only (quickInput.ts, `update`). */
+function sendList<P extends vscode.QuickPickItem>(picker: vscode.QuickPick<P>, active: readonly P[]): void {
+  const { items, selectedItems, canSelectMany } = picker;
+  picker.items = items;
+  picker.activeItems = active;
+  if (canSelectMany) picker.selectedItems = selectedItems;
+}
+
 /**
  * Shows an input, and again when it loses the keyboard while it opens: no person is as fast. A tree that VS Code finishes drawing in
  * that moment takes it (treeView.ts, `doRefresh`), since it counts as focused until the event loop of the window turns.
  *
  * @param onHide called when the person hides it
  */
-function showWithKeyboard(input: vscode.QuickInput, onHide: () => void): Disposable {
+function showWithKeyboard<P extends vscode.QuickPickItem>(input: Input<P>, onHide: () => void): Disposable {
   let isOpening = true;
+  const active = 'items' in input ? input.activeItems : [];
   // While it opens, what loses the keyboard is hidden: there is no other sign of the loss.
   input.ignoreFocusOut = false;
   const hidden = input.onDidHide(() => {
-    if (isOpening) input.show();
-    else onHide();
+    if (!isOpening) onHide();
+    else {
+      if ('items' in input) sendList(input, active);
+      input.show();
+    }
   });
   const settle = async (): Promise<void> => {
     await windowHasShown();
@@ -86,7 +100,7 @@ function showWithKeyboard(input: vscode.QuickInput, onHide: () => void): Disposa
 
 /** Shows an input until it is settled or hidden, and ends it. @throws CancelledError when it is hidden or aborted */
 export async function ask<T, P extends vscode.QuickPickItem = vscode.QuickPickItem>(
-  input: vscode.InputBox | vscode.QuickPick<P>,
+  input: Input<P>,
   question: StepTitle,
   listen: (settle: Settle<T>) => Disposable[],
 ): Promise<StepResult<T>> {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { askText } from '../../../../src/extension/dialogs/quickInput.ts';
+import { askChoice, askText } from '../../../../src/extension/dialogs/quickInput.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { commands } from '../fakeVscode.ts';
@@ -40,4 +40,26 @@ it('a question is shown again as long as the window may have hidden it because i
   input?.fire('hide');
   await cancelled;
   expect(shown).toHaveLength(length);
+});
+
+it('a list that is shown again has its choices', async () => {
+  const choices = ['a', 'b'].map(label => ({ label, description: '', value: label }));
+  const question = askChoice({ title: 'Which', placeholder: '', choices, active: 'b' });
+  const cancelled = expect(question).rejects.toThrow(CancelledError);
+  await eventually(() => expect(shown).toHaveLength(1));
+  const [input] = onScreen;
+  // The window empties the list, and takes the choice from it.
+  input!.activeItems = [];
+  input!.fire('hide');
+  await eventually(() => expect(shown).toHaveLength(2));
+  expect(shown.map(({ labels }) => labels)).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
+  while (calls.length > 0) {
+    calls.shift()?.();
+    await setImmediate();
+  }
+  input!.fire('hide');
+  await cancelled;
 });

@@ -34,15 +34,26 @@ class FakeInput {
   password = false;
   ignoreFocusOut = true;
   replacesOther = false;
-  items: Choice[] = [];
+  /** What the window shows: it empties the list when it hides the input (quickInputController.ts, `show`). */
+  listed: readonly Choice[] = [];
   activeItems: Choice[] = [];
   selectedItems: Choice[] = [];
   validationMessage: string | undefined;
+  private offered: Choice[] = [];
   private readonly listeners = new Map<string, ((value?: unknown) => void)[]>();
   private readonly play: (input: FakeInput) => void;
 
   constructor(play: (input: FakeInput) => void) {
     this.play = play;
+  }
+
+  get items(): Choice[] {
+    return this.offered;
+  }
+
+  set items(items: Choice[]) {
+    this.offered = items;
+    this.listed = items;
   }
 
   readonly onDidChangeValue = this.event('value');
@@ -52,6 +63,7 @@ class FakeInput {
   readonly onDidHide = this.event('hide');
 
   fire(name: string, value?: unknown): void {
+    if (name === 'hide') this.listed = [];
     for (const listener of this.listeners.get(name) ?? []) listener(value);
   }
 
@@ -89,7 +101,7 @@ function act(input: FakeInput, action: Action): void {
     input.value = action.type;
     input.fire('value', action.type);
   } else {
-    input.selectedItems = input.items.filter(({ label }) => label.startsWith(action.pick));
+    input.selectedItems = input.listed.filter(({ label }) => label.startsWith(action.pick));
     if (input.selectedItems.length === 0) throw new Error(`"${input.title}" offers no ${action.pick}`);
   }
   input.fire('accept');
@@ -103,10 +115,10 @@ export function playInputs(actions: readonly Action[], files: readonly (string |
   onScreen.clear();
   const create = (): FakeInput =>
     new FakeInput(input => {
-      const { title, prompt, placeholder, value, password, items, replacesOther } = input;
-      const labels = items.map(({ label }) => label);
-      const descriptions = items.map(({ description }) => description);
-      const details = items.map(({ detail }) => detail ?? '');
+      const { title, prompt, placeholder, value, password, listed, replacesOther } = input;
+      const labels = listed.map(({ label }) => label);
+      const descriptions = listed.map(({ description }) => description);
+      const details = listed.map(({ detail }) => detail ?? '');
       seen.push({ title, prompt, placeholder, value, password, labels, descriptions, details, replacesOther });
       // More inputs than the script expects: the person gives up, and the test sees it.
       act(input, coming.shift() ?? 'escape');
