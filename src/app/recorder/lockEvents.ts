@@ -1,4 +1,5 @@
 import { lastSegment, parentPath } from '../../base/paths.ts';
+import { baseOfQueue } from '../../locks/libraries/queueBeside.ts';
 import { furtherDirectories } from '../../locks/recognition/recognise.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 import type { BatchReadings, NotedEvent } from './changeBatch.ts';
@@ -28,9 +29,7 @@ export class LockEvents {
     return events.filter(({ type, path }) => {
       const directory = parentPath(path);
       if (this.isOfLock(path, directory)) {
-        if (type !== 'created' || this.tree.isDirectory(directory)) return true;
-        expected.add(directory);
-        for (const further of furtherDirectories(directory, [lastSegment(path)])) expected.add(further);
+        if (type === 'created') for (const each of this.appearing(path, directory)) expected.add(each);
         return true;
       }
       return expected.has(directory) || expected.has(path);
@@ -52,6 +51,7 @@ export class LockEvents {
    */
   async read(events: readonly NotedEvent[], last: bigint, firstPossible: bigint): Promise<BatchReadings> {
     const paths = new Set<string>();
+    /** By directory: the path of the first node of a lock in it, or of the queue beside it. */
     const appeared = new Map<string, string>();
     for (const { type, path, zxid } of events) {
       const directory = parentPath(path);
@@ -60,15 +60,27 @@ export class LockEvents {
         paths.add(directory);
         if (!this.isOlder(path, firstPossible)) paths.add(path);
       }
-      const isFirst = !this.tree.isDirectory(directory) && !appeared.has(directory);
-      if (type === 'created' && isFirst) appeared.set(directory, path);
+      if (type !== 'created') continue;
+      for (const each of this.appearing(path, directory)) if (!appeared.has(each)) appeared.set(each, path);
     }
     const states = await readStates(this.client, [...paths], this.parts);
     const older = new Map<string, NodeState[]>();
-    for (const [directory, first] of appeared) older.set(first, await this.adopt(directory, states.get(first), last));
+    for (const [each, first] of appeared) {
+      older.set(first, [...(older.get(first) ?? []), ...(await this.adopt(each, states.get(first), last))]);
+    }
     // Events that came before the answers are delivered by then.
     await new Promise(resolve => setImmediate(resolve));
     return { states, older };
+  }
+
+  /** Directories of which a lock is part since a node came, and that are not kept yet; some need not exist. */
+  private appearing(path: string, directory: string): string[] {
+    const base = baseOfQueue(path);
+    const own = this.tree.isDirectory(directory)
+      ? []
+      : [directory, ...furtherDirectories(directory, [lastSegment(path)])];
+    const all = base === undefined ? own : [...own, base];
+    return all.filter(each => !this.tree.isDirectory(each));
   }
 
   /** Whether a node is known that came before, so that a deletion is about no other one. */
@@ -85,6 +97,7 @@ export class LockEvents {
    */
   private async adopt(directory: string, first: NodeReading | undefined, last: bigint): Promise<NodeState[]> {
     const there = await readWhole(this.client, directory, this.parts);
+    if (there.get(directory) === 'gone') return [];
     this.tree.keep(directory);
     const before = typeof first === 'object' ? first.node.czxid : last + 1n;
     return [...there.values()].flatMap(each => (typeof each === 'object' && each.node.mzxid < before ? each : []));

@@ -1,5 +1,6 @@
 import { inTurns, type Interruptible } from '../../base/interruptible.ts';
 import { childPath } from '../../base/paths.ts';
+import { baseOfQueue } from '../../locks/libraries/queueBeside.ts';
 import type { ReadResult, ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, isZooKeeperError, ReplyTooLargeError } from '../../zookeeper/errors.ts';
 import type { LockTree } from './lockTree.ts';
@@ -33,8 +34,8 @@ interface Listed {
 }
 
 /**
- * Reads all nodes of locks below the roots into `tree`: of each directory with a child that may be part of a lock the node itself and
- * all children. Branches that may not be listed are left out, so are `/zookeeper` and what vanishes meanwhile.
+ * Reads all nodes of locks below the roots into `tree`: of each directory with a child that may be part of a lock, and of one whose queue
+ * stands beside it, the node itself and all children. Branches that may not be listed are left out, so are `/zookeeper` and what vanishes meanwhile.
  *
  * @throws RecorderError `too-many-nodes`: a part of the locks would look like all of them; CancelledError; what reading throws
  */
@@ -42,6 +43,8 @@ export async function readLocks(client: ReadingClient, tree: LockTree, options: 
   const { maxNodes, roots, signal } = options;
   let open = [...roots];
   let visited = 0;
+  /** Directories of leases: the names in them do not show that. */
+  const besideQueues = new Set<string>();
   while (open.length > 0) {
     const chunk = open.slice(0, chunkSize);
     open = open.slice(chunkSize);
@@ -50,7 +53,7 @@ export async function readLocks(client: ReadingClient, tree: LockTree, options: 
       throw new RecorderError('too-many-nodes', roots[0] ?? '/', { limit: maxNodes });
     const reads = chunk.map(path => ({ op: 'getChildren', path }) as const);
     const results = await client.readMany(reads, { signal });
-    const listed = await inTurns(goThrough(results, tree, options), () => !signal.aborted);
+    const listed = await inTurns(goThrough(results, tree, besideQueues, options), () => !signal.aborted);
     if (listed === undefined) throw new CancelledError('Reading locks');
     const states = await readStates(client, listed.wanted, options);
     for (const each of listed.open) open.push(each);
@@ -66,6 +69,7 @@ export async function readLocks(client: ReadingClient, tree: LockTree, options: 
 function* goThrough(
   results: readonly ReadResult[],
   tree: LockTree,
+  besideQueues: Set<string>,
   options: LockReadingOptions,
 ): Interruptible<Listed> {
   const listed: Listed = { open: [], wanted: [] };
@@ -75,8 +79,10 @@ function* goThrough(
     if (result.op !== 'getChildren') continue;
     const { path } = result;
     const paths = childPaths(path, result.children);
-    let isOfLocks = false;
+    let isOfLocks = besideQueues.has(path);
     for (const child of paths) {
+      const base = baseOfQueue(child);
+      if (base !== undefined) besideQueues.add(base);
       isOfLocks ||= options.concerns(child);
       if (++done % namesAtOnce === 0) yield;
     }

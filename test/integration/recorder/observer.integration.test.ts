@@ -63,6 +63,33 @@ describe('a recorder on a server that answers no word but srvr', () => {
     recorder.observer.dispose();
   });
 
+  it('has the leases of a semaphore that was held before', async () => {
+    const [own, holder] = await Promise.all([1, 2].map(() => session(connectString)));
+    const lock = createLock(holder!, '/pool/mail', { recipe: 'semaphore', dialect: 'kazoo-semaphore', maxLeases: 2 });
+    const lease = await lock.acquire();
+    const recorder = await startRecorderUnderTest(own!, connectString);
+    await recorder.following();
+    const holds = () => recorder.state.holds('/pool/mail');
+    expect(holds().map(({ path, name }) => `${path}/${name}`)).toEqual(lease.paths);
+    await lease.release();
+    await eventually(() => expect(holds()[0]?.to).toBeDefined());
+    recorder.observer.dispose();
+  });
+
+  it('finds the leases of a semaphore when its queue appears', async () => {
+    const [own, holder] = await Promise.all([1, 2].map(() => session(connectString)));
+    const name = '00112233445566778899aabbccddeeff';
+    await holder!.create('/pool/print');
+    await holder!.create(`/pool/print/${name}`, { mode: 'ephemeral' });
+    const recorder = await startRecorderUnderTest(own!, connectString);
+    await recorder.following();
+    const holds = () => recorder.state.holds('/pool/print');
+    expect(holds()).toEqual([]);
+    await holder!.create('/pool/print-__lock__');
+    await eventually(() => expect(holds()).toMatchObject([{ name }]));
+    recorder.observer.dispose();
+  });
+
   it('sees the transactions of events below a chroot, where the server sends them', async () => {
     const version = await serverVersion(server!.ports[0]!);
     const plain = await session(connectString);
