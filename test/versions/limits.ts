@@ -124,6 +124,7 @@ const versionLimits: readonly TestLimit[] = [
       ['recorder/recordedPlay'],
       ['recorder/ensembleCauses'],
       ['recorder/observer'],
+      ['recorder/everyLayout'],
       ['recorder/releaseThenClose'],
     ],
     {
