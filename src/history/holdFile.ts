@@ -1,8 +1,9 @@
+import type { Interruptible } from '../base/interruptible.ts';
 import { isoTime } from '../base/isoTime.ts';
 import { sessionText, zxidText } from '../base/sessionText.ts';
 import { csvCell } from './historyFile.ts';
 import type { Hold, Moment, Wait } from './hold.ts';
-import { msBetween, waitBegins } from './whatHappened.ts';
+import { eachWaitBegin, msBetween } from './whatHappened.ts';
 
 /** Where holds come from. Names are foreign text. */
 export interface HoldSource {
@@ -54,11 +55,6 @@ function holdRecord(hold: Hold, waitBegan: Moment | undefined): HoldRecord {
   };
 }
 
-function holdRecords(holds: readonly Hold[]): HoldRecord[] {
-  const begins = waitBegins(holds);
-  return holds.map(hold => holdRecord(hold, begins.get(hold)));
-}
-
 function waitRecord(wait: Wait): HoldRecord {
   const { queued, from = queued, to, isEndUnseen } = wait;
   const isWhole = to !== undefined && isEndUnseen !== true;
@@ -67,27 +63,46 @@ function waitRecord(wait: Wait): HoldRecord {
 
 const momentRecord = ({ time, zxid }: Moment) => ({ time: isoTime(time), zxid: zxidText(zxid) });
 
+/** The texts of all holds and of all waits. */
+function* textsOf(
+  holds: readonly Hold[],
+  waits: readonly Wait[],
+  textOf: (record: HoldRecord) => string,
+): Interruptible<{ holds: string[]; waits: string[] }> {
+  const texts: { holds: string[]; waits: string[] } = { holds: [], waits: [] };
+  yield* eachWaitBegin(holds, (hold, begin) => texts.holds.push(textOf(holdRecord(hold, begin))));
+  for (const wait of waits) {
+    texts.waits.push(textOf(waitRecord(wait)));
+    yield;
+  }
+  return texts;
+}
+
+/** A list in a JSON object, indented by two blanks for each level. */
+function listJson(texts: readonly string[]): string {
+  return texts.length === 0 ? '[]' : `[\n    ${texts.join(',\n    ')}\n  ]`;
+}
+
 /**
  * Holds and waits as JSON: times in UTC, spans in ms. `endedBy` 0x0 is the server. A span is there where both its ends were seen.
  */
-export function holdsJson(source: HoldSource, holds: readonly Hold[], waits: readonly Wait[]): string {
+export function* holdsJson(source: HoldSource, holds: readonly Hold[], waits: readonly Wait[]): Interruptible<string> {
   const { recording, from, to, sureFrom, gaps, problems } = source;
-  const file = {
+  const head = {
     recording,
     from: momentRecord(from),
     to: momentRecord(to),
     sureFrom: momentRecord(sureFrom),
     gaps: gaps.map(gap => ({ from: momentRecord(gap.from), to: momentRecord(gap.to), why: gap.why })),
     problems,
-    holds: holdRecords(holds),
-    waits: waits.map(waitRecord),
   };
-  return `${JSON.stringify(file, undefined, 2)}\n`;
+  const texts = yield* textsOf(holds, waits, record => JSON.stringify(record, undefined, 2).replaceAll('\n', '\n    '));
+  const begin = JSON.stringify(head, undefined, 2).slice(0, -'\n}'.length);
+  return `${begin},\n  "holds": ${listJson(texts.holds)},\n  "waits": ${listJson(texts.waits)}\n}\n`;
 }
 
 /** The same as CSV (RFC 4180), one line each below the heading. Unlike in JSON, texts may be changed: see `spreadsheetText`. */
-export function holdsCsv(holds: readonly Hold[], waits: readonly Wait[]): string {
-  const records = [...holdRecords(holds), ...waits.map(waitRecord)];
-  const lines = records.map(record => columns.map(column => csvCell(record[column])).join(','));
-  return [columns.join(','), ...lines, ''].join('\r\n');
+export function* holdsCsv(holds: readonly Hold[], waits: readonly Wait[]): Interruptible<string> {
+  const texts = yield* textsOf(holds, waits, record => columns.map(column => csvCell(record[column])).join(','));
+  return [columns.join(','), ...texts.holds, ...texts.waits, ''].join('\r\n');
 }

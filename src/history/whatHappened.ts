@@ -30,17 +30,26 @@ export function msBetween({ from, to }: Span): number {
  */
 export function waitBegins(holds: readonly Hold[]): ReadonlyMap<Hold, Moment> {
   const begins = new Map<Hold, Moment>();
-  atOnce(eachWaitBegin(holds, (hold, begin) => begins.set(hold, begin)));
+  const note = (hold: Hold, begin: Moment | undefined): void => {
+    if (begin !== undefined) begins.set(hold, begin);
+  };
+  atOnce(eachWaitBegin(holds, note));
   return begins;
 }
 
-function* eachWaitBegin(holds: readonly Hold[], take: (hold: Hold, begin: Moment) => void): Interruptible<void> {
-  const overtaken = new Map<string, Moment>();
-  yield* forEachInParts(holds, hold => {
+/** As `waitBegins`, for long lists. @param take called for each hold, in their order */
+export function* eachWaitBegin(
+  holds: readonly Hold[],
+  take: (hold: Hold, begin: Moment | undefined) => void,
+): Interruptible<void> {
+  const before = new Map<string, Moment>();
+  for (const hold of holds) {
     const node = `${hold.path}\0${hold.name}\0${String(hold.czxid)}`;
-    if (hold.isFromBefore !== true) take(hold, overtaken.get(node) ?? hold.queued);
-    if (hold.to !== undefined) overtaken.set(node, hold.to);
-  });
+    take(hold, hold.isFromBefore === true ? undefined : (before.get(node) ?? hold.queued));
+    // The node is there still.
+    if (hold.to !== undefined && (hold.ended === 'overtaken' || hold.ended === 'unknown')) before.set(node, hold.to);
+    yield;
+  }
 }
 
 /** What was there at some time of a span. @param end the last moment that is known */
@@ -59,7 +68,9 @@ export function* waitingTimes(
   end: Moment,
 ): Interruptible<WaitingTime[]> {
   const times: WaitingTime[] = [];
-  yield* eachWaitBegin(holds, (hold, from) => times.push(waiting(hold, { from, to: hold.from }, true)));
+  yield* eachWaitBegin(holds, (hold, from) => {
+    if (from !== undefined) times.push(waiting(hold, { from, to: hold.from }, true));
+  });
   yield* forEachInParts(waits, wait => {
     times.push(waiting(wait, { from: beginOf(wait), to: wait.to ?? end }, false));
   });

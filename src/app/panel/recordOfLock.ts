@@ -1,3 +1,4 @@
+import { atOnce } from '../../base/interruptible.ts';
 import { holdsCsv, holdsJson } from '../../history/holdFile.ts';
 import type { LockName } from '../../history/lockHistory.ts';
 import type { TimeSpan } from '../../historyProtocol.ts';
@@ -79,9 +80,9 @@ export class RecordOfLock {
   text(format: 'json' | 'csv', cluster: string): string {
     const source = this.source();
     const { holds, waits } = this.gather(source);
-    if (format === 'csv') return holdsCsv(holds, waits);
+    if (format === 'csv') return atOnce(holdsCsv(holds, waits));
     const { from, to, sureFrom = from, gaps, problems = [] } = source.past;
-    return holdsJson({ recording: cluster, from, to, sureFrom, gaps, problems }, holds, waits);
+    return atOnce(holdsJson({ recording: cluster, from, to, sureFrom, gaps, problems }, holds, waits));
   }
 
   private recordIn(of: Gathered, shown: TimeSpan): RecordedHistory {

@@ -1,4 +1,5 @@
-import { inTurns } from '../../base/interruptible.ts';
+import { forEachInParts, inTurns, type Interruptible } from '../../base/interruptible.ts';
+import { sortedInParts } from '../../base/sortedInParts.ts';
 import { displayText } from '../../base/displayText.ts';
 import { fileNamePart } from '../../base/fileNamePart.ts';
 import { nameOfLock } from '../../app/clusters/clusterModel.ts';
@@ -8,6 +9,7 @@ import { lockPast } from '../../app/recordings/lockPast.ts';
 import type { Hold, Moment, Wait } from '../../history/hold.ts';
 import { holdsCsv, holdsJson } from '../../history/holdFile.ts';
 import { waitingTimes, type Span } from '../../history/whatHappened.ts';
+import type { Recording } from '../../replay/recording.ts';
 import { saveText } from '../dialogs/saveText.ts';
 import { askChoice, askText, valueOf, type Choice } from '../dialogs/quickInput.ts';
 import { NothingToDo } from '../platform/errorReporting.ts';
@@ -127,21 +129,33 @@ export async function endedByExpiry(parts: RecordingParts, argument: unknown): P
   const title = l10n.t('Ended by Expiry');
   const target = await recordingTarget(parts, argument, title);
   const { recording } = target.time;
-  const expired = (places: readonly (Hold | Wait)[], held: boolean) =>
-    places.flatMap(place =>
-      place.ended === 'session expired' && place.to !== undefined ? [{ place, to: place.to, held }] : [],
-    );
-  const found = [...expired(recording.holds(), true), ...expired(recording.waits(), false)]
-    .sort((one, other) => (one.to.zxid > other.to.zxid ? -1 : Number(one.to.zxid < other.to.zxid)))
-    .slice(0, listed)
-    .map(({ place, to, held }): Found => ({
-      place,
-      label: instantText(to.time),
-      detail: held ? l10n.t('it held') : l10n.t('it waited'),
-      zxid: to.zxid,
-      line: expiryLine(place, to, held, id => recording.session(id)),
-    }));
+  const found = (await inTurns(expired(recording))).slice(0, listed).map(({ place, to, held }): Found => ({
+    place,
+    label: instantText(to.time),
+    detail: held ? l10n.t('it held') : l10n.t('it waited'),
+    zxid: to.zxid,
+    line: expiryLine(place, to, held, id => recording.session(id)),
+  }));
   await showList(parts, target, { title, found, none: l10n.t('No session that held or waited expired.') });
+}
+
+interface Expired {
+  place: Hold | Wait;
+  to: Moment;
+  held: boolean;
+}
+
+/** The last ones first. */
+function* expired(recording: Pick<Recording, 'holds' | 'waits'>): Interruptible<Expired[]> {
+  const found: Expired[] = [];
+  const add = (place: Hold | Wait, held: boolean): void => {
+    const { ended, to } = place;
+    if (ended === 'session expired' && to !== undefined) found.push({ place, to, held });
+  };
+  yield* forEachInParts(recording.holds(), hold => add(hold, true));
+  yield;
+  yield* forEachInParts(recording.waits(), wait => add(wait, false));
+  return yield* sortedInParts(found, (one, other) => Number(other.to.zxid - one.to.zxid));
 }
 
 /** Lets the person choose one to go to, or all of them as a report. */
@@ -191,8 +205,9 @@ export async function saveHolds(parts: RecordingParts, argument: unknown): Promi
   const isWanted = ({ lockName }: Hold | Wait): boolean => only === undefined || lockName === only.lockName;
   const [holds, waits] = [recording.holds(only?.path).filter(isWanted), recording.waits(only?.path).filter(isWanted)];
   const { name } = browser.node.profile;
-  const text =
-    format === 'csv' ? holdsCsv(holds, waits) : holdsJson({ recording: name, ...partsOf(time) }, holds, waits);
+  const text = await inTurns(
+    format === 'csv' ? holdsCsv(holds, waits) : holdsJson({ recording: name, ...partsOf(time) }, holds, waits),
+  );
   const fileName = `holds-${fileNamePart(lock === undefined ? name : nameOfLock(lock))}.${format}`;
   const place = await saveText({ title, saveLabel: l10n.t('Save'), fileName, format }, text);
   if (place !== undefined) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../src/base/interruptible.ts';
 import { holdsCsv, holdsJson } from '../../../src/history/holdFile.ts';
 import { at, holdOf, waitOf } from '../app/recordings/fakeRecording.ts';
 
@@ -15,7 +16,10 @@ const source = { recording: 'v', from: at(1n, 0), to: at(0x14n, 99), sureFrom: a
 
 describe('the file of holds', () => {
   it('has all of them in JSON, with spans and exact ids', () => {
-    const file = JSON.parse(holdsJson(source, [hold, lasting], [wait])) as { holds: unknown[]; waits: unknown[] };
+    const file = JSON.parse(atOnce(holdsJson(source, [hold, lasting], [wait]))) as {
+      holds: unknown[];
+      waits: unknown[];
+    };
     expect(file.holds[0]).toMatchObject({
       node: 'n-0',
       identifier: '=HYPERLINK("http://x")',
@@ -31,13 +35,23 @@ describe('the file of holds', () => {
     expect(file.waits).toMatchObject([{ record: 'wait', waitedMs: 4_000 }]);
   });
 
+  it('is indented as JSON usually is, with and without places', () => {
+    for (const [holds, waits] of [
+      [[hold, lasting], [wait]],
+      [[], []],
+    ] as const) {
+      const text = atOnce(holdsJson(source, holds, waits));
+      expect(text).toBe(`${JSON.stringify(JSON.parse(text), undefined, 2)}\n`);
+    }
+  });
+
   it('has no span for what is not known to the end or from the begin', () => {
     const places = [
       holdOf('n-0', at(1n, 1), at(2n, 2), { ended: 'unknown', isEndUnseen: true }),
       holdOf('n-1', at(1n, 1), at(2n, 2), { isFromBefore: true }),
     ];
     const file = JSON.parse(
-      holdsJson(source, places, [waitOf('n-2', at(1n, 1), at(2n, 2), { ended: 'unknown', isEndUnseen: true })]),
+      atOnce(holdsJson(source, places, [waitOf('n-2', at(1n, 1), at(2n, 2), { ended: 'unknown', isEndUnseen: true })])),
     ) as {
       holds: unknown[];
       waits: unknown[];
@@ -48,7 +62,7 @@ describe('the file of holds', () => {
   });
 
   it('has one line for each in CSV, and no formula', () => {
-    const csv = holdsCsv([hold, lasting], [wait]);
+    const csv = atOnce(holdsCsv([hold, lasting], [wait]));
     const [heading, first] = csv.split('\r\n');
     expect(heading?.split(',').slice(0, 3)).toEqual(['record', 'lock', 'lockName']);
     expect(csv.split('\r\n')).toHaveLength(5);
