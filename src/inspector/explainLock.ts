@@ -26,6 +26,14 @@ export interface ExplainedCycle {
   isLasting: boolean;
 }
 
+/** What happens when the first holder releases. */
+interface Release {
+  succession: Succession;
+  next: Contender[];
+  /** Those of `next` that no event will wake: they do not notice that their turn has come (docs/faults.md, L1 and L37). */
+  unwoken: Contender[];
+}
+
 /** All facts about one lock; the interface writes the text. */
 export interface LockExplanation {
   cluster: string;
@@ -39,8 +47,8 @@ export interface LockExplanation {
   waiters: ExplainedContender[];
   moreWaiters: number;
   herd: Herd;
-  /** What happens when the first holder releases; `undefined` without a holder. */
-  onRelease: { succession: Succession; next: Contender[] } | undefined;
+  /** `undefined` without a holder. */
+  onRelease: Release | undefined;
   /** Whether the first holder listens for Curator's revoke request. */
   listening: Listening;
   hazards: Hazard[];
@@ -110,7 +118,7 @@ export function explainLock(asRead: LockQueue, facts: ExplainFacts): LockExplana
     waiters: waiters.slice(0, maxShownWaiters),
     moreWaiters: Math.max(0, waiters.length - maxShownWaiters),
     herd: herdOf(queue, facts.watches),
-    onRelease: onRelease(queue, holders[0]?.contender, facts),
+    onRelease: onRelease(queue, holders[0]?.contender, facts, waiters),
     listening: holders[0] === undefined ? 'no' : listensForRevoke(queue, holders[0].contender, facts.watches),
     hazards: queue.hazards,
     cycles: cyclesAt(queue, facts),
@@ -140,9 +148,18 @@ function sharedSessions({ contenders }: LockQueue): SharedSession[] {
     .map(([session, places]) => ({ session, places: places.length }));
 }
 
-function onRelease(queue: LockQueue, holder: Contender | undefined, facts: ExplainFacts): LockExplanation['onRelease'] {
+function onRelease(
+  queue: LockQueue,
+  holder: Contender | undefined,
+  facts: ExplainFacts,
+  waiters: readonly ExplainedContender[],
+): Release | undefined {
   const consequences = holder && deleteConsequences(queue, holder.path, facts);
-  return consequences && { succession: consequences.succession, next: consequences.nextHolders };
+  if (consequences === undefined) return undefined;
+  const { succession, nextHolders: next } = consequences;
+  const isUnwoken = ({ staleReasons }: ExplainedContender): boolean => staleReasons.includes('never-woken');
+  const unwoken = new Set(waiters.filter(isUnwoken).map(({ contender }) => contender));
+  return { succession, next, unwoken: next.filter(contender => unwoken.has(contender)) };
 }
 
 function cyclesAt(queue: LockQueue, { deadlocks: report, isLasting }: ExplainFacts): ExplainedCycle[] {

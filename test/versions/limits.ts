@@ -21,6 +21,7 @@ const versionLimits: readonly TestLimit[] = [
       ['ensemble/chaos', /^our recipes, Curator/],
       ['incident/savedIncident'],
       ['inspector/curatorContainers'],
+      ['inspector/deafWaiters', /Curator/],
       ['inspector/healthyWaits', /Curator|looks like|nothing will wake/],
       ['inspector/watchedHolders', /Curator/],
       ['recipes/interop', /Curator/],

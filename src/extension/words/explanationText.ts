@@ -206,15 +206,22 @@ function sessionState({ session, alive, connection }: OwnerStatus): string {
 
 /** Nothing where the holder is not known. */
 function onReleaseLines(explanation: LockExplanation): string[] {
-  return isHolderUnknown(explanation.queue) ? [] : [releaseLine(explanation), herdLine(explanation)];
+  return isHolderUnknown(explanation.queue) ? [] : [...releaseLines(explanation), herdLine(explanation)];
 }
 
-function releaseLine({ onRelease }: LockExplanation): string {
-  if (onRelease === undefined) return l10n.t('Nothing: there is no holder');
-  if (onRelease.succession === 'race') return l10n.t('The first client that creates the node gets it');
-  if (onRelease.succession === 'election') return l10n.t('The waiters elect one by the data of their nodes');
-  if (onRelease.next.length === 0) return l10n.t('No client gets it');
-  return l10n.t('It goes to: {0}', onRelease.next.map(next => who(next)).join(', '));
+function releaseLines({ onRelease }: LockExplanation): string[] {
+  if (onRelease === undefined) return [l10n.t('Nothing: there is no holder')];
+  const { succession, next, unwoken } = onRelease;
+  if (succession === 'race') return [l10n.t('The first client that creates the node gets it')];
+  if (succession === 'election') return [l10n.t('The waiters elect one by the data of their nodes')];
+  if (next.length === 0) return [l10n.t('No client gets it')];
+  const named = (contenders: readonly Contender[]): string => contenders.map(each => who(each)).join(', ');
+  const asleep = new Set(unwoken);
+  const woken = next.filter(each => !asleep.has(each));
+  return [
+    ...(woken.length > 0 ? [l10n.t('It goes to: {0}', named(woken))] : []),
+    ...(unwoken.length > 0 ? [l10n.t('Next in the queue, but no event will wake it: {0}', named(unwoken))] : []),
+  ];
 }
 
 function herdLine({ herd: { sessions, registered } }: LockExplanation): string {

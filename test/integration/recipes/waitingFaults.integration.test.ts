@@ -71,6 +71,18 @@ describe.each(queued)('$title', one => {
     await lease.release();
   });
 
+  it('L37 another client writes to the node in front: the waiter sees its end all the same', async () => {
+    const holder = await rivalOf(await realm.open(), one).acquire();
+    const client = await realm.open();
+    const attempt = begin(lockOf(client, one));
+    await attempt.waits;
+    // Its watch has been answered for when this is.
+    await client.exists('/');
+    await realm.observer.set(holder.path, 'a note');
+    await holder.release();
+    await (await attempt.taking).release();
+  });
+
   it('L11 the waiting node is deleted by another client: reported, and not queued again', async () => {
     const holder = await rivalOf(await realm.open(), one).acquire();
     const client = await realm.open();

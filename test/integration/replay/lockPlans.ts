@@ -9,5 +9,5 @@ export const lockPlans: readonly LockPlan[] = [
   { kind: 'kazoo-rw', parts: kazoo('read', 'write', 'read'), canCancel: true, keepsWritersOut: true },
   { kind: 'curator-semaphore', parts: curator('semaphore'), canCancel: true, maxLeases: 2, hasLeases: true },
   { kind: 'kazoo-semaphore', parts: kazoo('semaphore'), canCancel: false, maxLeases: 2, hasLeases: true },
-  { kind: 'latch', parts: curator('latch'), canCancel: true },
+  { kind: 'latch', parts: curator('latch'), canCancel: true, isDeafAfterWrite: true },
 ];

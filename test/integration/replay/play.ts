@@ -19,6 +19,8 @@ export interface LockPlan {
   hasLeases?: boolean;
   /** A writer may not join while a reader waits: kazoo 2.8.0 would make that reader wait for it (docs/faults.md, L12). */
   keepsWritersOut?: boolean;
+  /** A waiter would not notice the end of a node that was written to: Curator's LeaderLatch (docs/faults.md, L37). */
+  isDeafAfterWrite?: boolean;
 }
 
 /** How a contender left. */
@@ -128,6 +130,10 @@ export class Play {
     );
   }
 
+  private hasOthersBehind(deed: Deed): boolean {
+    return this.deeds.slice(this.deeds.indexOf(deed) + 1).some(({ left }) => left === undefined);
+  }
+
   private async leave(present: readonly Deed[]): Promise<void> {
     const ways = present.flatMap((deed): [Deed, Way][] => {
       if (deed.held === undefined)
@@ -160,6 +166,7 @@ export class Play {
 
   /** Another session overwrites what the contender's node says of it. */
   private async write(deed: Deed): Promise<void> {
+    if (this.plan.isDeafAfterWrite === true && this.hasOthersBehind(deed)) return;
     const nodes = await this.nodesOf(deed.session);
     if (nodes.length !== 1) return;
     await this.step(() => this.troupe.observer.set(nodes[0]!, `other-${deed.name}`), [], 'release');

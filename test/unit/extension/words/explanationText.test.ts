@@ -78,6 +78,34 @@ it.each([
   expect(said).toEqual(line === undefined ? [] : [expect.stringMatching(line)]);
 });
 
+it('says of the next one that no event will wake it, if it stayed as it was', () => {
+  const queue = curatorQueue(
+    '/l/a',
+    [1n, 2n].map(owner => ({ kind: 'candidate', owner })),
+  );
+  const [leader, next] = queue.contenders.map(({ path, name }) => ({ path, name }));
+  const connections = new Map([1n, 2n].map(id => [id, { address: '10.0.0.7:40000', server: 'zk1:2181' }]));
+  const linesWith = (watchers: [string, Set<bigint>][], later = queue.contenders): string[] => {
+    const explanation = explainLock(queue, {
+      cluster: 'production',
+      readAt: 10,
+      now,
+      later,
+      owners: { connections, live: undefined, sources: [], askedAt: 20 },
+      watches: { watchers: new Map(watchers), isComplete: true, sources: [], askedAt: 20 },
+    });
+    const lines = reportLines(explanationReport(explanation));
+    return lines.slice(lines.indexOf('On release') + 1);
+  };
+  const goesOn = `It goes to: ${next!.name}`;
+  expect(linesWith([[leader!.path, new Set([2n])]])[0]).toBe(goesOn);
+  expect(linesWith([])).toEqual([
+    `Next in the queue, but no event will wake it: ${next!.name}`,
+    'Sessions that the release wakes: 1; registered on the servers: 0',
+  ]);
+  expect(linesWith([], [{ ...queue.contenders[1]!, role: 'holder' }])[0]).toBe(goesOn);
+});
+
 describe("readers behind Curator's writers, and sessions with several places", () => {
   const queue = curatorQueue('/l/a', [
     { kind: 'write', owner: 1n },
