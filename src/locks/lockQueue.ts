@@ -71,7 +71,8 @@ export interface Contender {
   waitsFor?: string;
   /**
    * A waiter that may hold all the same, which names cannot show: Curator's reader behind the write lock of its own session; a
-   * contender of kazoo behind one of go-zookeeper; one of a semaphore whose limit is not known.
+   * contender of kazoo behind one of go-zookeeper; one of a semaphore whose limit is not known; a lease of Curator's that may be the one
+   * with which the head of the queue waits, as one of the two may not be read.
    */
   mayHold?: true;
   /** The number at the end of the name; absent for single-node locks. */

@@ -8,6 +8,7 @@ import type { LockQueue } from '../locks/lockQueue.ts';
 import { FollowedDirectory, type Recognised } from './followedDirectory.ts';
 import type { Author, FollowedNode, ReadableTree } from './followedNode.ts';
 import { HistoryByPath } from './historyByPath.ts';
+import { LeasesInDoubt } from './leasesInDoubt.ts';
 import { LockNames, mayBeLock } from './lockNames.ts';
 import type { RecordedLock } from './recording.ts';
 
@@ -55,6 +56,7 @@ export class LockFollower {
   private readonly known = new Map<string, RecordedLock[]>();
   /** Of `known`, before those are forgotten that have no holds and waits. */
   private mostLocks: number;
+  private readonly inDoubt = new LeasesInDoubt();
   private changes: string[] = [];
   private last: Moment | undefined;
 
@@ -284,7 +286,8 @@ export class LockFollower {
       },
       contender: (queue, contender) => {
         this.byPath.forget();
-        this.history.note(queue, contender, look);
+        const isHeld = this.history.present.get(contender.path)?.hold !== undefined;
+        this.history.note(queue, this.inDoubt.settled(queue, contender, isHeld), look);
       },
     };
   }
@@ -326,6 +329,7 @@ export class LockFollower {
   }
 
   private endAt(path: string, moment: Moment, departure: Departure): void {
+    this.inDoubt.forget(path);
     const ended = this.history.end(path, moment, departure);
     if (ended === undefined) return;
     this.byPath.noteEnd(ended);

@@ -32,7 +32,8 @@ function ownerText(session: bigint): string {
     : l10n.t('Owner session: {0}', sessionText(session));
 }
 
-function mayHoldText({ kind }: Contender): string {
+function mayHoldText({ kind, isUnread }: Contender): string {
+  if (kind === 'lease') return hazardText(isUnread === true ? 'unreadable' : 'limit-unknown');
   if (kind !== 'read') return hazardText('sight-unknown');
   return l10n.t(
     'Or it holds: up to Curator 5.4 a reader holds below the write lock of its own thread. A reader of another thread waits, and looks the same.',

@@ -11,7 +11,7 @@ import {
 import { hazardsOf } from '../hazards.ts';
 import { lastJoin, leaseSince } from '../heldSince.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
-import type { HeldSince } from '../lockQueue.ts';
+import type { Contender, HeldSince } from '../lockQueue.ts';
 import { textOf, withoutEnd } from '../nodeData.ts';
 import { byCreation, bySuffixText, sortEntries } from '../order.ts';
 import { readSequence } from '../sequence.ts';
@@ -245,23 +245,25 @@ function recognise(directory: LockDirectory, memberOf: MemberOf): Semaphore | un
   const waiting = sortEntries(locks.members, curatorMutex.compare);
   const made = sortEntries(leases.members, curatorLeases.compare);
   const pending = pendingLease(waiting[0], made);
+  const doubtful = pending === undefined ? doubtfulLease(waiting[0], made) : undefined;
   const sinceOf = leasesSince(directory, parts, made);
   const holders = made
-    .filter(({ name }) => name !== pending)
+    .filter(({ name }) => name !== pending && name !== doubtful?.name)
     .map(({ node, sequence }) => ({
       ...contenderOfNode(node, 'lease', 'holder', textOf(node.data)),
       ...(node.isUnread === true ? {} : { heldSince: sinceOf(node) }),
       sequence,
     }));
+  const leased = [...holders, ...(doubtful === undefined ? [] : [leaseInDoubt(doubtful)])];
   const waiters = semaphoreWaiters(waiting);
   const strangers = [
     ...(pending === undefined ? [] : [`leases/${pending}`]),
     ...locks.others.map(({ name }) => `locks/${name}`),
     ...leases.others.map(({ name }) => `leases/${name}`),
   ];
-  const hazards = [...hazardsOf(holders, curatorLeases), ...hazardsOf(waiters, curatorMutex)];
+  const hazards = [...hazardsOf(leased, curatorLeases), ...hazardsOf(waiters, curatorMutex)];
   return {
-    queue: { path, dialect: 'curator-semaphore', contenders: [...holders, ...waiters], strangers, hazards },
+    queue: { path, dialect: 'curator-semaphore', contenders: [...leased, ...waiters], strangers, hazards },
     claimed: parts.claimed,
   };
 }
@@ -295,6 +297,22 @@ function partsAt(path: string, { path: own, children, further }: LockDirectory, 
 /** Other directories called `leases` have no children with such names. */
 function holdsLeases(path: string, children: readonly ChildNode[], memberOf: MemberOf): boolean {
   return children.some(node => memberOf(path, node)?.dialect === curatorLeases);
+}
+
+function leaseInDoubt({ node, sequence }: Member): Contender {
+  return { ...contenderOfNode(node, 'lease', 'waiter', textOf(node.data)), sequence, mayHold: true };
+}
+
+/**
+ * The lease that may be pending: that or the head may not be read, so that it is not known whose it is. All others are held, since only the
+ * head makes leases.
+ */
+function doubtfulLease(head: Member | undefined, leases: readonly Member[]): Member | undefined {
+  const newest = leases.at(-1);
+  if (head === undefined || newest === undefined) return undefined;
+  if (newest.node.isUnread !== true && head.node.isUnread !== true) return undefined;
+  const isOlder = newest.czxid !== 0n && head.czxid !== 0n && newest.czxid < head.czxid;
+  return isOlder ? undefined : newest;
 }
 
 /** The newest lease of the session at the head, if it was made after the head joined. */

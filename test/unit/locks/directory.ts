@@ -7,11 +7,14 @@ export interface ChildSpec {
   owner?: bigint;
   data?: string | Uint8Array;
   czxid?: bigint;
+  /** It may not be read: only its name is known. */
+  isUnread?: true;
 }
 
 /** Makes a node; by default ephemeral, each with a session of its own, created in the order given. */
 export function child(directory: string, spec: ChildSpec | string, at: number): ChildNode {
-  const { name, owner, data, czxid } = typeof spec === 'string' ? { name: spec } : spec;
+  const { name, owner, data, czxid, isUnread } = typeof spec === 'string' ? { name: spec } : spec;
+  if (isUnread === true) return { ...child(directory, { name, owner: 0n, czxid: 0n }, at), createdAt: 0, isUnread };
   return {
     name,
     path: directory === '/' ? `/${name}` : `${directory}/${name}`,

@@ -73,6 +73,40 @@ describe('Curator SemaphoreV2', () => {
     expect(brief(found!.contenders)).toEqual([`${U1}lease-0000000000!`, `${U2}lock-0000000002>`]);
   });
 
+  const unread = { isUnread: true } as const;
+  it.each<[string, ChildSpec[], ChildSpec[], string[]]>([
+    [
+      'whose lease may not be read',
+      [{ name: `${U2}lock-0000000002`, owner: 0xbn, czxid: 20n }],
+      [
+        { name: `${U1}lease-0000000000`, ...unread },
+        { name: `${U2}lease-0000000001`, ...unread },
+      ],
+      [`${U1}lease-0000000000!`, `${U2}lease-0000000001>?`, `${U2}lock-0000000002>`],
+    ],
+    [
+      'that may not be read',
+      [{ name: `${U2}lock-0000000002`, ...unread }],
+      [{ name: `${U1}lease-0000000000`, owner: 0xan, czxid: 10n }],
+      [`${U1}lease-0000000000>?`, `${U2}lock-0000000002>`],
+    ],
+    [
+      'whose lease is known',
+      [{ name: `${U2}lock-0000000002`, owner: 0xbn, czxid: 20n }],
+      [
+        { name: `${U1}lease-0000000000`, ...unread },
+        { name: `${U2}lease-0000000001`, owner: 0xbn, czxid: 21n },
+      ],
+      [`${U1}lease-0000000000!`, `${U2}lock-0000000002>`],
+    ],
+    ['there is none', [], [{ name: `${U1}lease-0000000000`, ...unread }], [`${U1}lease-0000000000!`]],
+  ])('claims no hold for the newest lease behind a head %s', (_, queued, made, expected) => {
+    const further = { '/s/locks': queued, '/s/leases': made };
+    const [found] = recogniseQueues(directory('/s', ['locks', 'leases'], { further }));
+    const mayHold = new Set(found!.contenders.flatMap(each => (each.mayHold === true ? [`${each.name}>`] : [])));
+    expect(brief(found!.contenders).map(each => (mayHold.has(each) ? `${each}?` : each))).toEqual(expected);
+  });
+
   // `locks` is a container: the server takes it away when nobody has waited for a while, whoever still holds.
   it.each<[string, (ChildSpec | string)[], Record<string, (ChildSpec | string)[]>]>([
     ['/s', ['leases'], { '/s/leases': leases }],
