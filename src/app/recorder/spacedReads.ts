@@ -1,32 +1,35 @@
 import type { MonotonicClock } from '../../base/deadline.ts';
 
-/** After so many reads in a row there is so much time between two of them, ms. */
-const spacings = [
-  { inARow: 200, ms: 50 },
-  { inARow: 20, ms: 20 },
-];
-/** More time between two reads ends the row. ms */
-const longestPause = 100;
+/** So much time is between two reads in the long run, ms. */
+const spacingMs = 50;
+/** So many more may follow each other at once. */
+const burst = 100;
 
 /**
- * Spaces reads while changes come one after the other for long: a request costs more than what it reads, so some changes are read
- * together then. A single change, or a few, are read at once.
+ * Spaces reads while changes come fast for long: a request costs more than what it reads, so some changes are read together then. Up to 20
+ * changes a second are read at once, and so are a hundred that come together: what is read late may be gone.
  */
 export class SpacedReads {
   private readonly clock: MonotonicClock;
-  private readAt = -Infinity;
-  private inARow = 0;
+  private left = burst;
+  private at: number;
 
   constructor(clock: MonotonicClock) {
     this.clock = clock;
+    this.at = clock();
   }
 
-  /** Resolves when it is time for the next read. */
+  /** Resolves when it is time for the next read. Calls follow each other. */
   async next(): Promise<void> {
-    const since = this.clock() - this.readAt;
-    this.inARow = since < longestPause ? this.inARow + 1 : 0;
-    const { ms = 0 } = spacings.find(({ inARow }) => this.inARow > inARow) ?? {};
-    if (since < ms) await new Promise(resolve => setTimeout(resolve, ms - since));
-    this.readAt = this.clock();
+    this.fill();
+    if (this.left < 1) await new Promise(resolve => setTimeout(resolve, (1 - this.left) * spacingMs));
+    this.fill();
+    this.left--;
+  }
+
+  private fill(): void {
+    const now = this.clock();
+    this.left = Math.min(burst, this.left + (now - this.at) / spacingMs);
+    this.at = now;
   }
 }
