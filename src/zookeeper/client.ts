@@ -47,6 +47,14 @@ export interface TreeEvent {
 }
 
 /** A tree watch that was set. */
+export interface TreeWatchOptions {
+  /**
+   * More than 100 events a second are read together, up to 50 ms later: being woken up for each of them costs most of what a watch costs. So
+   * are all events of the session then; no answer comes later for it.
+   */
+  mayLag?: boolean;
+}
+
 export interface TreeWatch extends Disposable {
   /** The server is older than 3.6: one-shot watches stand in, which miss changes below the children. */
   isOneShot?: true;
@@ -120,7 +128,7 @@ export interface ZooKeeperClient {
    * no event when only the data of a child changed). After every reconnect it reports `reread`, before the state becomes
    * `connected`.
    */
-  watchTree(path: string, listener: (event: TreeEvent) => void): Promise<TreeWatch>;
+  watchTree(path: string, listener: (event: TreeEvent) => void, options?: TreeWatchOptions): Promise<TreeWatch>;
   /** Ends the session; resolves when the server confirmed it or after 3 s. Never rejects. */
   close(): Promise<void>;
 }

@@ -77,6 +77,7 @@ export class HardenedConnection extends LibraryConnection {
   private readonly watchFrameLimit = new WatchFrameLimit();
   private hasSession = false;
   private quorumUsers = 0;
+  private lagUsers = 0;
 
   constructor(options: ConnectionOptions, listener: ConnectionListener) {
     // The library's own parser is not used (D16, D17): it gets a constant, the real servers are set below.
@@ -136,6 +137,12 @@ export class HardenedConnection extends LibraryConnection {
   confirmByQuorum(): Disposable {
     this.quorumUsers += 1;
     return toDisposable(() => (this.quorumUsers -= 1));
+  }
+
+  /** From now on events that come fast may be read up to 50 ms later, together, until the result is disposed. */
+  allowLag(): Disposable {
+    this.lagUsers += 1;
+    return toDisposable(() => (this.lagUsers -= 1));
   }
 
   private get needsQuorum(): boolean {
@@ -198,6 +205,7 @@ export class HardenedConnection extends LibraryConnection {
       connected: () => this.beginHandshake(handshake),
       frame: frame => (this.phase === 'ready' ? this.acceptReply(frame) : handshake.accept(frame)),
       grew: () => this.contact.grew(),
+      mayPause: () => this.phase === 'ready' && this.lagUsers > 0 && this.channel.isIdle,
       failed: cause => this.drop(cause),
     });
     const limit = this.attemptLimitMs;

@@ -78,6 +78,11 @@ export class RequestChannel {
     });
   }
 
+  /** Whether no answer is awaited. */
+  get isIdle(): boolean {
+    return [this.pending.size, this.pingsSentAt.length, this.outgoing.length].every(count => count === 0);
+  }
+
   /** Sends a ping; its reply confirms contact. */
   ping(): void {
     this.pingsSentAt.push(this.contact.now);

@@ -97,6 +97,11 @@ export abstract class Session {
     return this.connection.confirmByQuorum();
   }
 
+  /** As `HardenedConnection.allowLag`. */
+  protected allowLag(): Disposable {
+    return this.connection.allowLag();
+  }
+
   /** The session came back on a new connection: events may have been missed. */
   protected abstract reattached(): void;
 

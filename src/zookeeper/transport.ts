@@ -2,12 +2,15 @@ import type { Duplex } from 'node:stream';
 import { brokeOff, classifySocketError, closedInHandshake, type FailureCause } from './connectFailure.ts';
 import type { SocketOptions } from './openSocket.ts';
 import type { ServerAddress } from './connectString.ts';
+import type { MonotonicClock } from '../base/deadline.ts';
+import { ReadPauses } from './readPauses.ts';
 import { FrameSplitter, type Frame } from './wire/frameSplitter.ts';
 import { MalformedReplyError } from './wire/jute.ts';
 
 export interface TransportOptions extends SocketOptions {
   /** Largest reply that is kept, bytes. */
   replyLimit: number;
+  clock: MonotonicClock;
 }
 
 export interface TransportListener {
@@ -16,6 +19,8 @@ export interface TransportListener {
   frame(frame: Frame): void;
   /** More bytes of an incomplete frame have arrived. */
   grew(): void;
+  /** Whether what comes next may be read somewhat later. */
+  mayPause(): boolean;
   /** The connection is over; called once, never after `destroy`. */
   failed(cause: FailureCause): void;
 }
@@ -26,6 +31,7 @@ export class Transport {
   private readonly listener: TransportListener;
   private readonly socket: Duplex;
   private readonly splitter: FrameSplitter;
+  private readonly pauses: ReadPauses;
   private isOver = false;
   private isInTlsHandshake: boolean;
   private hasFrames = false;
@@ -38,6 +44,7 @@ export class Transport {
     this.listener = listener;
     this.splitter = new FrameSplitter(options.replyLimit);
     this.socket = options.openSocket(server, tls);
+    this.pauses = new ReadPauses(this.socket, options.clock);
     this.isInTlsHandshake = tls !== undefined;
     this.socket.on(tls === undefined ? 'connect' : 'secureConnect', () => {
       this.isInTlsHandshake = false;
@@ -60,12 +67,15 @@ export class Transport {
   }
 
   write(bytes: Uint8Array): void {
-    if (!this.isOver) this.socket.write(bytes);
+    if (this.isOver) return;
+    this.pauses.end();
+    this.socket.write(bytes);
   }
 
   /** Ends the connection; reports nothing. */
   destroy(): void {
     this.isOver = true;
+    this.pauses.dispose();
     this.socket.destroy();
   }
 
@@ -73,12 +83,16 @@ export class Transport {
     if (this.isOver) return;
     if (!this.hasFrames) this.greeting = Buffer.concat([this.greeting, chunk]).subarray(0, 60);
     try {
+      let count = 0;
       for (const frame of this.splitter.push(chunk)) {
         // A frame may end the connection; what follows it is dropped (D7).
         if (!this.ended) this.listener.frame(frame);
         this.hasFrames = true;
+        count++;
       }
-      if (this.splitter.isMidFrame && !this.ended) this.listener.grew();
+      if (this.ended) return;
+      this.pauses.noteFrames(count, this.listener.mayPause());
+      if (this.splitter.isMidFrame) this.listener.grew();
     } catch (error) {
       if (!(error instanceof MalformedReplyError)) throw error;
       if (this.hasFrames) this.fail(brokeOff(error.message));

@@ -87,8 +87,19 @@ export class ZooKeeperSession extends Session implements api.ZooKeeperClient, Tr
     return readMany(this, reads, options);
   }
 
-  watchTree(path: string, listener: (event: api.TreeEvent) => void): Promise<api.TreeWatch> {
-    return this.trees.add(path, listener);
+  async watchTree(
+    path: string,
+    listener: (event: api.TreeEvent) => void,
+    { mayLag = false }: api.TreeWatchOptions = {},
+  ): Promise<api.TreeWatch> {
+    const watch = await this.trees.add(path, listener);
+    if (!mayLag) return watch;
+    const lag = this.allowLag();
+    const dispose = (): void => {
+      lag.dispose();
+      watch.dispose();
+    };
+    return { ...watch, dispose };
   }
 
   override async close(): Promise<void> {

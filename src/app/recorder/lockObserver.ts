@@ -139,7 +139,7 @@ class Observer implements LockObserver {
   async start(): Promise<void> {
     if (this.parts.signal.aborted) throw new CancelledError('Recording locks');
     for (const root of this.roots) {
-      const watch = this.owned.add(await this.client.watchTree(root, event => this.note(event)));
+      const watch = this.owned.add(await this.client.watchTree(root, event => this.note(event), { mayLag: true }));
       if (watch.isOneShot === true) throw new RecorderError('old-server', root);
     }
     this.owned.add(

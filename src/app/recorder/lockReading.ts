@@ -81,8 +81,7 @@ function* goThrough(
     const paths = childPaths(path, result.children);
     let isOfLocks = besideQueues.has(path);
     for (const child of paths) {
-      const base = baseOfQueue(child);
-      if (base !== undefined) besideQueues.add(base);
+      noteQueue(child, besideQueues);
       isOfLocks ||= options.concerns(child);
       if (++done % namesAtOnce === 0) yield;
     }
@@ -94,6 +93,11 @@ function* goThrough(
     for (const child of paths) to.push(child);
   }
   return listed;
+}
+
+function noteQueue(path: string, besideQueues: Set<string>): void {
+  const base = baseOfQueue(path);
+  if (base !== undefined) besideQueues.add(base);
 }
 
 function childPaths(path: string, names: readonly string[]): string[] {

@@ -1,9 +1,5 @@
 import type { MonotonicClock } from '../../base/deadline.ts';
-
-interface Bucket {
-  left: number;
-  at: number;
-}
+import { TokenBucket } from '../../base/tokenBucket.ts';
 
 const minuteMs = 60_000;
 
@@ -12,7 +8,7 @@ export class QuestionBudget {
   private readonly perMinute: number;
   private readonly burst: number;
   private readonly clock: MonotonicClock;
-  private readonly buckets = new Map<string, Bucket>();
+  private readonly buckets = new Map<string, TokenBucket>();
   private asked: number[] = [];
 
   constructor(perMinute: number, burst: number, clock: MonotonicClock) {
@@ -30,22 +26,19 @@ export class QuestionBudget {
 
   /** A server is asked. */
   spend(server: string): void {
-    const bucket = this.filled(server);
-    bucket.left--;
-    this.asked.push(bucket.at);
+    this.bucketOf(server).take();
+    this.asked.push(this.clock());
   }
 
   /** Ms until a server may be asked so many questions. */
   waitMs(server: string, count: number): number {
-    const missing = Math.min(count, this.burst) - this.filled(server).left;
-    return missing <= 0 ? 0 : Math.ceil((missing * minuteMs) / this.perMinute);
+    return Math.ceil(this.bucketOf(server).waitMs(count));
   }
 
-  private filled(server: string): Bucket {
-    const now = this.clock();
-    const bucket = this.buckets.get(server) ?? { left: this.burst, at: now };
-    bucket.left = Math.min(this.burst, bucket.left + ((now - bucket.at) * this.perMinute) / minuteMs);
-    bucket.at = now;
+  private bucketOf(server: string): TokenBucket {
+    const known = this.buckets.get(server);
+    if (known !== undefined) return known;
+    const bucket = new TokenBucket(this.perMinute / 60, this.burst, this.clock);
     this.buckets.set(server, bucket);
     return bucket;
   }
