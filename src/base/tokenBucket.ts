@@ -17,7 +17,7 @@ export class TokenBucket {
     this.at = clock();
   }
 
-  /** How many may be taken now. Below 0 where more were taken, by a burst at most. */
+  /** How many may be taken now. Below 0 where more were taken. */
   get left(): number {
     const now = this.clock();
     this.tokens = Math.min(this.burst, this.tokens + (now - this.at) * this.perMs);
@@ -26,7 +26,7 @@ export class TokenBucket {
   }
 
   take(count = 1): void {
-    this.tokens = Math.max(-this.burst, this.left - count);
+    this.tokens = this.left - count;
   }
 
   /** Ms until so many may be taken, or a burst if that is less. */

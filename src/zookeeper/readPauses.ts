@@ -22,10 +22,11 @@ export class ReadPauses {
     this.bucket = new TokenBucket(framesPerSecond, burst, clock);
   }
 
-  /** So many frames came. @param mayPause whether nothing is awaited */
-  noteFrames(count: number, mayPause: boolean): void {
-    this.bucket.take(count);
-    if (!mayPause || this.timer !== undefined || this.bucket.left >= 0) return;
+  /** So many frames came, and nothing is awaited. */
+  noteFrames(count: number): void {
+    // However many came, two seconds without them end it.
+    this.bucket.take(Math.min(count, this.bucket.left + burst));
+    if (this.timer !== undefined || this.bucket.left >= 0) return;
     this.socket.pause();
     this.timer = setTimeout(() => this.end(), pauseMs);
   }
