@@ -46,15 +46,15 @@ export interface TreeEvent {
   zxid?: bigint;
 }
 
-/** A tree watch that was set. */
 export interface TreeWatchOptions {
   /**
-   * More than 100 events a second are read together, up to 50 ms later: being woken up for each of them costs most of what a watch costs. So
-   * are all events of the session then; no answer comes later for it.
+   * While more than 100 frames a second come, events may be read together, up to 50 ms later, those of the session's other watches too: being
+   * woken up for each costs most of what a watch costs. Answers come at once all the same. Default false.
    */
   mayLag?: boolean;
 }
 
+/** A tree watch that was set. */
 export interface TreeWatch extends Disposable {
   /** The server is older than 3.6: one-shot watches stand in, which miss changes below the children. */
   isOneShot?: true;

@@ -90,14 +90,17 @@ export class Transport {
         this.hasFrames = true;
         count++;
       }
-      if (this.ended) return;
-      this.pauses.noteFrames(count, this.listener.mayPause());
-      if (this.splitter.isMidFrame) this.listener.grew();
+      if (!this.ended) this.noteChunk(count);
     } catch (error) {
       if (!(error instanceof MalformedReplyError)) throw error;
       if (this.hasFrames) this.fail(brokeOff(error.message));
       else this.failWithGreeting();
     }
+  }
+
+  private noteChunk(frames: number): void {
+    if (this.listener.mayPause()) this.pauses.noteFrames(frames);
+    if (this.splitter.isMidFrame) this.listener.grew();
   }
 
   /** The first bytes are no frame of ZooKeeper: names what answered. */

@@ -90,6 +90,24 @@ describe('a recorder on a server that answers no word but srvr', () => {
     recorder.observer.dispose();
   });
 
+  it('gets each event once and in order that comes fast, and answers between them', async () => {
+    const [own, other] = await Promise.all([1, 2].map(() => session(connectString)));
+    await own!.create('/fast');
+    const paths: string[] = [];
+    const watch = await own!.watchTree('/fast', ({ path }) => paths.push(path), { mayLag: true });
+    const wanted = Array.from({ length: 5_000 }, (_, each) => `/fast/${each}`);
+    for (let at = 0; at < wanted.length; at += 100) {
+      await Promise.all(wanted.slice(at, at + 100).map(path => other!.create(path)));
+      const last = wanted[Math.min(at + 99, wanted.length - 1)]!;
+      await own!.sync('/');
+      expect(await own!.exists(last)).toBeDefined();
+      // Events come before the answers behind them.
+      expect(paths.at(-1)).toBe(last);
+    }
+    expect(paths).toEqual(wanted);
+    watch.dispose();
+  });
+
   it('sees the transactions of events below a chroot, where the server sends them', async () => {
     const version = await serverVersion(server!.ports[0]!);
     const plain = await session(connectString);

@@ -22,7 +22,7 @@ function flow(perSecond: number, ms: number, mayPause = true): number {
     waiting += perSecond / 1_000;
     if (!isPaused && waiting >= 1) {
       wakeUps++;
-      pauses.noteFrames(Math.floor(waiting), mayPause);
+      if (mayPause) pauses.noteFrames(Math.floor(waiting));
       waiting %= 1;
     }
     vi.advanceTimersByTime(1);
@@ -51,7 +51,7 @@ it('nothing is left unread while something is awaited', () => {
 
 it('no timer is left of a connection that is over', () => {
   flow(500, 5_000);
-  pauses.noteFrames(1_000, true);
+  pauses.noteFrames(1_000);
   pauses.dispose();
   expect(vi.getTimerCount()).toBe(0);
 });
