@@ -46,8 +46,7 @@ export function* eachWaitBegin(
   for (const hold of holds) {
     const node = `${hold.path}\0${hold.name}\0${String(hold.czxid)}`;
     take(hold, hold.isFromBefore === true ? undefined : (before.get(node) ?? hold.queued));
-    // The node is there still.
-    if (hold.to !== undefined && (hold.ended === 'overtaken' || hold.ended === 'unknown')) before.set(node, hold.to);
+    if (hold.to !== undefined) before.set(node, hold.to);
     yield;
   }
 }
