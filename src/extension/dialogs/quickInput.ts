@@ -60,7 +60,7 @@ async function windowHasShown(): Promise<void> {
 
 type Input<P extends vscode.QuickPickItem> = vscode.InputBox | vscode.QuickPick<P>;
 
-/** The window empties the list of an input that is shown again, and fills it with what is sent after that only (quickInput.ts, `update`). */
+/** The window empties the list of an input that is shown again, and fills it with what is sent after that only (VS Code's quickInput.ts). */
 function sendList<P extends vscode.QuickPickItem>(picker: vscode.QuickPick<P>, active: readonly P[]): void {
   const { items, selectedItems, canSelectMany } = picker;
   picker.items = items;

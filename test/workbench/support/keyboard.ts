@@ -155,7 +155,7 @@ export class Keyboard {
     if (entered !== 'true') throw new Error('The palette has lost the keyboard.');
   }
 
-  /** Presses the arrow until the focus of the list is on a label. The list may come some seconds after what it belongs to. */
+  /** Waits until the list is drawn, and presses the arrow until its focus is on a label. */
   private async focusOn(fits: (label: string) => boolean, listWithinMs = 15_000): Promise<void> {
     await this.quickInput.locator('.quick-input-list .monaco-list-row').first().waitFor({ timeout: listWithinMs });
     const focused = this.quickInput.locator('.quick-input-list .monaco-list-row.focused .label-name').first();
