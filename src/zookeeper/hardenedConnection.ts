@@ -205,7 +205,8 @@ export class HardenedConnection extends LibraryConnection {
       connected: () => this.beginHandshake(handshake),
       frame: frame => (this.phase === 'ready' ? this.acceptReply(frame) : handshake.accept(frame)),
       grew: () => this.contact.grew(),
-      mayPause: () => this.phase === 'ready' && this.lagUsers > 0 && this.channel.isIdle,
+      mayLag: () => this.phase === 'ready' && this.lagUsers > 0,
+      isAwaiting: () => !this.channel.isIdle,
       failed: cause => this.drop(cause),
     });
     const limit = this.attemptLimitMs;

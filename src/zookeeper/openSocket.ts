@@ -68,7 +68,13 @@ export interface SocketOptions {
 /** The `OpenSocket` of the network. */
 export function openSocket(server: DialTarget, tls: TlsContext | undefined): Socket {
   const { host, port, addresses } = server;
-  const where = { host, port, ...(addresses === undefined ? {} : { lookup: lookupAmong(addresses) }) };
+  // Node reads on while a socket is paused, up to this.
+  const where = {
+    host,
+    port,
+    highWaterMark: 1,
+    ...(addresses === undefined ? {} : { lookup: lookupAmong(addresses) }),
+  };
   const socket = tls === undefined ? connectTcp(where) : openTlsSocket(where, tls);
   // The kernel would hold back small requests for up to 40 ms otherwise.
   socket.setNoDelay(true);

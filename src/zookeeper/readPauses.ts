@@ -22,11 +22,11 @@ export class ReadPauses {
     this.bucket = new TokenBucket(framesPerSecond, burst, clock);
   }
 
-  /** So many frames came, and nothing is awaited. */
-  noteFrames(count: number): void {
+  /** So many frames came, answers too. Most events may come with an answer: they count while the next is awaited. */
+  noteFrames(count: number, isAwaiting: boolean): void {
     // However many came, two seconds without them end it.
     this.bucket.take(Math.min(count, this.bucket.left + burst));
-    if (this.timer !== undefined || this.bucket.left >= 0) return;
+    if (isAwaiting || this.timer !== undefined || this.bucket.left >= 0) return;
     this.socket.pause();
     this.timer = setTimeout(() => this.end(), pauseMs);
   }

@@ -19,8 +19,10 @@ export interface TransportListener {
   frame(frame: Frame): void;
   /** More bytes of an incomplete frame have arrived. */
   grew(): void;
-  /** Whether what comes next may be read somewhat later. */
-  mayPause(): boolean;
+  /** Whether events may be read somewhat later. */
+  mayLag(): boolean;
+  /** Whether an answer is awaited, which may not. */
+  isAwaiting(): boolean;
   /** The connection is over; called once, never after `destroy`. */
   failed(cause: FailureCause): void;
 }
@@ -99,7 +101,7 @@ export class Transport {
   }
 
   private noteChunk(frames: number): void {
-    if (this.listener.mayPause()) this.pauses.noteFrames(frames);
+    if (this.listener.mayLag()) this.pauses.noteFrames(frames, this.listener.isAwaiting());
     if (this.splitter.isMidFrame) this.listener.grew();
   }
 

@@ -4,11 +4,11 @@ import { Transport } from '../../../src/zookeeper/transport.ts';
 
 let socket: Duplex;
 let transport: Transport;
-let mayPause: boolean;
+let isAwaiting: boolean;
 let frames: number;
 
 beforeEach(() => {
-  mayPause = true;
+  isAwaiting = false;
   frames = 0;
   socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const options = { openSocket: () => socket, replyLimit: 1_000, clock: () => 0 };
@@ -18,7 +18,8 @@ beforeEach(() => {
       frames++;
     },
     grew: () => undefined,
-    mayPause: () => mayPause,
+    mayLag: () => true,
+    isAwaiting: () => isAwaiting,
     failed: () => undefined,
   });
 });
@@ -42,7 +43,11 @@ it('leaves in the socket what comes fast, until something is sent', () => {
 });
 
 it('reads on at once while an answer is awaited', () => {
-  mayPause = false;
+  isAwaiting = true;
   receive(1_000);
   expect([socket.isPaused(), frames]).toEqual([false, 1_000]);
+  // What came meanwhile counts.
+  isAwaiting = false;
+  receive(1);
+  expect(socket.isPaused()).toBe(true);
 });
