@@ -5,21 +5,34 @@ export interface Block {
   ownMs: number;
 }
 
-/** Measures for how long the event loop of this program stands still, from now on. */
+/** Measures for how long the event loop of this program stands still, from now on. Its looks take processor time themselves. */
 export class LongestBlock {
   private readonly lookEveryMs: number;
+  private timer: NodeJS.Timeout | undefined;
   private longest: Block = { blockMs: 0, ownMs: 0 };
   private last = performance.now();
   private own = process.threadCpuUsage();
 
   constructor(lookEveryMs: number) {
     this.lookEveryMs = lookEveryMs;
-    setInterval(() => this.look(), lookEveryMs);
+    this.resume();
+  }
+
+  pause(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  /** What was done since `pause` does not count. */
+  resume(): void {
+    if (this.timer !== undefined) return;
+    this.begin();
+    this.timer = setInterval(() => this.look(), this.lookEveryMs);
   }
 
   /** The longest since it was taken last. What stands still now, does so until here. */
   take(): Block {
-    this.look();
+    if (this.timer !== undefined) this.look();
     const { longest } = this;
     this.leaveOut();
     return longest;
@@ -27,9 +40,13 @@ export class LongestBlock {
 
   /** What was done since the last look does not count. */
   leaveOut(): void {
+    this.begin();
+    this.longest = { blockMs: 0, ownMs: 0 };
+  }
+
+  private begin(): void {
     this.last = performance.now();
     this.own = process.threadCpuUsage();
-    this.longest = { blockMs: 0, ownMs: 0 };
   }
 
   private look(): void {
@@ -39,7 +56,6 @@ export class LongestBlock {
       blockMs: Math.max(this.longest.blockMs, now - this.last - this.lookEveryMs),
       ownMs: Math.max(this.longest.ownMs, (user + system) / 1000),
     };
-    this.last = now;
-    this.own = process.threadCpuUsage();
+    this.begin();
   }
 }

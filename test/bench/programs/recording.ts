@@ -49,7 +49,16 @@ const recorder = new Recorder({
   logger: nullLogger,
 });
 const longest = new LongestBlock(20);
-let before = { cpu: process.cpuUsage(), nowMs: performance.now() };
+/** Processor time, and of how long, since the last answer; without the times in which blocks are measured. */
+let share = { cpuMs: 0, ms: 0 };
+let shareFrom: { cpu: NodeJS.CpuUsage; nowMs: number } | undefined;
+
+function endShare(): void {
+  if (shareFrom === undefined) return;
+  const { user, system } = process.cpuUsage(shareFrom.cpu);
+  share = { cpuMs: share.cpuMs + (user + system) / 1000, ms: share.ms + performance.now() - shareFrom.nowMs };
+  shareFrom = undefined;
+}
 
 await answerLines(
   {
@@ -60,11 +69,21 @@ await answerLines(
       await begun.promise;
       return { ms: performance.now() - before, ...longest.take() };
     },
-    /** Processor time and longest block since the last answer; the other figures since the start of the program. */
+    /** From now on. @param what `share` or `blocks` */
+    measure({ what }) {
+      endShare();
+      if (what === 'blocks') longest.resume();
+      else {
+        longest.pause();
+        shareFrom = { cpu: process.cpuUsage(), nowMs: performance.now() };
+      }
+      return Promise.resolve({});
+    },
+    /** Ends what is measured. Processor time and longest block since the last answer; the other figures since the start of the program. */
     async usage() {
-      const { user, system } = process.cpuUsage(before.cpu);
-      const ms = performance.now() - before.nowMs;
+      endShare();
       const { blockMs, ownMs } = longest.take();
+      longest.pause();
       globalThis.gc?.();
       const { heapUsed, external, rss } = process.memoryUsage();
       const onDisk = await new JournalFolder(folder).bytes();
@@ -75,10 +94,9 @@ await answerLines(
       const holds = recorder.past?.holds().length ?? 0;
       const entries = recorder.past?.entries ?? 0;
       const figures = { entries, requestsPerMinute, locks, holds, onDisk, blockMs, ownMs };
-      // The collection is not the recorder's.
-      longest.leaveOut();
-      before = { cpu: process.cpuUsage(), nowMs: performance.now() };
-      return { ...figures, used: heapUsed + external, rss, cpuMs: (user + system) / 1000, ms };
+      const { cpuMs, ms } = share;
+      share = { cpuMs: 0, ms: 0 };
+      return { ...figures, used: heapUsed + external, rss, cpuMs, ms };
     },
   },
   async () => {

@@ -18,7 +18,7 @@ interface Usage {
   /** Heap and buffers after a collection, bytes. */
   used: number;
   rss: number;
-  /** Processor time since the look before, and how long ago that was. */
+  /** Processor time while the share of a core was measured since the look before, and for how long that was. */
   cpuMs: number;
   ms: number;
 }
@@ -59,15 +59,33 @@ interface Measured {
   usages: readonly [Usage, Usage, Usage];
 }
 
+/** Of a turn for one measure and one for the other, ms. */
+const turnMs = 60_000;
+
+/** Contenders come and go. What measures blocks takes a part of a core itself, so both are measured in turns. @returns changes made */
+async function runMeasured(recorder: JsonLines, changes: HandOvers, perSecond: number, ms: number): Promise<number> {
+  const turns = Math.ceil(ms / turnMs);
+  let made = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    for (const what of ['share', 'blocks']) {
+      await recorder.request('measure', { what });
+      made += await changes.run(perSecond, ms / turns / 2);
+    }
+  }
+  return made;
+}
+
 /** @param ms how long contenders come and go */
 async function measureRate(recorder: JsonLines, changes: HandOvers, perSecond: number, ms: number): Promise<Measured> {
   const usage = async (): Promise<Usage> => (await recorder.request('usage')) as Usage;
   const start = await usage();
-  const first = await changes.run(perSecond, ms / 2);
+  const begun = performance.now();
+  const first = await runMeasured(recorder, changes, perSecond, ms / 2);
   const middle = await usage();
-  const second = await changes.run(perSecond, ms / 2);
+  const second = await runMeasured(recorder, changes, perSecond, ms / 2);
+  const seconds = (performance.now() - begun) / 1000;
   const end = await usage();
-  return { made: first + second, seconds: (middle.ms + end.ms) / 1000, usages: [start, middle, end] };
+  return { made: first + second, seconds, usages: [start, middle, end] };
 }
 
 function collect(collector: Collector, size: number, { made, seconds, usages }: Measured): void {
@@ -78,7 +96,7 @@ function collect(collector: Collector, size: number, { made, seconds, usages }: 
   add('changes made per second', 'count', made / seconds);
   // Behind a reconnect what happened meanwhile is missing.
   add('of them recorded', '%', Math.min(1, (end.entries - start.entries) / made) * 100);
-  add('share of a core', '%', (middle.cpuMs + end.cpuMs) / seconds / 10);
+  add('share of a core', '%', ((middle.cpuMs + end.cpuMs) / (middle.ms + end.ms)) * 100);
   add('longest block', 'ms', Math.max(middle.blockMs, end.blockMs));
   add('the same, own processor time', 'ms', Math.max(middle.ownMs, end.ownMs));
   add('on disk', 'MB', end.onDisk / 1e6);
