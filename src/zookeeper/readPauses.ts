@@ -22,7 +22,7 @@ export class ReadPauses {
     this.bucket = new TokenBucket(framesPerSecond, burst, clock);
   }
 
-  /** So many frames came, answers too. Most events may come with an answer: they count while the next is awaited. */
+  /** So many frames came. They count while an answer is awaited, too: where there are many answers, most events come with one. */
   noteFrames(count: number, isAwaiting: boolean): void {
     // However many came, two seconds without them end it.
     this.bucket.take(Math.min(count, this.bucket.left + burst));
