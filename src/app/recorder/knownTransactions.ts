@@ -1,4 +1,5 @@
 import type { ZxidSpan } from './endCauses.ts';
+import type { Vanished } from './sessionLists.ts';
 
 const keptTransactions = 20_000;
 const prunedAtOnce = 5_000;
@@ -58,8 +59,34 @@ export class KnownTransactions {
     return isFound;
   }
 
+  /**
+   * Whether the transaction that deleted a node with an owner must be one that ended a session, and so its owner's: of those since then no
+   * more can have ended one of the sessions that went than there were.
+   *
+   * @param within the transactions that can have deleted the node
+   * @param vanished each of those sessions was ended by a transaction of its own
+   */
+  isDeletedByOneOfEnds({ first, last }: ZxidSpan, { ids, within: since }: Vanished): boolean {
+    if (since.last - since.first > longestSpan || first < since.first || last > since.last) return false;
+    const canEndOne = (zxid: bigint): boolean => {
+      const deed = this.known.get(zxid);
+      return deed === undefined || (typeof deed === 'bigint' && ids.has(deed));
+    };
+    let left = ids.size;
+    for (let zxid = since.first; zxid <= since.last && left >= 0; zxid++) if (canEndOne(zxid)) left--;
+    if (left !== 0) return false;
+    const deleting = this.deletingWithin({ first, last });
+    return deleting.length > 0 && deleting.every(canEndOne);
+  }
+
   clear(): void {
     this.known.clear();
+  }
+
+  private deletingWithin({ first, last }: ZxidSpan): bigint[] {
+    if (first === last) return [first];
+    const all = Array.from({ length: Number(last - first) + 1 }, (_, at) => first + BigInt(at));
+    return all.filter(zxid => this.canDelete(zxid));
   }
 
   private canDelete(zxid: bigint): boolean {

@@ -288,12 +288,22 @@ export class ServerLooks implements Disposable {
     const { owner, within, seenAt } = deletion;
     const zxid = this.transactions.deletionWithin(within);
     const authors = zxid === undefined ? [] : this.operations.authorsOf(zxid);
-    const listed = this.lists.endOf(owner, seenAt, within.first, deletion.czxid);
-    if (listed === undefined) return { authors };
+    const ends = this.lists
+      .endsOf(owner, seenAt, within.first, deletion.czxid)
+      .map(listed => this.endBy(deletion, listed));
+    const end = ends.find(({ isThatTransaction }) => isThatTransaction) ?? ends[0];
+    return end === undefined ? { authors } : { authors, end };
+  }
+
+  private endBy(deletion: Deletion, listed: ListedEnd): NonNullable<Evidence['end']> {
+    const { owner, within } = deletion;
+    const { transactions } = this;
     const how = this.howEnded(deletion, listed);
     const reached = how === 'closed' ? listed.zxid : listed.settledZxid;
-    const isThatTransaction = reached !== undefined && this.transactions.isDeletedByEnd(within, reached, owner);
-    return { authors, end: { ...(how === undefined ? {} : { how }), isThatTransaction } };
+    const isThatTransaction =
+      (reached !== undefined && transactions.isDeletedByEnd(within, reached, owner)) ||
+      listed.vanished.some(vanished => vanished.ids.has(owner) && transactions.isDeletedByOneOfEnds(within, vanished));
+    return { ...(how === undefined ? {} : { how }), isThatTransaction };
   }
 
   private howEnded(deletion: Deletion, { how, server, answeredAt }: ListedEnd): ListedEnd['how'] {

@@ -1,3 +1,5 @@
+import type { ZxidSpan } from './endCauses.ts';
+
 /** All sessions that lived at one moment, as the leader or a lone server lists them. Times are steady ms. */
 export interface SessionList {
   server: string;
@@ -14,6 +16,13 @@ export interface SessionList {
   settledZxid?: bigint;
 }
 
+/** Sessions that went between two lists. */
+export interface Vanished {
+  ids: ReadonlySet<bigint>;
+  /** The transactions that can have ended them. */
+  within: ZxidSpan;
+}
+
 /** How a session ended, by the lists. */
 export interface ListedEnd {
   how?: 'closed' | 'expired';
@@ -25,6 +34,8 @@ export interface ListedEnd {
   zxid?: bigint;
   /** At this transaction it was over if it expired; absent if that is not known. */
   settledZxid?: bigint;
+  /** Those that went with it or before it: since the list before, since the one before that, and so on. */
+  vanished: readonly Vanished[];
 }
 
 const keptLists = 6;
@@ -33,6 +44,9 @@ const keptEnds = 5_000;
 /** Which sessions are over, and how they ended, by the lists of one server and its count of those that it let expire. */
 export class SessionLists {
   private lists: SessionList[] = [];
+  /** By list: who is missing there that the list before has. */
+  private readonly missing = new Map<SessionList, readonly bigint[]>();
+  private readonly vanished = new Map<SessionList, readonly Vanished[]>();
   /** Those that ran out by the count, if none did between the last list and its count. */
   private expectedlyExpired: readonly bigint[] = [];
   private readonly hows = new Map<bigint, ListedEnd['how']>();
@@ -44,32 +58,38 @@ export class SessionLists {
     if (before !== undefined && before.server !== list.server) this.restart();
     else if (before !== undefined) this.compare(before, list);
     this.lists.push(list);
-    if (this.lists.length > keptLists) this.lists.shift();
+    this.vanished.set(list, this.vanishedUntil(list));
+    const former = this.lists.length > keptLists ? this.lists.shift() : undefined;
+    if (former === undefined) return;
+    this.missing.delete(former);
+    this.vanished.delete(former);
   }
 
   /**
-   * The end of a session that had a node.
+   * The end of a session that had a node, by each list that shows that it is over.
    *
    * @param seenAt when the deletion of that node was seen, steady ms
    * @param zxid of that deletion, or of a transaction before it
    * @param czxid of that node; 0n: not known
-   * @returns `undefined` if no list shows that it is over
    */
-  endOf(session: bigint, seenAt: number, zxid: bigint, czxid = 0n): ListedEnd | undefined {
+  endsOf(session: bigint, seenAt: number, zxid: bigint, czxid = 0n): ListedEnd[] {
     // A session that runs out leaves the list before its nodes go: the list must be of later than that.
-    const list = this.lists.find(
+    const lists = this.lists.filter(
       each => each.askedAt >= seenAt && !each.ids.has(session) && (each.zxid === undefined || each.zxid >= zxid),
     );
-    if (list === undefined) return undefined;
-    const how = this.hows.get(session) ?? this.howSince(czxid, list);
-    const { server, answeredAt, zxid: reached, settledZxid } = list;
-    return {
-      server,
-      answeredAt,
-      ...(how === undefined ? {} : { how }),
-      ...(reached === undefined ? {} : { zxid: reached }),
-      ...(settledZxid === undefined ? {} : { settledZxid }),
-    };
+    const known = this.hows.get(session);
+    return lists.map(list => {
+      const how = known ?? this.howSince(czxid, list);
+      const { server, answeredAt, zxid: reached, settledZxid } = list;
+      return {
+        server,
+        answeredAt,
+        vanished: this.vanished.get(list) ?? [],
+        ...(how === undefined ? {} : { how }),
+        ...(reached === undefined ? {} : { zxid: reached }),
+        ...(settledZxid === undefined ? {} : { settledZxid }),
+      };
+    });
   }
 
   /** Whether a complete list is known of. Where sessions may be local (`localSessionsEnabled`) no server gives one. */
@@ -92,6 +112,12 @@ export class SessionLists {
   restart(): void {
     this.lists = [];
     this.expectedlyExpired = [];
+    this.forgetVanished();
+  }
+
+  private forgetVanished(): void {
+    this.missing.clear();
+    this.vanished.clear();
   }
 
   private compare(before: SessionList, list: SessionList): void {
@@ -100,10 +126,42 @@ export class SessionLists {
     this.expectedlyExpired = this.countExpired(before, list) === vanished.length ? vanished : [];
     const isClosed = this.isNoneExpired(list);
     for (const id of vanished) this.hows.set(id, isClosed ? 'closed' : undefined);
+    // A list may lack sessions that live: what was counted with those counts no more.
+    const isBack = [...this.missing.values()].some(ids => ids.some(id => list.ids.has(id)));
+    if (isBack) this.forgetVanished();
+    this.missing.set(list, vanished);
     for (const id of this.hows.keys()) {
       if (this.hows.size <= keptEnds) break;
       this.hows.delete(id);
     }
+  }
+
+  /**
+   * A session of a list ended after the last transaction that the server had applied before it was asked for that list: the one that it named
+   * with the list before.
+   */
+  private vanishedUntil({ settledZxid: last }: SessionList): Vanished[] {
+    const all: Vanished[] = [];
+    const ids = new Set<bigint>();
+    if (last === undefined) return all;
+    for (let at = this.lists.length - 1; at >= 2; at--) {
+      for (const id of this.missingAt(at)) ids.add(id);
+      const first = this.firstAfter(at - 2);
+      if (ids.size === 0 || first === undefined) break;
+      all.push({ ids: new Set(ids), within: { first, last } });
+    }
+    return all;
+  }
+
+  private missingAt(at: number): readonly bigint[] {
+    const list = this.lists[at];
+    return (list && this.missing.get(list)) ?? [];
+  }
+
+  private firstAfter(at: number): bigint | undefined {
+    const list = this.lists[at];
+    const reached = list?.settledZxid ?? list?.zxid;
+    return reached === undefined ? undefined : reached + 1n;
   }
 
   /** How a session ended that made a node and was gone at a list. */

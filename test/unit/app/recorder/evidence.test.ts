@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Contacts } from '../../../../src/app/recorder/contacts.ts';
-import { KnownTransactions } from '../../../../src/app/recorder/knownTransactions.ts';
+import { KnownTransactions, type KnownDeed } from '../../../../src/app/recorder/knownTransactions.ts';
 import { LastOperations } from '../../../../src/app/recorder/lastOperations.ts';
 import { QuestionBudget } from '../../../../src/app/recorder/questionBudget.ts';
 import { SessionLists, type SessionList } from '../../../../src/app/recorder/sessionLists.ts';
@@ -79,6 +79,47 @@ describe('transactions that are known', () => {
     known.note(5n, 2n);
     known.note(5n, 'deleted');
     expect(known.isDeletedByEnd({ first: 5n, last: 5n }, 6n, 2n)).toBe(false);
+  });
+
+  describe('show by their number that a node went with its session', () => {
+    const vanished = (ids: readonly bigint[], first: bigint, last: bigint) => ({
+      ids: new Set(ids),
+      within: { first, last },
+    });
+    const known = (...deeds: readonly [bigint, KnownDeed][]) => {
+      const all = new KnownTransactions();
+      for (const [zxid, deed] of deeds) all.note(zxid, deed);
+      return all;
+    };
+
+    it('no more can have ended a session than sessions went', () => {
+      const of = known([4n, 'wrote'], [5n, 1n], [7n, 2n]);
+      expect(of.isDeletedByOneOfEnds(only(5n), vanished([1n, 2n, 3n], 4n, 7n))).toBe(true);
+      expect(of.isDeletedByEnd(only(5n), 7n, 1n)).toBe(false);
+      // 6 and 8 may be the ends of 1 and 3, and 5 a release.
+      expect(of.isDeletedByOneOfEnds(only(5n), vanished([1n, 2n, 3n], 4n, 8n))).toBe(false);
+      expect(of.isDeletedByOneOfEnds(only(5n), vanished([1n, 2n], 4n, 7n))).toBe(false);
+    });
+
+    it('what deleted a node of a session that lives is no end', () => {
+      const of = known([5n, 1n], [6n, 9n]);
+      expect(of.isDeletedByOneOfEnds(only(5n), vanished([1n], 5n, 6n))).toBe(true);
+      expect(of.isDeletedByOneOfEnds(only(6n), vanished([1n], 5n, 6n))).toBe(false);
+    });
+
+    it('where it is not known which one it was, all that can have deleted it are ends', () => {
+      const of = known([4n, 'wrote'], [6n, 2n]);
+      expect(of.isDeletedByOneOfEnds({ first: 4n, last: 6n }, vanished([1n, 2n], 4n, 6n))).toBe(true);
+      of.note(7n, 'deleted-one');
+      expect(of.isDeletedByOneOfEnds({ first: 4n, last: 7n }, vanished([1n, 2n], 4n, 7n))).toBe(false);
+    });
+
+    it('what came before or behind them proves nothing', () => {
+      const of = known([5n, 1n]);
+      expect(of.isDeletedByOneOfEnds(only(5n), vanished([1n], 6n, 6n))).toBe(false);
+      expect(of.isDeletedByOneOfEnds({ first: 5n, last: 9n }, vanished([1n], 5n, 5n))).toBe(false);
+      expect(of.isDeletedByOneOfEnds(only(5n), vanished([1n], 5n, 1n << 32n))).toBe(false);
+    });
   });
 
   it('are not gone through over an election', () => {
@@ -184,15 +225,15 @@ describe('lists of sessions', () => {
 
   it('show that a session closed where none ran out', () => {
     const kept = lists(list(100, [1n, 2n]), list(200, [1n, 2n]), list(300, [1n]));
-    expect(kept.endOf(2n, 250, 250n)).toEqual({ how: 'closed', server: 's', answeredAt: 305, zxid: 300n });
-    expect(kept.endOf(1n, 250, 250n)).toBeUndefined();
-    expect(kept.endOf(2n, 350, 250n)).toBeUndefined();
-    expect(kept.endOf(2n, 250, 350n)).toBeUndefined();
+    expect(kept.endsOf(2n, 250, 250n)[0]).toMatchObject({ how: 'closed', server: 's', answeredAt: 305, zxid: 300n });
+    expect(kept.endsOf(1n, 250, 250n)[0]).toBeUndefined();
+    expect(kept.endsOf(2n, 350, 250n)[0]).toBeUndefined();
+    expect(kept.endsOf(2n, 250, 350n)[0]).toBeUndefined();
   });
 
   it('show from which transaction on one is over that ran out: later than the list', () => {
     const kept = lists(list(100, [1n, 2n]), list(200, [1n], { zxid: 200n, settledZxid: 207n }));
-    expect(kept.endOf(2n, 150, 150n)).toMatchObject({ zxid: 200n, settledZxid: 207n });
+    expect(kept.endsOf(2n, 150, 150n)[0]).toMatchObject({ zxid: 200n, settledZxid: 207n });
   });
 
   it('are known of once there is one, until a restart', () => {
@@ -206,40 +247,65 @@ describe('lists of sessions', () => {
 
   it('show that one closed that began and ended between two of them', () => {
     const kept = lists(list(100, [1n]), list(200, [1n]), list(300, [1n]));
-    expect(kept.endOf(2n, 250, 250n, 220n)).toEqual({ how: 'closed', server: 's', answeredAt: 305, zxid: 300n });
+    expect(kept.endsOf(2n, 250, 250n, 220n)[0]).toMatchObject({
+      how: 'closed',
+      server: 's',
+      answeredAt: 305,
+      zxid: 300n,
+    });
     // The first count was read after that node came, perhaps.
-    expect(kept.endOf(2n, 250, 250n, 150n)?.how).toBeUndefined();
+    expect(kept.endsOf(2n, 250, 250n, 150n)[0]?.how).toBeUndefined();
     kept.note(list(400, [1n], { expired: 1 }));
-    expect(kept.endOf(2n, 350, 350n, 320n)?.how).toBeUndefined();
+    expect(kept.endsOf(2n, 350, 350n, 320n)[0]?.how).toBeUndefined();
   });
 
   it('do not show how it ended with the first count only', () => {
-    expect(lists(list(200, [1n, 2n]), list(300, [1n])).endOf(2n, 250, 250n)?.how).toBeUndefined();
+    expect(lists(list(200, [1n, 2n]), list(300, [1n])).endsOf(2n, 250, 250n)[0]?.how).toBeUndefined();
   });
 
   it('show that all that vanished ran out, once a further list lacks none', () => {
     const kept = lists(list(100, [1n, 2n, 3n]), list(200, [1n, 2n, 3n]), list(300, [1n], { expired: 2 }));
-    expect(kept.endOf(2n, 250, 250n)?.how).toBeUndefined();
+    expect(kept.endsOf(2n, 250, 250n)[0]?.how).toBeUndefined();
     kept.note(list(400, [1n], { expired: 2 }));
-    expect(kept.endOf(2n, 250, 250n)?.how).toBe('expired');
+    expect(kept.endsOf(2n, 250, 250n)[0]?.how).toBe('expired');
   });
 
   it('do not take one that vanished after the list for one before', () => {
     const kept = lists(list(100, [1n, 2n, 3n]), list(200, [1n, 2n, 3n]), list(300, [1n, 3n], { expired: 1 }));
     // 2 closed and 3 ran out between the list and its count.
     kept.note(list(400, [1n], { expired: 1 }));
-    expect(kept.endOf(2n, 250, 250n)?.how).toBeUndefined();
+    expect(kept.endsOf(2n, 250, 250n)[0]?.how).toBeUndefined();
   });
 
   it('prove nothing over a time in which a session may begin and run out', () => {
     const kept = lists(list(100, [1n, 2n]), list(200, [1n, 2n]), list(9_000, [1n], { expired: 1 }));
     kept.note(list(9_100, [1n], { expired: 1 }));
-    expect(kept.endOf(2n, 250, 250n)?.how).toBeUndefined();
+    expect(kept.endsOf(2n, 250, 250n)[0]?.how).toBeUndefined();
+  });
+
+  it('show who went between which transactions', () => {
+    const settled = (askedAt: number, ids: readonly bigint[]) =>
+      list(askedAt, ids, { settledZxid: BigInt(askedAt) + 5n });
+    const kept = lists(settled(100, [1n, 2n, 3n]), settled(200, [1n, 2n, 3n]), settled(300, [1n, 2n]));
+    kept.note(settled(400, [1n]));
+    const vanished = kept.endsOf(2n, 350, 350n)[0]?.vanished;
+    expect(vanished).toEqual([
+      { ids: new Set([2n]), within: { first: 206n, last: 405n } },
+      { ids: new Set([2n, 3n]), within: { first: 106n, last: 405n } },
+    ]);
+    // It was missing in one list only.
+    kept.note(settled(500, [1n, 2n]));
+    expect(kept.endsOf(3n, 250, 250n).flatMap(end => end.vanished)).toEqual([]);
+  });
+
+  it('show by each of them that a session is over', () => {
+    const kept = lists(list(100, [1n, 2n]), list(200, [1n], { expired: undefined, zxid: undefined }), list(300, [1n]));
+    expect(kept.endsOf(2n, 150, 150n).map(({ zxid }) => zxid)).toEqual([undefined, 300n]);
   });
 
   it('of another server are not compared', () => {
     const kept = lists(list(100, [1n, 2n]), list(200, [1n, 2n]), list(300, [1n], { server: 'other' }));
-    expect(kept.endOf(2n, 250, 250n)?.how).toBeUndefined();
+    expect(kept.endsOf(2n, 250, 250n)[0]?.how).toBeUndefined();
   });
 });
 
