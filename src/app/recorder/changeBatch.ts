@@ -26,9 +26,18 @@ export interface ChangeSink {
   node(state: NodeState, seenAt: number, isNew: boolean): void;
   /** It was there before, and is of interest from now on. */
   old(state: NodeState): void;
-  unread(node: JournalNode): void;
+  /** @param before it came before that, epoch ms of the server; Infinity: not known */
+  unread(node: JournalNode, seenAt: number, before: number): void;
   gone(deletion: SeenDeletion): void;
 }
+
+/** For what happens while everything is read: the tree alone takes it. */
+export const silentSink: ChangeSink = {
+  node: () => undefined,
+  old: () => undefined,
+  unread: () => undefined,
+  gone: () => undefined,
+};
 
 /** What was read for some events. */
 export interface BatchReadings {
@@ -99,7 +108,7 @@ export class ChangeBatch {
   run(sink: ChangeSink): bigint {
     const newNodes = this.nextNewNodes();
     this.events.forEach((event, at) => {
-      if (event.type === 'created') this.created(event, at, sink);
+      if (event.type === 'created') this.created(event, at, newNodes[at], sink);
       else if (event.type === 'dataChanged') this.written(event, at, sink);
       else this.deleted(event, at, newNodes[at], sink);
     });
@@ -129,7 +138,7 @@ export class ChangeBatch {
     return event !== undefined && this.lastCreated.get(event.path) === at;
   }
 
-  private created(event: NotedEvent, at: number, sink: ChangeSink): void {
+  private created(event: NotedEvent, at: number, next: JournalNode | undefined, sink: ChangeSink): void {
     const { path, zxid, seenAt } = event;
     this.passOlder(path, sink);
     const state = this.states.get(path);
@@ -146,7 +155,7 @@ export class ChangeBatch {
     const node = unreadNode(path, zxid ?? 0n, 0);
     this.tree.setUnread(node);
     if (zxid !== undefined) this.tree.noteChildChange(parentPath(path), zxid);
-    sink.unread(node);
+    sink.unread(node, seenAt, next?.ctime ?? Infinity);
   }
 
   private passOlder(path: string, sink: ChangeSink): void {

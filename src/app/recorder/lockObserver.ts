@@ -8,7 +8,7 @@ import type { Moment } from '../../history/hold.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { TreeEvent, ZooKeeperClient } from '../../zookeeper/client.ts';
 import { CancelledError, NotConnectedError, ReplyLostError, SessionLostError } from '../../zookeeper/errors.ts';
-import { ChangeBatch, type ChangeSink, type NotedEvent, type SeenDeletion } from './changeBatch.ts';
+import { ChangeBatch, silentSink, type ChangeSink, type NotedEvent, type SeenDeletion } from './changeBatch.ts';
 import { DeletionMoments } from './deletionMoments.ts';
 import { deletedBy, type Deletion } from './endCauses.ts';
 import { readLocks } from './lockReading.ts';
@@ -181,6 +181,7 @@ class Observer implements LockObserver {
       return;
     }
     this.notedCount++;
+    this.reads.note();
     this.queue.push({ type, seenAt: this.time.steady, ...rest });
     if (this.looks) this.noteForLooks(event, this.looks);
     this.wake();
@@ -252,7 +253,7 @@ class Observer implements LockObserver {
     this.isRereadWanted = false;
     this.tree.clear();
     await readLocks(this.client, this.tree, { ...this.parts, roots: this.roots, signal: this.ending.signal });
-    for (let round = 0; this.queue.length > 0 && round < mostRounds; round++) await this.follow(silent);
+    for (let round = 0; this.queue.length > 0 && round < mostRounds; round++) await this.follow(() => silentSink);
     this.firstPossible = this.queue.length > 0 ? 0n : this.tree.newest + 1n;
     if (!this.isStale) await inTurns(this.passingAll(), () => !this.isStale);
   }
@@ -304,8 +305,8 @@ class Observer implements LockObserver {
       this.looks?.saw(node);
       entries.push({ type: 'node', at: this.last, node });
     },
-    unread: node => {
-      this.last = notBefore(this.last, { zxid: node.czxid, time: this.time.at() });
+    unread: (node, seenAt, before) => {
+      this.last = notBefore(this.last, { zxid: node.czxid, time: this.timeOf(seenAt, before) });
       const { time } = this.last;
       entries.push({ type: 'node', at: this.last, node: { ...node, ctime: time, mtime: time } });
     },
@@ -331,19 +332,23 @@ class Observer implements LockObserver {
   }
 
   /** What one transaction did has one moment: nodes of a session go together. */
-  private momentOf({ node: { owner }, within, seenAt, before }: SeenDeletion): Moment {
+  private momentOf({ node: { owner, isUnread }, within, seenAt, before }: SeenDeletion): Moment {
     const zxid = deletedBy(within);
+    // One that was gone when it was read came at that very moment, perhaps: it was there in between.
+    const least = isUnread === true ? this.last.time + 1 : 0;
     const shared = this.moments.shared(zxid, owner);
     if (shared !== undefined) this.last = notBefore(this.last, { zxid: zxid ?? 0n, time: shared.time });
-    else if (zxid !== this.last.zxid) {
-      const time = Math.min(this.time.at(seenAt), Math.max(before, this.last.time));
-      this.last = notBefore(this.last, { zxid: zxid ?? 0n, time });
-    }
+    else if (zxid !== this.last.zxid)
+      this.last = notBefore(this.last, { zxid: zxid ?? 0n, time: Math.max(least, this.timeOf(seenAt, before)) });
     // A moment may have been passed on that is later, since reading shows what came after its event.
     const isLast = zxid === undefined || zxid === this.last.zxid;
     const at = shared ?? (isLast ? this.last : { zxid, time: this.last.time });
     this.moments.note(zxid, owner, at);
     return at;
+  }
+
+  private timeOf(seenAt: number, before: number): number {
+    return Math.min(this.time.at(seenAt), Math.max(before, this.last.time));
   }
 
   private deletion({ node, within, seenAt }: SeenDeletion, at: Moment): Deletion {
@@ -390,11 +395,3 @@ class Observer implements LockObserver {
     for (const { resolve } of ready) resolve();
   }
 }
-
-/** For what happens while everything is read: the tree alone takes it. */
-const silent = (): ChangeSink => ({
-  node: () => undefined,
-  old: () => undefined,
-  unread: () => undefined,
-  gone: () => undefined,
-});

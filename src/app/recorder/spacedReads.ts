@@ -1,24 +1,35 @@
 import type { MonotonicClock } from '../../base/deadline.ts';
-import { TokenBucket } from '../../base/tokenBucket.ts';
+import { RateMeter } from '../../base/rateMeter.ts';
 
-const readsPerSecond = 20;
-const burst = 100;
+/** More changes a second, for longer than such a burst takes, come fast. */
+const changesPerSecond = 60;
+const burst = 300;
+/** Between two reads while changes come fast, ms. */
+const spacingMs = 100;
 
 /**
- * Spaces reads while changes come fast for long: a request costs more than what it reads, so some changes are read together then. Up to 20
- * changes a second are read at once, and so are a hundred that come together: what is read late may be gone.
+ * Spaces reads while changes come fast for long: a request costs more than what it reads, so those changes are read together. All others are
+ * read at once: what is read late may be gone.
  */
 export class SpacedReads {
-  private readonly bucket: TokenBucket;
+  private readonly clock: MonotonicClock;
+  private readonly changes: RateMeter;
+  private lastAt = -Infinity;
 
   constructor(clock: MonotonicClock) {
-    this.bucket = new TokenBucket(readsPerSecond, burst, clock);
+    this.clock = clock;
+    this.changes = new RateMeter(changesPerSecond, burst, clock);
+  }
+
+  /** Something changed. */
+  note(): void {
+    this.changes.note();
   }
 
   /** Resolves when it is time for the next read. Calls follow each other. */
   async next(): Promise<void> {
-    const wait = this.bucket.waitMs();
+    const wait = this.changes.isFast ? this.lastAt + spacingMs - this.clock() : 0;
     if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
-    this.bucket.take();
+    this.lastAt = this.clock();
   }
 }

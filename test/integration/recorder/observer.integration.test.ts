@@ -76,6 +76,44 @@ describe('a recorder on a server that answers no word but srvr', () => {
     recorder.observer.dispose();
   });
 
+  it('knows the owners of nodes that live for 30 ms, while 50 changes a second come for long', async () => {
+    const [own, holder] = await Promise.all([1, 2].map(() => session(connectString)));
+    await holder!.create('/short');
+    const recorder = await startRecorderUnderTest(own!, connectString);
+    await recorder.following();
+    const count = 200;
+    for (let at = 0; at < count; at++) {
+      const path = `/short/lock-${String(at).padStart(10, '0')}`;
+      await holder!.create(path, { mode: 'ephemeral' });
+      await new Promise(resolve => setTimeout(resolve, 30));
+      await holder!.remove(path, 0);
+      await new Promise(resolve => setTimeout(resolve, 10));
+    }
+    const holds = () => recorder.state.holds('/short');
+    await eventually(() => expect(holds().filter(({ to }) => to !== undefined)).toHaveLength(count));
+    const known = holds().filter(({ ownerSession }) => ownerSession === holder!.sessionId);
+    // What else runs on this machine may delay a read.
+    expect(known.length).toBeGreaterThan(0.9 * count);
+    recorder.observer.dispose();
+  });
+
+  it('has the holds of nodes that are gone when they are read, without their owners', async () => {
+    const [own, holder] = await Promise.all([1, 2].map(() => session(connectString)));
+    await holder!.create('/gone');
+    const recorder = await startRecorderUnderTest(own!, connectString);
+    await recorder.following();
+    const names = Array.from({ length: 50 }, (_, at) => `lock-${String(at).padStart(10, '0')}`);
+    for (const name of names) {
+      const path = `/gone/${name}`;
+      await Promise.all([holder!.create(path, { mode: 'ephemeral' }), holder!.remove(path, 0)]);
+    }
+    const holds = () => recorder.state.holds('/gone');
+    await eventually(() => expect(holds().map(({ name }) => name)).toEqual(names));
+    expect(holds().every(({ from, to }) => to !== undefined && to.time >= from.time)).toBe(true);
+    expect(holds().some(({ ownerSession }) => ownerSession === 0n)).toBe(true);
+    recorder.observer.dispose();
+  });
+
   it('finds the leases of a semaphore when its queue appears', async () => {
     const [own, holder] = await Promise.all([1, 2].map(() => session(connectString)));
     const name = '00112233445566778899aabbccddeeff';
