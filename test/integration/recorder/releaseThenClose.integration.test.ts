@@ -24,15 +24,24 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** One holder after the other, each with a session of its own that ends in the given way. */
-async function hold(path: string, leave: (client: ZooKeeperClient, release: () => Promise<void>) => Promise<unknown>) {
+/**
+ * One holder after the other, each with a session of its own that ends in the given way. Nothing else happens while the servers are asked.
+ *
+ * @param quietMs how long the cause of an end is waited for
+ */
+async function hold(
+  path: string,
+  quietMs: number,
+  leave: (client: ZooKeeperClient, release: () => Promise<void>) => Promise<unknown>,
+) {
+  const known = () => recorder.state.holds(path).filter(({ ended = 'unknown' }) => ended !== 'unknown').length;
   for (let round = 0; round < rounds; round++) {
     const client = await connect(server.connectString);
     const lease = await createLock(client, path, { recipe: 'mutex', dialect: 'curator' }).acquire();
     await new Promise(resolve => setTimeout(resolve, 100));
+    const before = known();
     await leave(client, () => lease.release());
-    // Nothing else happens while the servers are asked.
-    await new Promise(resolve => setTimeout(resolve, 500));
+    await eventually(() => expect(known()).toBeGreaterThan(before), quietMs).catch(() => undefined);
   }
   await eventually(() => {
     expect(recorder.state.holds(path).filter(({ to }) => to !== undefined)).toHaveLength(rounds);
@@ -42,7 +51,7 @@ async function hold(path: string, leave: (client: ZooKeeperClient, release: () =
 }
 
 it('never takes a release for the end of the session that follows at once', async () => {
-  const ends = await hold('/at-once', async (client, release) => {
+  const ends = await hold('/at-once', 500, async (client, release) => {
     await Promise.all([release(), client.close()]);
   });
   process.stdout.write(
@@ -52,7 +61,7 @@ it('never takes a release for the end of the session that follows at once', asyn
 });
 
 it('knows the end of a session on a quiet server', async () => {
-  const ends = await hold('/closed', client => client.close());
+  const ends = await hold('/closed', 5_000, client => client.close());
   process.stdout.write(`${JSON.stringify(Object.keys(ends).map(how => [how, ends[how as 'released']?.length]))}\n`);
   expect(ends['session closed']?.length ?? 0).toBeGreaterThanOrEqual(0.75 * rounds);
   expect(
