@@ -48,7 +48,7 @@ export interface TreeEvent {
 
 export interface TreeWatchOptions {
   /**
-   * While more than 100 frames a second come, events may be read together, up to 50 ms later, those of the session's other watches too: being
+   * While more than 60 events a second come, they may be read together, up to 100 ms later, those of the session's other watches too: being
    * woken up for each costs most of what a watch costs. Answers come at once all the same. Default false.
    */
   mayLag?: boolean;

@@ -139,7 +139,7 @@ export class HardenedConnection extends LibraryConnection {
     return toDisposable(() => (this.quorumUsers -= 1));
   }
 
-  /** From now on events that come fast may be read up to 50 ms later, together, until the result is disposed. */
+  /** From now on events that come fast may be read up to 100 ms later, together, until the result is disposed. */
   allowLag(): Disposable {
     this.lagUsers += 1;
     return toDisposable(() => (this.lagUsers -= 1));

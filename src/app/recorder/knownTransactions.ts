@@ -19,9 +19,14 @@ type Deed = KnownDeed | 'deleted-known';
 /** What is known of single transactions, to find out which of them deleted a node, and which can have ended a session. */
 export class KnownTransactions {
   private readonly known = new Map<bigint, Deed>();
+  /** How often something became known. */
+  private changes = 0;
+  /** What was counted, and after how many changes. */
+  private readonly counted = new WeakMap<Vanished, { at: number; isEven: boolean }>();
 
   note(zxid: bigint, deed: KnownDeed): void {
     const before = this.known.get(zxid);
+    this.changes++;
     this.known.set(zxid, before === undefined ? deed : bothOf(before, deed));
     this.prune();
   }
@@ -60,27 +65,38 @@ export class KnownTransactions {
   }
 
   /**
-   * Whether the transaction that deleted a node with an owner must be one that ended a session, and so its owner's: of those since then no
-   * more can have ended one of the sessions that went than there were.
+   * Whether the transaction that deleted a node with an owner must be one that ended a session, and so its owner's: no more transactions can
+   * have ended one of the sessions that went than there were.
    *
    * @param within the transactions that can have deleted the node
    * @param vanished each of those sessions was ended by a transaction of its own
    */
-  isDeletedByOneOfEnds({ first, last }: ZxidSpan, { ids, within: since }: Vanished): boolean {
-    if (since.last - since.first > longestSpan || first < since.first || last > since.last) return false;
-    const canEndOne = (zxid: bigint): boolean => {
-      const deed = this.known.get(zxid);
-      return deed === undefined || (typeof deed === 'bigint' && ids.has(deed));
-    };
-    let left = ids.size;
-    for (let zxid = since.first; zxid <= since.last && left >= 0; zxid++) if (canEndOne(zxid)) left--;
-    if (left !== 0) return false;
+  isDeletedByOneOfEnds({ first, last }: ZxidSpan, vanished: Vanished): boolean {
+    const { within, ids } = vanished;
+    if (first < within.first || last > within.last || !this.areAsManyAs(vanished)) return false;
     const deleting = this.deletingWithin({ first, last });
-    return deleting.length > 0 && deleting.every(canEndOne);
+    return deleting.length > 0 && deleting.every(zxid => this.canEndOneOf(zxid, ids));
+  }
+
+  /** Whether so many of the transactions can have ended one of the sessions as there are sessions. */
+  private areAsManyAs(vanished: Vanished): boolean {
+    const { ids, within } = vanished;
+    const before = this.counted.get(vanished);
+    if (before?.at === this.changes) return before.isEven;
+    let left = within.last - within.first > longestSpan ? -1 : ids.size;
+    for (let zxid = within.first; zxid <= within.last && left >= 0; zxid++) if (this.canEndOneOf(zxid, ids)) left--;
+    this.counted.set(vanished, { at: this.changes, isEven: left === 0 });
+    return left === 0;
   }
 
   clear(): void {
+    this.changes++;
     this.known.clear();
+  }
+
+  private canEndOneOf(zxid: bigint, ids: ReadonlySet<bigint>): boolean {
+    const deed = this.known.get(zxid);
+    return deed === undefined || (typeof deed === 'bigint' && ids.has(deed));
   }
 
   private deletingWithin({ first, last }: ZxidSpan): bigint[] {

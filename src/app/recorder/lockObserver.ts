@@ -222,8 +222,8 @@ class Observer implements LockObserver {
       while (!this.isOver && (this.isRereadWanted || this.queue.length > 0)) {
         if (this.isRereadWanted) await this.readAll();
         else {
-          await this.reads.next();
-          await this.follow(this.following);
+          if (this.queue.length < eventsAtOnce) await this.reads.next();
+          if (!this.isStale) await this.follow(this.following);
         }
         this.wakeWaiting();
       }
@@ -308,7 +308,9 @@ class Observer implements LockObserver {
     unread: (node, seenAt, before) => {
       this.last = notBefore(this.last, { zxid: node.czxid, time: this.timeOf(seenAt, before) });
       const { time } = this.last;
-      entries.push({ type: 'node', at: this.last, node: { ...node, ctime: time, mtime: time } });
+      const unread = { ...node, ctime: time, mtime: time };
+      this.tree.setUnread(unread);
+      entries.push({ type: 'node', at: this.last, node: unread });
     },
     gone: deletion => {
       if (entries.at(-1)?.type !== 'gone') this.moments.interrupt();
@@ -332,10 +334,10 @@ class Observer implements LockObserver {
   }
 
   /** What one transaction did has one moment: nodes of a session go together. */
-  private momentOf({ node: { owner, isUnread }, within, seenAt, before }: SeenDeletion): Moment {
+  private momentOf({ node: { owner, ctime, isUnread }, within, seenAt, before }: SeenDeletion): Moment {
     const zxid = deletedBy(within);
-    // One that was gone when it was read came at that very moment, perhaps: it was there in between.
-    const least = isUnread === true ? this.last.time + 1 : 0;
+    // One that was gone when it was read came at this very moment, perhaps: it was there in between.
+    const least = isUnread === true ? ctime + 1 : 0;
     const shared = this.moments.shared(zxid, owner);
     if (shared !== undefined) this.last = notBefore(this.last, { zxid: zxid ?? 0n, time: shared.time });
     else if (zxid !== this.last.zxid)

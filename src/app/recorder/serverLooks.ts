@@ -288,10 +288,12 @@ export class ServerLooks implements Disposable {
     const { owner, within, seenAt } = deletion;
     const zxid = this.transactions.deletionWithin(within);
     const authors = zxid === undefined ? [] : this.operations.authorsOf(zxid);
-    const ends = this.lists
-      .endsOf(owner, seenAt, within.first, deletion.czxid)
-      .map(listed => this.endBy(deletion, listed));
-    const end = ends.find(({ isThatTransaction }) => isThatTransaction) ?? ends[0];
+    if (authors.length > 0) return { authors };
+    let end: Evidence['end'];
+    for (const listed of this.lists.endsOf(owner, seenAt, within.first, deletion.czxid)) {
+      end = this.endBy(deletion, listed);
+      if (end.isThatTransaction) break;
+    }
     return end === undefined ? { authors } : { authors, end };
   }
 
@@ -299,7 +301,9 @@ export class ServerLooks implements Disposable {
     const { owner, within } = deletion;
     const { transactions } = this;
     const how = this.howEnded(deletion, listed);
-    const reached = how === 'closed' ? listed.zxid : listed.settledZxid;
+    // One that runs out is missing in a list before its end is a transaction.
+    const isClosed = listed.how === 'closed' || this.cannotHaveExpired(deletion, listed.server, listed.answeredAt);
+    const reached = isClosed ? listed.zxid : listed.settledZxid;
     const isThatTransaction =
       (reached !== undefined && transactions.isDeletedByEnd(within, reached, owner)) ||
       listed.vanished.some(vanished => vanished.ids.has(owner) && transactions.isDeletedByOneOfEnds(within, vanished));
@@ -307,16 +311,17 @@ export class ServerLooks implements Disposable {
   }
 
   private howEnded(deletion: Deletion, { how, server, answeredAt }: ListedEnd): ListedEnd['how'] {
-    if (how === undefined) return this.cannotHaveExpired(deletion, server) ? 'closed' : undefined;
+    if (how === undefined) return this.cannotHaveExpired(deletion, server, deletion.seenAt) ? 'closed' : undefined;
     if (how === 'closed') return how;
     // One that deletes its node and then stands still runs out a whole time-out later.
     const { owner, seenAt } = deletion;
     return answeredAt - seenAt < (this.contacts.timeoutOf(owner) ?? 0) / 2 ? 'expired' : undefined;
   }
 
-  private cannotHaveExpired({ owner, czxid, seenAt }: Deletion, leader: string): boolean {
+  /** @param at before which it cannot, steady ms */
+  private cannotHaveExpired({ owner, czxid }: Deletion, leader: string, at: number): boolean {
     // It was in contact when it created the node. A leader counts no request that comes by a follower.
     const since = czxid === 0n || !this.questions.isLone ? undefined : this.lists.listedBefore(czxid);
-    return this.contacts.cannotExpireBefore(owner, seenAt, leader, since, this.lists.shortestTimeoutMs);
+    return this.contacts.cannotExpireBefore(owner, at, leader, since, this.lists.shortestTimeoutMs);
   }
 }

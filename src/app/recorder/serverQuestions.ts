@@ -2,12 +2,12 @@ import type { MonotonicClock } from '../../base/deadline.ts';
 import { askServer, type Asked, type AskOptions, type Question } from '../../inspector/owners/askServer.ts';
 import { askSessions, dumpQuestion } from '../../inspector/owners/askSessions.ts';
 import type { ClusterServer } from '../../inspector/owners/clusterServers.ts';
-import type { OwnerConnection } from '../../inspector/owners/ownerFacts.ts';
+import type { OwnerConnection, SourceReport } from '../../inspector/owners/ownerFacts.ts';
 import { connectionsQuestion } from '../../inspector/owners/readOwners.ts';
 import {
-  expiredQuestion,
   loneQuestion,
   reachedQuestion,
+  sessionCountsQuestion,
   shortestTimeoutQuestion,
 } from '../../inspector/owners/statistics.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
@@ -39,7 +39,7 @@ export interface WantedList {
   isCounted: boolean;
 }
 
-type ListNumbers = Pick<SessionList, 'expired' | 'zxid' | 'settledZxid'>;
+type ListNumbers = Pick<SessionList, 'expired' | 'zxid' | 'settledZxid'> & { local?: number };
 
 /** Servers change rarely. ms */
 const serversKeptMs = 60_000;
@@ -119,22 +119,30 @@ export class ServerQuestions {
     if (!this.isOpen(name, question) || budget.waitMs(name, questionsOfList) > 0) return undefined;
     const askedAt = clock();
     const spend = (): void => budget.spend(name);
-    const sessions = await this.sending(server, question, options =>
-      askSessions(server, sessionId, options, ids => !isMissing(ids), spend),
-    );
+    let sources: readonly SourceReport[] = [];
+    const sessions = await this.sending(server, question, async options => {
+      const asked = await askSessions(server, sessionId, options, ids => !isMissing(ids), spend);
+      ({ sources } = asked);
+      return asked;
+    });
     if (sessions?.listedBy !== 'leader' || !sessions.ids.has(sessionId)) return undefined;
-    const numbers = await this.numbersOf(server, isCounted, isMissing(sessions.ids));
+    const { ids } = sessions;
+    const { local, ...numbers } = await this.numbersOf(server, isCounted, isMissing(ids));
     await this.askSettings(server);
-    return { server: name, askedAt, answeredAt: clock(), ids: sessions.ids, ...numbers };
+    // The word shows no list of all where sessions may be local. An AdminServer mixes them in, and may leave out others for them.
+    const isByWord = sources.some(({ by, outcome }) => by === 'four-letter-word' && outcome === 'ok');
+    const areGlobal = isByWord || this.isLone || local === 0;
+    if (!areGlobal && local !== undefined) return undefined;
+    return { server: name, askedAt, answeredAt: clock(), ids, areGlobal, ...numbers };
   }
 
   /** What belongs to a list that a server gave. */
   private async numbersOf(server: ClusterServer, isCounted: boolean, isOfInterest: boolean): Promise<ListNumbers> {
     const zxid = await this.send(server, reachedQuestion);
     const settledZxid = isOfInterest ? await this.settledZxid(server) : undefined;
-    const expired = isCounted || isOfInterest ? await this.send(server, expiredQuestion) : undefined;
+    const counts = isCounted || isOfInterest ? await this.send(server, sessionCountsQuestion) : undefined;
     return {
-      ...(expired === undefined ? {} : { expired }),
+      ...counts,
       ...(zxid === undefined ? {} : { zxid }),
       ...(settledZxid === undefined ? {} : { settledZxid }),
     };

@@ -10,6 +10,8 @@ export interface SessionList {
   /** How many sessions the server had let expire after it gave the list; absent if it does not say, or was not asked. */
   expired?: number;
   ids: ReadonlySet<bigint>;
+  /** None of them is local to its server, as far as is known: the end of each is a transaction. */
+  areGlobal: boolean;
   /** The last transaction that it had applied after it gave the list; absent if it does not say. */
   zxid?: bigint;
   /** As `zxid`, after what the server had begun when it gave the list: the end of each session that it let expire. */
@@ -34,7 +36,7 @@ export interface ListedEnd {
   zxid?: bigint;
   /** At this transaction it was over if it expired; absent if that is not known. */
   settledZxid?: bigint;
-  /** Those that went with it or before it: since the list before, since the one before that, and so on. */
+  /** Those that had gone by the list before, for several spans of time. */
   vanished: readonly Vanished[];
 }
 
@@ -137,20 +139,25 @@ export class SessionLists {
   }
 
   /**
-   * A session of a list ended after the last transaction that the server had applied before it was asked for that list: the one that it named
-   * with the list before.
+   * Who went with the list before the last one or earlier. A list may lack sessions that live, and the end of one that ran out may take a
+   * while: so the last list must lack them, too, and its transaction is the last that can have ended them. The first is behind that of the
+   * list before the one that has them: a session of a list ended after the server was asked for that.
    */
-  private vanishedUntil({ settledZxid: last }: SessionList): Vanished[] {
+  private vanishedUntil({ zxid: last }: SessionList): Vanished[] {
     const all: Vanished[] = [];
     const ids = new Set<bigint>();
     if (last === undefined) return all;
-    for (let at = this.lists.length - 1; at >= 2; at--) {
+    for (let at = this.lists.length - 2; at >= 2 && this.areGlobal(at); at--) {
       for (const id of this.missingAt(at)) ids.add(id);
       const first = this.firstAfter(at - 2);
-      if (ids.size === 0 || first === undefined) break;
+      if (ids.size === 0 || first === undefined) continue;
       all.push({ ids: new Set(ids), within: { first, last } });
     }
     return all;
+  }
+
+  private areGlobal(at: number): boolean {
+    return [at - 1, at].every(each => this.lists[each]?.areGlobal === true);
   }
 
   private missingAt(at: number): readonly bigint[] {

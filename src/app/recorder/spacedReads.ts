@@ -8,8 +8,8 @@ const burst = 300;
 const spacingMs = 100;
 
 /**
- * Spaces reads while changes come fast for long: a request costs more than what it reads, so those changes are read together. All others are
- * read at once: what is read late may be gone.
+ * Spaces reads while changes come fast for long: a request costs more than what it reads, so those changes are read together. Otherwise
+ * they are read at once: what is read late may be gone.
  */
 export class SpacedReads {
   private readonly clock: MonotonicClock;

@@ -13,14 +13,28 @@ function numberOf(answer: unknown, name: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** How many sessions a leader or lone server has let expire since it started (3.6+). The count rises as the session leaves its list. */
-export const expiredQuestion: Question<number> = {
+/** What a leader or lone server counts of its sessions (3.6+). */
+export interface SessionCounts {
+  /** How many it has let expire since it started. The count rises as the session leaves its list. */
+  expired?: number;
+  /** Of an ensemble: how many of its own clients have sessions that no other server knows (`localSessionsEnabled`). */
+  local?: number;
+}
+
+export const sessionCountsQuestion: Question<SessionCounts> = {
   name: 'statistics',
   command: 'monitor',
   word: 'mntr',
-  fromAdmin: answer => numberOf(answer, 'stale_sessions_expired'),
-  fromWord: text => countIn(/^zk_stale_sessions_expired\t(\d+)\r?$/m.exec(text)?.[1]),
+  fromAdmin: answer => countsOf(name => numberOf(answer, name)),
+  fromWord: text => countsOf(name => countIn(new RegExp(`^zk_${name}\\t(\\d+)(?:\\.0)?\\r?$`, 'm').exec(text)?.[1])),
 };
+
+function countsOf(count: (name: string) => number | undefined): SessionCounts | undefined {
+  const expired = count('stale_sessions_expired');
+  const local = count('local_sessions');
+  if (expired === undefined && local === undefined) return undefined;
+  return { ...(expired === undefined ? {} : { expired }), ...(local === undefined ? {} : { local }) };
+}
 
 /** The last transaction that a server has applied. */
 export const reachedQuestion: Question<bigint> = {

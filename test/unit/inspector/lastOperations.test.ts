@@ -2,7 +2,7 @@ import { atOnce } from '../../../src/base/interruptible.ts';
 import { describe, expect, it } from 'vitest';
 import { parseBigJson, parseConnections, parsingCons } from '../../../src/inspector/owners/parseAnswers.ts';
 import {
-  expiredQuestion,
+  sessionCountsQuestion,
   loneQuestion,
   reachedQuestion,
   shortestTimeoutQuestion,
@@ -33,7 +33,7 @@ describe('the last operation of a connection', () => {
 describe('numbers of reports', () => {
   it('are read from four-letter words', () => {
     const mntr = 'zk_version\t3.8.0\nzk_stale_sessions_expired\t12\n';
-    expect(expiredQuestion.fromWord(mntr, 's')).toBe(12);
+    expect(sessionCountsQuestion.fromWord(mntr, 's')).toEqual({ expired: 12 });
     expect(reachedQuestion.fromWord('Received: 1\nZxid: 0x10000000a\nMode: leader\n', 's')).toBe(0x1_0000_000an);
     expect(loneQuestion.fromWord('Zxid: 0x1\nMode: leader\n', 's')).toBe(false);
     expect(loneQuestion.fromWord('Zxid: 0x1\nMode: standalone\n', 's')).toBe(true);
@@ -41,7 +41,10 @@ describe('numbers of reports', () => {
   });
 
   it('are read from an AdminServer', () => {
-    expect(expiredQuestion.fromAdmin({ stale_sessions_expired: 12 }, 's')).toBe(12);
+    expect(sessionCountsQuestion.fromAdmin({ stale_sessions_expired: 12, local_sessions: 0 }, 's')).toEqual({
+      expired: 12,
+      local: 0,
+    });
     expect(reachedQuestion.fromAdmin({ server_stats: { last_processed_zxid: 5 } }, 's')).toBe(5n);
     expect(loneQuestion.fromAdmin({ server_stats: { server_state: 'standalone' } }, 's')).toBe(true);
     expect(shortestTimeoutQuestion.fromAdmin({ min_session_timeout: 4_000 }, 's')).toBe(4_000);
@@ -50,7 +53,7 @@ describe('numbers of reports', () => {
   it.each(['', 'zk_stale_sessions_expired\t-1', 'Zxid: 0xzz', 'minSessionTimeout=many', 'HTTP/1.1 400'])(
     'are not read from %j',
     text => {
-      for (const question of [expiredQuestion, loneQuestion, shortestTimeoutQuestion]) {
+      for (const question of [sessionCountsQuestion, loneQuestion, shortestTimeoutQuestion]) {
         expect(question.fromWord(text, 's')).toBeUndefined();
         expect(question.fromAdmin(text, 's')).toBeUndefined();
       }

@@ -18,6 +18,7 @@ const list = (askedAt: number, ids: readonly bigint[], rest: Partial<SessionList
   askedAt,
   answeredAt: askedAt + 5,
   ids: new Set(ids),
+  areGlobal: true,
   expired: 0,
   zxid: BigInt(askedAt),
   ...rest,
@@ -283,19 +284,24 @@ describe('lists of sessions', () => {
     expect(kept.endsOf(2n, 250, 250n)[0]?.how).toBeUndefined();
   });
 
-  it('show who went between which transactions', () => {
-    const settled = (askedAt: number, ids: readonly bigint[]) =>
-      list(askedAt, ids, { settledZxid: BigInt(askedAt) + 5n });
-    const kept = lists(settled(100, [1n, 2n, 3n]), settled(200, [1n, 2n, 3n]), settled(300, [1n, 2n]));
-    kept.note(settled(400, [1n]));
-    const vanished = kept.endsOf(2n, 350, 350n)[0]?.vanished;
-    expect(vanished).toEqual([
-      { ids: new Set([2n]), within: { first: 206n, last: 405n } },
-      { ids: new Set([2n, 3n]), within: { first: 106n, last: 405n } },
+  it('show who went between which transactions, once a further list lacks them', () => {
+    const settled = (askedAt: number, ids: readonly bigint[], areGlobal = true) =>
+      list(askedAt, ids, { settledZxid: BigInt(askedAt) + 5n, areGlobal });
+    const of = (kept: SessionLists) =>
+      kept.endsOf(2n, 350, 350n).flatMap(({ vanished }) => vanished.filter(({ ids }) => ids.has(2n)));
+    const begin = [settled(100, [1n, 2n, 3n]), settled(200, [1n, 2n, 3n]), settled(300, [1n, 2n])];
+    const kept = lists(...begin, settled(400, [1n]));
+    expect(of(kept)).toEqual([]);
+    kept.note(settled(500, [1n]));
+    expect(of(kept)).toEqual([
+      { ids: new Set([2n]), within: { first: 206n, last: 500n } },
+      { ids: new Set([2n, 3n]), within: { first: 106n, last: 500n } },
     ]);
-    // It was missing in one list only.
-    kept.note(settled(500, [1n, 2n]));
-    expect(kept.endsOf(3n, 250, 250n).flatMap(end => end.vanished)).toEqual([]);
+    // It was missing in some lists only.
+    kept.note(settled(600, [1n, 2n]));
+    expect(kept.endsOf(3n, 250, 250n).flatMap(({ vanished }) => vanished)).toEqual([]);
+    // The end of a local session is no transaction.
+    expect(of(lists(...begin, settled(400, [1n], false), settled(500, [1n])))).toEqual([]);
   });
 
   it('show by each of them that a session is over', () => {

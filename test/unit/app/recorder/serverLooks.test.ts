@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerLooks } from '../../../../src/app/recorder/serverLooks.ts';
 import { monotonicNow } from '../../../../src/base/deadline.ts';
 import type { JournalEntry, JournalNode } from '../../../../src/journal/entry.ts';
@@ -12,6 +12,8 @@ let server: WordServer;
 let looks: ServerLooks;
 let entries: JournalEntry[];
 let over: AbortController;
+let now: (() => number) | undefined;
+let sync: () => Promise<void>;
 
 beforeEach(async () => {
   server = new WordServer();
@@ -19,11 +21,13 @@ beforeEach(async () => {
   server.zxid = 5n;
   const address = await server.listen();
   entries = [];
+  now = undefined;
+  sync = () => Promise.resolve();
   over = new AbortController();
   looks = new ServerLooks({
     servers: () => Promise.resolve({ servers: [address], options: {} }),
-    client: { sessionId: ours, sync: () => Promise.resolve() },
-    clock: monotonicNow,
+    client: { sessionId: ours, sync: () => sync() },
+    clock: () => now?.() ?? monotonicNow(),
     signal: over.signal,
     onEntries: some => entries.push(...some),
     settled: () => Promise.resolve(),
@@ -63,4 +67,46 @@ it('drops an answer that comes after a restart: it is of a server of before', as
   held.resolve(undefined);
   await eventually(() => expect(server.asked.filter(word => word === 'cons').length).toBeGreaterThan(2));
   expect(entries.filter(({ type }) => type === 'session')).toEqual([]);
+});
+
+describe('a session that is missing in the list', () => {
+  const later: JournalNode = { ...node, czxid: 6n, mzxid: 6n };
+  const deletion = { ...later, at: { zxid: 7n, time: 0 }, within: { first: 7n, last: 7n } };
+  const askedFor = (word: string) => server.asked.filter(each => each === word).length;
+  const causes = () => entries.filter(({ type }) => type === 'cause');
+
+  /** The servers were asked before the node came, and are asked after it went. @param ms how long after */
+  async function ask(ms: number): Promise<void> {
+    await eventually(() => expect(askedFor('srvr')).toBeGreaterThan(1));
+    looks.saw(later);
+    await eventually(() => expect(entries.some(({ type }) => type === 'session')).toBe(true));
+    looks.transactions.note(7n, owner);
+    server.sessions = [ours];
+    server.zxid = 7n;
+    // What ends it follows.
+    sync = () => {
+      server.zxid = 8n;
+      return Promise.resolve();
+    };
+    const seenAt = monotonicNow();
+    now = () => monotonicNow() + ms;
+    server.asked.length = 0;
+    looks.afterDeletions([{ ...deletion, seenAt }]);
+  }
+
+  it('closed where it cannot have run out', async () => {
+    await ask(0);
+    await eventually(() => expect(causes()).toMatchObject([{ ended: 'session closed' }]));
+  });
+
+  it('may have run out, and its end may come after the list', async () => {
+    // Of the time-out of 30 s so much is left away that it was certain before and is not any more.
+    await ask(29_600);
+    // The look for it is over when the next one begins.
+    await eventually(() => {
+      expect(server.asked).toContain('mntr');
+      expect(server.asked.lastIndexOf('cons')).toBeGreaterThan(server.asked.indexOf('mntr'));
+    });
+    expect(causes()).toEqual([]);
+  });
 });

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QuestionBudget } from '../../../../src/app/recorder/questionBudget.ts';
 import { ServerQuestions, type WantedList } from '../../../../src/app/recorder/serverQuestions.ts';
 import { monotonicNow } from '../../../../src/base/deadline.ts';
+import type { AskOptions } from '../../../../src/inspector/owners/askServer.ts';
 import type { ClusterServer } from '../../../../src/inspector/owners/clusterServers.ts';
 import { WordServer } from './wordServer.ts';
 
@@ -21,9 +25,9 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function questions(burst = 100): ServerQuestions {
+function questions(burst = 100, options: AskOptions = {}): ServerQuestions {
   return new ServerQuestions({
-    servers: () => Promise.resolve({ servers: [address], options: {} }),
+    servers: () => Promise.resolve({ servers: [address], options }),
     client: { sessionId: ours, sync: () => sync() },
     budget: new QuestionBudget(1, burst, monotonicNow),
     clock: monotonicNow,
@@ -79,5 +83,42 @@ describe('the list of sessions', () => {
     const before = server.asked.length;
     expect(await few.sessionList(wanted)).toBeUndefined();
     expect(server.asked).toHaveLength(before);
+  });
+});
+
+describe('the list of an AdminServer of an ensemble', () => {
+  let admin: Server;
+  let localSessions: number;
+
+  beforeEach(async () => {
+    localSessions = 0;
+    admin = createServer((request, response) => {
+      const answers: Record<string, object> = {
+        dump: { expiry_time_to_session_ids: { 1: [Number(ours)] }, session_id_to_ephemeral_paths: {} },
+        server_stats: { server_stats: { last_processed_zxid: 5, server_state: 'leader' } },
+        monitor: { stale_sessions_expired: 0, local_sessions: localSessions },
+        configuration: { min_session_timeout: 4_000 },
+      };
+      const command = new URL(request.url ?? '/', 'http://localhost').pathname.split('/').at(-1) ?? '';
+      response.end(JSON.stringify({ ...answers[command], command, error: null }));
+    });
+    admin.listen(0, '127.0.0.1');
+    await once(admin, 'listening');
+  });
+  afterEach(() => admin.close());
+
+  const listed = () => {
+    const { port } = admin.address() as AddressInfo;
+    const options = { adminServer: { port }, fourLetterWords: false };
+    return questions(100, options).sessionList(wanted);
+  };
+
+  it('counts where no session of the leader is local', async () => {
+    expect(await listed()).toMatchObject({ ids: new Set([ours]), areGlobal: true });
+  });
+
+  it('counts as none where some are: it may lack sessions that live', async () => {
+    localSessions = 1;
+    expect(await listed()).toBeUndefined();
   });
 });
