@@ -26,8 +26,11 @@ export interface ChangeSink {
   node(state: NodeState, seenAt: number, isNew: boolean): void;
   /** It was there before, and is of interest from now on. */
   old(state: NodeState): void;
-  /** @param before it came before that, epoch ms of the server; Infinity: not known */
-  unread(node: JournalNode, seenAt: number, before: number): void;
+  /**
+   * @param before it came before that, epoch ms of the server; Infinity: not known
+   * @returns the node with the time at which it came
+   */
+  unread(node: JournalNode, seenAt: number, before: number): JournalNode;
   gone(deletion: SeenDeletion): void;
 }
 
@@ -35,7 +38,7 @@ export interface ChangeSink {
 export const silentSink: ChangeSink = {
   node: () => undefined,
   old: () => undefined,
-  unread: () => undefined,
+  unread: node => node,
   gone: () => undefined,
 };
 
@@ -152,10 +155,8 @@ export class ChangeBatch {
       sink.node(first, seenAt, true);
       return;
     }
-    const node = unreadNode(path, zxid ?? 0n, 0);
-    this.tree.setUnread(node);
+    this.tree.setUnread(sink.unread(unreadNode(path, zxid ?? 0n, 0), seenAt, next?.ctime ?? Infinity));
     if (zxid !== undefined) this.tree.noteChildChange(parentPath(path), zxid);
-    sink.unread(node, seenAt, next?.ctime ?? Infinity);
   }
 
   private passOlder(path: string, sink: ChangeSink): void {

@@ -52,10 +52,11 @@ export class KnownTransactions {
    */
   isDeletedByEnd({ first, last }: ZxidSpan, reached: bigint, session: bigint): boolean {
     if (reached - first > longestSpan) return false;
+    const ids = new Set([session]);
     let isFound = false;
     let mayBeGone = false;
     for (let zxid = first; zxid <= reached; zxid++) {
-      const canEnd = this.canEnd(zxid, session);
+      const canEnd = this.canEnd(zxid, ids);
       if (canEnd && mayBeGone) return false;
       const canDelete = zxid <= last && (first === last || this.canDelete(zxid));
       isFound ||= canEnd && canDelete;
@@ -75,7 +76,7 @@ export class KnownTransactions {
     const { within, ids } = vanished;
     if (first < within.first || last > within.last || !this.areAsManyAs(vanished)) return false;
     const deleting = this.deletingWithin({ first, last });
-    return deleting.length > 0 && deleting.every(zxid => this.canEndOneOf(zxid, ids));
+    return deleting.length > 0 && deleting.every(zxid => this.canEnd(zxid, ids));
   }
 
   /** Whether so many of the transactions can have ended one of the sessions as there are sessions. */
@@ -84,7 +85,7 @@ export class KnownTransactions {
     const before = this.counted.get(vanished);
     if (before?.at === this.changes) return before.isEven;
     let left = within.last - within.first > longestSpan ? -1 : ids.size;
-    for (let zxid = within.first; zxid <= within.last && left >= 0; zxid++) if (this.canEndOneOf(zxid, ids)) left--;
+    for (let zxid = within.first; zxid <= within.last && left >= 0; zxid++) if (this.canEnd(zxid, ids)) left--;
     this.counted.set(vanished, { at: this.changes, isEven: left === 0 });
     return left === 0;
   }
@@ -92,11 +93,6 @@ export class KnownTransactions {
   clear(): void {
     this.changes++;
     this.known.clear();
-  }
-
-  private canEndOneOf(zxid: bigint, ids: ReadonlySet<bigint>): boolean {
-    const deed = this.known.get(zxid);
-    return deed === undefined || (typeof deed === 'bigint' && ids.has(deed));
   }
 
   private deletingWithin({ first, last }: ZxidSpan): bigint[] {
@@ -110,9 +106,10 @@ export class KnownTransactions {
     return deed !== 'wrote' && deed !== 'deleted-known';
   }
 
-  private canEnd(zxid: bigint, session: bigint): boolean {
+  /** Whether it can have ended one of those sessions. */
+  private canEnd(zxid: bigint, ids: ReadonlySet<bigint>): boolean {
     const deed = this.known.get(zxid);
-    return deed === undefined || deed === session;
+    return deed === undefined || (typeof deed === 'bigint' && ids.has(deed));
   }
 
   /** Many at once: a map finds its first key the slower the more were deleted before it. */

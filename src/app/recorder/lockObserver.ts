@@ -308,9 +308,9 @@ class Observer implements LockObserver {
     unread: (node, seenAt, before) => {
       this.last = notBefore(this.last, { zxid: node.czxid, time: this.timeOf(seenAt, before) });
       const { time } = this.last;
-      const unread = { ...node, ctime: time, mtime: time };
-      this.tree.setUnread(unread);
-      entries.push({ type: 'node', at: this.last, node: unread });
+      const dated = { ...node, ctime: time, mtime: time };
+      entries.push({ type: 'node', at: this.last, node: dated });
+      return dated;
     },
     gone: deletion => {
       if (entries.at(-1)?.type !== 'gone') this.moments.interrupt();

@@ -301,9 +301,10 @@ export class ServerLooks implements Disposable {
     const { owner, within } = deletion;
     const { transactions } = this;
     const how = this.howEnded(deletion, listed);
+    const { how: byLists = this.cannotHaveExpired(deletion, listed.server, listed.answeredAt) ? 'closed' : undefined } =
+      listed;
     // One that runs out is missing in a list before its end is a transaction.
-    const isClosed = listed.how === 'closed' || this.cannotHaveExpired(deletion, listed.server, listed.answeredAt);
-    const reached = isClosed ? listed.zxid : listed.settledZxid;
+    const reached = byLists === 'closed' ? listed.zxid : listed.settledZxid;
     const isThatTransaction =
       (reached !== undefined && transactions.isDeletedByEnd(within, reached, owner)) ||
       listed.vanished.some(vanished => vanished.ids.has(owner) && transactions.isDeletedByOneOfEnds(within, vanished));

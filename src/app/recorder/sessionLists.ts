@@ -40,15 +40,21 @@ export interface ListedEnd {
   vanished: readonly Vanished[];
 }
 
+/** A list with what it says beside those before it. */
+interface KeptList extends SessionList {
+  /** Who is missing that the list before has, where the end of each is a transaction. */
+  missing: readonly bigint[];
+  /** By then the server had applied that transaction. */
+  reached: bigint | undefined;
+  vanished: readonly Vanished[];
+}
+
 const keptLists = 6;
 const keptEnds = 5_000;
 
 /** Which sessions are over, and how they ended, by the lists of one server and its count of those that it let expire. */
 export class SessionLists {
-  private lists: SessionList[] = [];
-  /** By list: who is missing there that the list before has. */
-  private readonly missing = new Map<SessionList, readonly bigint[]>();
-  private readonly vanished = new Map<SessionList, readonly Vanished[]>();
+  private lists: KeptList[] = [];
   /** Those that ran out by the count, if none did between the last list and its count. */
   private expectedlyExpired: readonly bigint[] = [];
   private readonly hows = new Map<bigint, ListedEnd['how']>();
@@ -58,13 +64,13 @@ export class SessionLists {
   note(list: SessionList): void {
     const before = this.lists.at(-1);
     if (before !== undefined && before.server !== list.server) this.restart();
-    else if (before !== undefined) this.compare(before, list);
-    this.lists.push(list);
-    this.vanished.set(list, this.vanishedUntil(list));
-    const former = this.lists.length > keptLists ? this.lists.shift() : undefined;
-    if (former === undefined) return;
-    this.missing.delete(former);
-    this.vanished.delete(former);
+    const missing = before?.server === list.server ? this.compare(before, list) : [];
+    const areGlobal = list.areGlobal && before?.areGlobal === true;
+    const reached = list.settledZxid ?? list.zxid;
+    const kept: KeptList = { ...list, missing: areGlobal ? missing : [], reached, vanished: [] };
+    this.lists.push(kept);
+    kept.vanished = this.vanishedUntil(list);
+    if (this.lists.length > keptLists) this.lists.shift();
   }
 
   /**
@@ -82,11 +88,11 @@ export class SessionLists {
     const known = this.hows.get(session);
     return lists.map(list => {
       const how = known ?? this.howSince(czxid, list);
-      const { server, answeredAt, zxid: reached, settledZxid } = list;
+      const { server, answeredAt, vanished, zxid: reached, settledZxid } = list;
       return {
         server,
         answeredAt,
-        vanished: this.vanished.get(list) ?? [],
+        vanished,
         ...(how === undefined ? {} : { how }),
         ...(reached === undefined ? {} : { zxid: reached }),
         ...(settledZxid === undefined ? {} : { settledZxid }),
@@ -114,28 +120,24 @@ export class SessionLists {
   restart(): void {
     this.lists = [];
     this.expectedlyExpired = [];
-    this.forgetVanished();
   }
 
-  private forgetVanished(): void {
-    this.missing.clear();
-    this.vanished.clear();
-  }
-
-  private compare(before: SessionList, list: SessionList): void {
+  /** @returns those that are in the first and not in the second */
+  private compare(before: SessionList, list: SessionList): readonly bigint[] {
     const vanished = [...before.ids].filter(id => !list.ids.has(id));
     if (vanished.length === 0) for (const id of this.expectedlyExpired) this.hows.set(id, 'expired');
     this.expectedlyExpired = this.countExpired(before, list) === vanished.length ? vanished : [];
     const isClosed = this.isNoneExpired(list);
     for (const id of vanished) this.hows.set(id, isClosed ? 'closed' : undefined);
     // A list may lack sessions that live: what was counted with those counts no more.
-    const isBack = [...this.missing.values()].some(ids => ids.some(id => list.ids.has(id)));
-    if (isBack) this.forgetVanished();
-    this.missing.set(list, vanished);
+    if (this.lists.some(({ missing }) => missing.some(id => list.ids.has(id)))) {
+      for (const each of this.lists) Object.assign(each, { missing: [], vanished: [] });
+    }
     for (const id of this.hows.keys()) {
       if (this.hows.size <= keptEnds) break;
       this.hows.delete(id);
     }
+    return vanished;
   }
 
   /**
@@ -147,28 +149,12 @@ export class SessionLists {
     const all: Vanished[] = [];
     const ids = new Set<bigint>();
     if (last === undefined) return all;
-    for (let at = this.lists.length - 2; at >= 2 && this.areGlobal(at); at--) {
-      for (const id of this.missingAt(at)) ids.add(id);
-      const first = this.firstAfter(at - 2);
-      if (ids.size === 0 || first === undefined) continue;
-      all.push({ ids: new Set(ids), within: { first, last } });
+    for (let at = this.lists.length - 2; at >= 2; at--) {
+      for (const id of this.lists[at]?.missing ?? []) ids.add(id);
+      const reached = this.lists[at - 2]?.reached;
+      if (ids.size > 0 && reached !== undefined) all.push({ ids: new Set(ids), within: { first: reached + 1n, last } });
     }
     return all;
-  }
-
-  private areGlobal(at: number): boolean {
-    return [at - 1, at].every(each => this.lists[each]?.areGlobal === true);
-  }
-
-  private missingAt(at: number): readonly bigint[] {
-    const list = this.lists[at];
-    return (list && this.missing.get(list)) ?? [];
-  }
-
-  private firstAfter(at: number): bigint | undefined {
-    const list = this.lists[at];
-    const reached = list?.settledZxid ?? list?.zxid;
-    return reached === undefined ? undefined : reached + 1n;
   }
 
   /** How a session ended that made a node and was gone at a list. */

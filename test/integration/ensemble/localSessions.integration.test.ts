@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { QuestionBudget } from '../../../src/app/recorder/questionBudget.ts';
+import { ServerQuestions } from '../../../src/app/recorder/serverQuestions.ts';
+import { monotonicNow } from '../../../src/base/deadline.ts';
 import { createLock } from '../../../src/recipes/createLock.ts';
 import type { SessionStateChange, ZooKeeperClient } from '../../../src/zookeeper/client.ts';
 import { connect } from '../../../src/zookeeper/connect.ts';
@@ -65,4 +68,44 @@ describe('F38 an ensemble whose local sessions become global with their first ep
         await lease.release();
       }
     }));
+});
+
+describe('the AdminServer of a leader whose sessions may be local', () => {
+  const ensemble = useEnsemble({
+    config: { localSessionsEnabled: 'true', localSessionsUpgradingEnabled: 'true' },
+    adminServer: true,
+  });
+
+  it('gives a list that counts only while none is', async () => {
+    const leader = ensemble().servers[await ensemble().complete()]!;
+    const address = `127.0.0.1:${leader.port}`;
+    const own = await connect(address, { sessionTimeoutMs: 20_000 });
+    try {
+      // Its own session becomes global.
+      await own.create('/own', { mode: 'ephemeral' });
+      const questions = new ServerQuestions({
+        servers: () =>
+          Promise.resolve({
+            servers: [{ host: '127.0.0.1', port: leader.port }],
+            options: { adminServer: { port: leader.adminPort! }, fourLetterWords: false },
+          }),
+        client: own,
+        budget: new QuestionBudget(1_000, 1_000, monotonicNow),
+        clock: monotonicNow,
+        signal: new AbortController().signal,
+      });
+      const list = () => questions.sessionList({ isMissing: () => true, isCounted: true });
+      expect(await list()).toMatchObject({ areGlobal: true });
+      const other = await connect(address, { sessionTimeoutMs: 20_000 });
+      try {
+        expect(await list()).toBeUndefined();
+        await other.create('/other', { mode: 'ephemeral' });
+        expect((await list())?.ids).toContain(other.sessionId);
+      } finally {
+        await other.close();
+      }
+    } finally {
+      await own.close();
+    }
+  });
 });

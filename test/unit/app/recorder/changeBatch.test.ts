@@ -47,7 +47,10 @@ function seenIn({ known, events, later = [], read, directory = 0n, ...rest }: Sc
   const sink: ChangeSink = {
     node: ({ node }, _, isNew) => seen.push(`${isNew ? 'new' : 'written'} ${node.czxid}/${node.mzxid}`),
     old: ({ node }) => seen.push(`old ${node.czxid}`),
-    unread: ({ czxid }) => seen.push(`unread ${czxid}`),
+    unread: node => {
+      seen.push(`unread ${node.czxid}`);
+      return node;
+    },
     gone: ({ node, within: { first, last } }) =>
       seen.push(`gone ${node.czxid} at ${first === last ? first : last > 1_000n ? '?' : `${first}-${last}`}`),
   };
@@ -157,7 +160,7 @@ describe('a node that was written before it was read', () => {
     tree.keep('/d');
     const seen: NodeState[] = [];
     const none = (): undefined => undefined;
-    const sink: ChangeSink = { node: each => seen.push(each), old: none, unread: none, gone: none };
+    const sink: ChangeSink = { node: each => seen.push(each), old: none, unread: each => each, gone: none };
     const states = new Map([[path, state(5n, { mzxid: 7n, owner })]]);
     new ChangeBatch([event('created', 5n)], later, { states, older: new Map() }, tree).run(sink);
     return seen[0]!.node;
