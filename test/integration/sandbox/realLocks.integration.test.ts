@@ -12,7 +12,7 @@ interface Case<Recipe extends string> {
   recipe: Recipe;
   /** Behind the path. */
   waitingRoom?: string;
-  /** Of those who hold; behind the path. */
+  /** Of those who hold and of the first who waits, which makes its lease before it counts them; behind the path. */
   seats?: string;
   /** Gives up its place when its connection is lost, and queues once more. */
   losesItsPlace?: boolean;
@@ -40,9 +40,13 @@ describe.each(engines)('on %s', (_, start) => {
   /** Joins the queue and waits until that is seen from outside. */
   async function join(all: Contenders<string>, contender: string, folder: string): Promise<void> {
     await all.begin(contender);
+    await hasNodeIn(folder, all.sessionId(contender));
+  }
+
+  async function hasNodeIn(folder: string, sessionId: bigint): Promise<void> {
     await eventually(async () => {
       const owners = (await used.observer.ls(folder)).map(({ ephemeralOwner }) => ephemeralOwner);
-      expect(owners).toContain(all.sessionId(contender));
+      expect(owners).toContain(sessionId);
     });
   }
 
@@ -72,7 +76,7 @@ describe.each(engines)('on %s', (_, start) => {
 
   /** Holder and waiter lose their connections: the lock stays where it is, and the watch of the waiter lives on. */
   async function survivesConnectionLoss(all: Contenders<string>, one: Case<string>): Promise<void> {
-    const { recipe, waitingRoom = '', losesItsPlace = false, mayJoinAgain = false } = one;
+    const { recipe, waitingRoom = '', seats, losesItsPlace = false, mayJoinAgain = false } = one;
     const path = `/${recipe}-loss`;
     const [a, b] = [
       await all.start({ contender: 'a', recipe, path, identifier: 'a' }),
@@ -80,6 +84,7 @@ describe.each(engines)('on %s', (_, start) => {
     ];
     await all.acquire('a');
     await join(all, 'b', path + waitingRoom);
+    if (seats !== undefined) await hasNodeIn(path + seats, b);
     const places = async (): Promise<string[]> => {
       const nodes = await placesAt(path, one);
       return nodes.map(node => (mayJoinAgain ? String(node.ephemeralOwner) : `${node.path} ${node.czxid}`)).sort();
