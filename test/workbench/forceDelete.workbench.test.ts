@@ -214,7 +214,8 @@ describe('force delete', () => {
     await workbench.screenshot('deadlock-dark');
     await workbench.runCommand('ZooKeeper Locks: Clear Filter');
     const panel = new LockPanelPage(workbench.page);
-    await tree.chooseFromMenu('/orders/x', 'Show Queue', () => panel.see('live'));
+    await tree.chooseFromMenu('/orders/x', 'Show Queue', () => panel.seeLock('/orders/x'));
+    await panel.see('live');
     const boxes = panel.find('.cycle.is-lasting .cycle-box');
     await eventually(async () =>
       expect(await boxes.allInnerTexts()).toEqual([
@@ -287,7 +288,8 @@ describe('force delete', () => {
 
   it('deletes nothing of a cluster that was removed while the name was asked for, nor offers it in its panel', async () => {
     const panel = new LockPanelPage(workbench.page);
-    await tree.chooseFromMenu('/orders/invoice', 'Show Queue', () => panel.see('live'));
+    await tree.chooseFromMenu('/orders/invoice', 'Show Queue', () => panel.seeLock('/orders/invoice'));
+    await panel.see('live');
     await tree.chooseFromMenu('#1 orders-a', 'Force Delete…', () => seeDialog(/It is NOT notified/));
     await workbench.pressDialogButton('Force Delete');
     await workbench.seeQuickInput('Type "invoice" to delete');

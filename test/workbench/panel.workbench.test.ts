@@ -67,9 +67,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function openPanel(path: string): Promise<void> {
-  await tree.waitForRow(path);
-  await tree.chooseFromMenu(path, 'Show Queue', () => panel.find('.page').waitFor({ timeout: 20_000 }));
+async function openPanel(path: string, label = path): Promise<void> {
+  await tree.waitForRow(label);
+  await tree.chooseFromMenu(label, 'Show Queue', () => panel.seeLock(path));
 }
 
 async function seeHolder(who: string): Promise<void> {
@@ -264,7 +264,7 @@ describe('the lock panel', () => {
 
   it('makes no element of what a node is called or holds', async () => {
     await tree.expand('Orders');
-    await openPanel('<img');
+    await openPanel('/orders/hostile', '<img');
     await eventually(async () => expect(await panel.column('who')).toEqual([`"${hostileText.replaceAll('"', "'")}"`]));
     const frame = await panel.frame();
     const found = await frame.evaluate(() => ({

@@ -70,7 +70,7 @@ async function openPanel(cluster: string, name: string): Promise<void> {
     if (row === undefined) throw new Error('The lock has no row yet.');
     return row;
   }, 20_000);
-  await tree.chooseFromMenu(label, 'Show Queue', () => panel.find('.page').waitFor({ timeout: 20_000 }));
+  await tree.chooseFromMenu(label, 'Show Queue', () => panel.seeLock(name, cluster));
   await panel.see('live');
 }
 

@@ -43,6 +43,12 @@ export class LockPanelPage {
     return this.content.locator(selector, text === undefined ? {} : { hasText: text });
   }
 
+  /** Waits until the page in front is that of this lock. @param texts parts of its path, cluster or kind */
+  async seeLock(...texts: readonly string[]): Promise<void> {
+    const line = texts.reduce((found, hasText) => found.filter({ hasText }), this.find('.lock .where'));
+    await line.waitFor({ timeout: 20_000 });
+  }
+
   /** Waits until the lock's state is so. */
   async see(state: string): Promise<void> {
     await this.find(`.page[data-state='${state}']`).waitFor({ timeout: 20_000 });
