@@ -82,7 +82,7 @@ describe('the recorder on a real server', () => {
     await contenders.release('pay-1');
     await contenders.holds('pay-2');
     await tree.seeRow(path, /held by pay-2/u);
-    await tree.chooseFromMenu(path, 'Show Queue', () => panel.find('.page').waitFor({ timeout: 20_000 }));
+    await tree.chooseFromMenu(path, 'Show Queue', () => panel.seeLock(path));
     await panel.see('live');
     await seeHolds(/pay-1.*Ended: released/u, /pay-2/u);
   });

@@ -103,7 +103,7 @@ describe('a window that is loaded again', () => {
   it('brings the panel back with its lock, and connects nothing by itself', async () => {
     await tree.expand('Orders');
     const { label } = await seeLock();
-    await tree.chooseFromMenu(label, 'Show Queue', () => panel.find('.page').waitFor({ timeout: 20_000 }));
+    await tree.chooseFromMenu(label, 'Show Queue', () => panel.seeLock(lockPath));
     await panel.see('live');
     await panel.tabTo('.table vscode-text-field');
     await workbench.page.keyboard.type('worker-b');
@@ -148,7 +148,7 @@ describe('a window that is loaded again', () => {
     await explain();
     await workbench.runCommand('View: Close All Editors');
     const { label } = await seeLock();
-    await tree.chooseFromMenu(label, 'Show Queue', () => panel.find('.page').waitFor({ timeout: 20_000 }));
+    await tree.chooseFromMenu(label, 'Show Queue', () => panel.seeLock(lockPath));
     await panel.see('live');
     await panel.tabTo('.table vscode-text-field');
     await workbench.page.keyboard.type('worker-b');

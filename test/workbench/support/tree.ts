@@ -85,13 +85,12 @@ export class TreeView {
   /** Waits until the row has a child on screen. @returns the topmost */
   async firstChildOf(label: string): Promise<TreeRow> {
     return eventually(async () => {
-      const rows = await this.rows();
-      const index = rows.findIndex(row => isCalled(row, label));
-      const child = rows[index + 1];
-      if (index < 0 || child === undefined || child.level <= rows[index]!.level) {
-        throw new Error(`"${label}" has no child among: ${rows.map(one => one.label).join(' | ')}`);
+      const { row, below } = await this.rowAndBelow(label);
+      if (row === undefined || below === undefined || below.level <= row.level) {
+        const labels = (await this.rows()).map(one => one.label);
+        throw new Error(`"${label}" has no child among: ${labels.join(' | ')}`);
       }
-      return child;
+      return below;
     });
   }
 
@@ -239,11 +238,16 @@ export class TreeView {
     }, menuTimeoutMs);
   }
 
+  /** A row as it is now, and the next one on screen. */
+  private async rowAndBelow(label: string): Promise<{ row?: TreeRow | undefined; below?: TreeRow | undefined }> {
+    const rows = await this.rows();
+    const at = rows.findIndex(row => isCalled(row, label));
+    return at < 0 ? {} : { row: rows[at], below: rows[at + 1] };
+  }
+
   private async setExpanded(label: string, expanded: boolean): Promise<void> {
     const changed = async (): Promise<void> => {
-      const rows = await this.rows();
-      const at = rows.findIndex(row => isCalled(row, label));
-      const [row, below] = [rows[at], rows[at + 1]];
+      const { row, below } = await this.rowAndBelow(label);
       if (row?.expanded !== expanded) throw new Error(`"${label}" did not change.`);
       // The last row on screen may have its children below.
       if (expanded && below !== undefined && below.level <= row.level) throw new Error(`"${label}" has no children.`);
