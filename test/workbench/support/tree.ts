@@ -14,6 +14,8 @@ export interface TreeRow {
 
 const actionTimeoutMs = 10_000;
 const menuTimeoutMs = 3_000;
+/** VS Code scrolls its lists itself, and draws only rows that are in sight: the browser is not to move what is within them. */
+const inSight = { scroll: 'none', timeout: actionTimeoutMs } as const;
 const redrawnText = /The row has changed meanwhile|该行已发生变化/;
 
 /** What isolates foreign text that is written from right to left. */
@@ -103,7 +105,7 @@ export class TreeView {
   }
 
   async select(label: string): Promise<void> {
-    await (await this.uncoveredRow(label)).click();
+    await (await this.uncoveredRow(label)).click(inSight);
   }
 
   /**
@@ -156,7 +158,7 @@ export class TreeView {
     // A row that is drawn again, or a notification that comes up, takes the hover away: only a mouse that comes in brings it back.
     await eventually(async () => {
       const row = await this.uncoveredRow(label);
-      await row.locator('.label-name').hover({ timeout: actionTimeoutMs });
+      await row.locator('.label-name').hover(inSight);
       await hover.waitFor({ timeout: 3_000 });
     }, 3 * actionTimeoutMs);
     return hover.innerText();
@@ -206,8 +208,8 @@ export class TreeView {
       document.addEventListener('click', note, { capture: true, once: true });
     }, button);
     const row = await this.uncoveredRow(label);
-    await row.hover({ timeout: actionTimeoutMs });
-    await row.locator(button).click({ timeout: menuTimeoutMs });
+    await row.hover(inSight);
+    await row.locator(button).click({ ...inSight, timeout: menuTimeoutMs });
     const isPressed = await this.page.evaluate(() => document.body.dataset['pressed']);
     if (isPressed !== 'true') throw new Error(`The click did not reach "${title}" of "${label}".`);
   }
@@ -215,7 +217,7 @@ export class TreeView {
   /** Whatever changes the layout or takes the focus, such as a banner that appears, closes a menu: it is opened again. */
   private async inMenu<T>(label: string, use: () => Promise<T>): Promise<T> {
     return eventually(async () => {
-      await (await this.uncoveredRow(label)).click({ button: 'right', timeout: actionTimeoutMs });
+      await (await this.uncoveredRow(label)).click({ ...inSight, button: 'right' });
       try {
         await this.page.locator('.monaco-menu .action-item').first().waitFor({ timeout: menuTimeoutMs });
         return await use();
@@ -257,7 +259,7 @@ export class TreeView {
     await eventually(async () => {
       if ((await this.waitForRow(label)).expanded !== expanded) {
         const row = await this.uncoveredRow(label);
-        await row.locator('.monaco-tl-twistie').click({ timeout: actionTimeoutMs });
+        await row.locator('.monaco-tl-twistie').click(inSight);
       }
       await eventually(changed, menuTimeoutMs);
     }, 2 * actionTimeoutMs);
