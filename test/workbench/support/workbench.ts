@@ -132,11 +132,13 @@ export class Workbench extends PageDriver {
     });
   }
 
-  /** Waits until VS Code has written this. */
-  async waitForState(text: string): Promise<void> {
+  /** Waits until VS Code has written all of this. */
+  async waitForState(...texts: readonly string[]): Promise<void> {
     await eventually(async () => {
+      const state = await this.writtenState();
+      const missing = texts.find(text => !state.includes(text));
       // The state is too long for the message of a failed test.
-      if (!(await this.writtenState()).includes(text)) throw new Error(`VS Code has not written "${text}" yet.`);
+      if (missing !== undefined) throw new Error(`VS Code has not written "${missing}" yet.`);
     }, 30_000);
   }
 
