@@ -441,7 +441,7 @@ const table: [name: string, keysAndEffect: () => Promise<void>][] = [
     await keyboard.press('Control+j');
   }],
   ['reconnectAll', async () => {
-    await eventually(async () => expect(await workbench.writtenState()).toContain('connectedClusters'), 30_000);
+    await workbench.waitForState('connectedClusters');
     await workbench.reload();
     await keyboard.run('ZooKeeper Locks: Focus on Clusters View');
     await see(/^Orders — .*not connected/m);

@@ -88,8 +88,7 @@ describe('the recorder on a real server', () => {
   });
 
   it('goes on in a window that is loaded again, once it is connected', async () => {
-    await workbench.waitForState('connectedClusters');
-    await workbench.waitForState('/orders/payment');
+    await workbench.waitForState('connectedClusters', '/orders/payment');
     await workbench.reload();
     await workbench.openContainer('ZooKeeper Locks');
     await panel.see('unconnected');

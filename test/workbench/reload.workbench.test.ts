@@ -78,10 +78,7 @@ async function isOnScreen(text: string): Promise<boolean> {
 
 /** Loads the window again once VS Code has written the state that is on screen. */
 async function reloadWith(...texts: readonly string[]): Promise<void> {
-  await eventually(async () => {
-    const state = await workbench.writtenState();
-    for (const text of texts) expect(state).toContain(text);
-  }, 30_000);
+  await workbench.waitForState(...texts);
   await workbench.reload();
   await workbench.openContainer('ZooKeeper Locks');
 }
@@ -139,7 +136,7 @@ describe('a window that is loaded again', () => {
     await explain();
     // Only the tab can start the extension then.
     await workbench.runCommand('View: Show Explorer');
-    await eventually(async () => expect(await workbench.writtenState()).toContain('lock-invoice.md'), 30_000);
+    await workbench.waitForState('lock-invoice.md');
     await workbench.reload();
     await seeReport(/^This text is gone\s+It showed what was read.*Run the command once more\.$/);
     await workbench.screenshot('reload-report');

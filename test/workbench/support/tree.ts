@@ -27,6 +27,15 @@ function isCalled({ label, ariaLabel }: Pick<TreeRow, 'label' | 'ariaLabel'>, wa
   return wanted.startsWith('/') && ariaLabel.replaceAll(isolates, '').includes(` ${wanted}`);
 }
 
+/** A row by its label, and the next one on screen. */
+function rowAndBelow(
+  rows: readonly TreeRow[],
+  label: string,
+): { row?: TreeRow | undefined; below?: TreeRow | undefined } {
+  const at = rows.findIndex(row => isCalled(row, label));
+  return at < 0 ? {} : { row: rows[at], below: rows[at + 1] };
+}
+
 /** One tree view of the side bar. Rows are found by the beginning of their label, locks also by their path. */
 export class TreeView {
   private readonly page: Page;
@@ -87,10 +96,10 @@ export class TreeView {
   /** Waits until the row has a child on screen. @returns the topmost */
   async firstChildOf(label: string): Promise<TreeRow> {
     return eventually(async () => {
-      const { row, below } = await this.rowAndBelow(label);
+      const rows = await this.rows();
+      const { row, below } = rowAndBelow(rows, label);
       if (row === undefined || below === undefined || below.level <= row.level) {
-        const labels = (await this.rows()).map(one => one.label);
-        throw new Error(`"${label}" has no child among: ${labels.join(' | ')}`);
+        throw new Error(`"${label}" has no child among: ${rows.map(one => one.label).join(' | ')}`);
       }
       return below;
     });
@@ -240,16 +249,9 @@ export class TreeView {
     }, menuTimeoutMs);
   }
 
-  /** A row as it is now, and the next one on screen. */
-  private async rowAndBelow(label: string): Promise<{ row?: TreeRow | undefined; below?: TreeRow | undefined }> {
-    const rows = await this.rows();
-    const at = rows.findIndex(row => isCalled(row, label));
-    return at < 0 ? {} : { row: rows[at], below: rows[at + 1] };
-  }
-
   private async setExpanded(label: string, expanded: boolean): Promise<void> {
     const changed = async (): Promise<void> => {
-      const { row, below } = await this.rowAndBelow(label);
+      const { row, below } = rowAndBelow(await this.rows(), label);
       if (row?.expanded !== expanded) throw new Error(`"${label}" did not change.`);
       // The last row on screen may have its children below.
       if (expanded && below !== undefined && below.level <= row.level) throw new Error(`"${label}" has no children.`);
