@@ -18,7 +18,11 @@ const layers = [
   { name: 'replay', folders: ['replay'], imports: ['base', 'zookeeper', 'locks', 'history', 'dataTree'] },
   { name: 'journal', folders: ['journal'], imports: ['base', 'zookeeper', 'locks', 'history', 'dataTree', 'replay'] },
   { name: 'recipes', folders: ['recipes'], imports: ['base', 'zookeeper', 'locks'] },
-  { name: 'inspector', folders: ['inspector/owners', 'inspector'], imports: ['base', 'zookeeper', 'locks'] },
+  {
+    name: 'inspector',
+    folders: ['inspector/owners', 'inspector', 'inspector/blockers'],
+    imports: ['base', 'zookeeper', 'locks'],
+  },
   {
     name: 'incident',
     folders: ['incident'],
@@ -28,10 +32,10 @@ const layers = [
     name: 'app',
     folders: [
       'app/clusters',
-      ['app/security', 'app/testLocks', 'app/profiles', 'app/sandbox', 'app/recordings'],
+      ['app/security', 'app/testLocks', 'app/profiles', 'app/sandbox', 'app/recordings', 'app/blockers'],
       ['app/api', 'app/owners'],
-      ['app/deletes', 'app/diagnosis', 'app/recorder'],
-      'app/incidents',
+      ['app/deletes', 'app/diagnosis', 'app/recorder', 'app/sessions'],
+      ['app/incidents', 'app/assistant'],
       'app/panel',
     ],
     imports: [

@@ -1,3 +1,4 @@
+import { stronglyConnected } from '../base/stronglyConnected.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
 import {
   acrossLocks,
@@ -70,7 +71,8 @@ export function findDeadlocks(queues: readonly LockQueue[]): DeadlockReport {
 function circles(graph: WaitForGraph, isTied: Tie): Pick<DeadlockReport, 'deadlocks' | 'waitingBehind'> {
   const waits = stuckWaits(graph, reduce(graph, isTied), isTied);
   const adjacency = Map.groupBy(waits, ({ wait }) => wait);
-  const found = knots(adjacency).map(knot => knot.sort(bySession));
+  const next = (place: WaitPlace): WaitPlace[] => (adjacency.get(place) ?? []).map(step => step.next);
+  const found = stronglyConnected(adjacency.keys(), next).map(knot => knot.sort(bySession));
   const deadlocks = found.map(knot => describe(knot, adjacency));
   const members = new Set(deadlocks.flatMap(deadlock => deadlock.members));
   const behind = [...leadingTo(found.flat(), waits)].map(({ id }) => id).filter(id => !members.has(id));
@@ -117,58 +119,14 @@ function describe(knot: readonly WaitPlace[], adjacency: Adjacency): Deadlock {
 /** Curator's LeaderSelector has the names of a mutex, and its candidates block no thread: only a path can show it. */
 const electionPath = /leader|elect|master/iu;
 
-/** Whether one of the locks on a cycle may be an election, whose candidates go on while they wait. */
+/** Whether a lock may be an election by its path or name: its candidates go on while they wait. */
+export function isElectionPath({ path, lockName = '' }: WaitEdge['lock']): boolean {
+  return electionPath.test(path) || electionPath.test(lockName);
+}
+
+/** Whether one of the locks on a cycle may be an election. */
 export function mayBeElection(cycle: readonly WaitEdge[]): boolean {
-  return cycle.some(({ lock: { path, lockName = '' } }) => electionPath.test(path) || electionPath.test(lockName));
-}
-
-interface Visit {
-  place: WaitPlace;
-  index: number;
-  low: number;
-  next: number;
-}
-
-/**
- * Strongly connected components of two and more (Tarjan, "Depth-first search and linear graph algorithms", 1972), without
- * recursion: a queue of ten thousand waiters is a path of that length.
- */
-function knots(graph: Adjacency): WaitPlace[][] {
-  const visits = new Map<WaitPlace, Visit>();
-  const stack: WaitPlace[] = [];
-  const onStack = new Set<WaitPlace>();
-  const found: WaitPlace[][] = [];
-  const enter = (place: WaitPlace): Visit => {
-    const visit = { place, index: visits.size, low: visits.size, next: 0 };
-    visits.set(place, visit);
-    stack.push(place);
-    onStack.add(place);
-    return visit;
-  };
-  const leave = (visit: Visit): void => {
-    if (visit.low !== visit.index) return;
-    const members = stack.splice(stack.lastIndexOf(visit.place));
-    for (const member of members) onStack.delete(member);
-    if (members.length > 1) found.push(members);
-  };
-  for (const start of graph.keys()) {
-    if (visits.has(start)) continue;
-    const path = [enter(start)];
-    for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
-      const step = graph.get(visit.place)?.[visit.next++];
-      if (step === undefined) {
-        path.pop();
-        leave(visit);
-        const above = path.at(-1);
-        if (above !== undefined) above.low = Math.min(above.low, visit.low);
-        continue;
-      }
-      const seen = visits.get(step.next);
-      if (seen === undefined) path.push(enter(step.next));
-      else if (onStack.has(step.next)) visit.low = Math.min(visit.low, seen.index);
-    }
-  }
-  return found;
+  return cycle.some(({ lock }) => isElectionPath(lock));
 }
 
 /**

@@ -22,15 +22,22 @@ interface Succeeding {
 
 /** Who holds after one contender has left, by the rules that also decide who holds now. */
 export function holdersWithout(queue: LockQueue, leaving: Contender): Succeeding {
-  const rest = queue.contenders.filter(contender => contender.path !== leaving.path);
+  return holdersWithoutAll(queue, [leaving]);
+}
+
+/** Who holds after several contenders have left at the same time: those of a session that ends. */
+export function holdersWithoutAll(queue: LockQueue, leaving: readonly Contender[]): Succeeding {
+  const gone = new Set(leaving.map(({ path }) => path));
+  const rest = queue.contenders.filter(({ path }) => !gone.has(path));
   if (isLoneNode(queue)) return { succession: 'race', holders: [] };
-  const isUnforeseen = traitsOf(queue.dialect).isElectedByData === true && leaving.role === 'holder';
-  if (isUnforeseen) return { succession: 'election', holders: [] };
+  const hasHolder = leaving.some(({ role }) => role === 'holder');
+  if (traitsOf(queue.dialect).isElectedByData === true && hasHolder) return { succession: 'election', holders: [] };
   if (isSemaphore(queue)) return semaphoreHolders(queue, leaving, rest);
   const named = namedQueue(queue, rest);
   if (named === undefined) return { succession: 'known', holders: rest.filter(({ role }) => role === 'holder') };
   // A foreign child that takes a place in the order is no contender: it has no owner, and it stays.
-  const ordered = named.entries.filter(({ name }) => name !== leaving.name);
+  const names = new Set(leaving.map(({ name }) => name));
+  const ordered = named.entries.filter(({ name }) => !names.has(name));
   addFacts(named, ordered, rest);
   const turns = turnsOf(ordered, named.rule);
   const holds = new Set(ordered.filter((_, at) => turns[at]?.holds === true).map(({ name }) => name));
@@ -121,15 +128,18 @@ export function leaseLimit(queue: LockQueue): number {
   return queue.maxLeases ?? Math.max(1, held);
 }
 
-function semaphoreHolders(queue: LockQueue, leaving: Contender, rest: readonly Contender[]): Succeeding {
+function semaphoreHolders(queue: LockQueue, leaving: readonly Contender[], rest: readonly Contender[]): Succeeding {
   const staying = rest.filter(({ role }) => role === 'holder');
   const waiters = rest.filter(({ role }) => role === 'waiter');
   // Curator's InterProcessSemaphore: a release wakes only who watches that node, and who has its turn then, holds.
   if (queue.dialect === 'curator') {
-    const woken = rest.slice(0, queue.maxLeases).filter(({ waitsFor }) => waitsFor === leaving.name);
+    const names = new Set(leaving.map(({ name }) => name));
+    const woken = rest
+      .slice(0, queue.maxLeases)
+      .filter(({ role, waitsFor }) => role === 'waiter' && waitsFor !== undefined && names.has(waitsFor));
     return { succession: queue.maxLeases === undefined ? 'limit-unknown' : 'known', holders: [...staying, ...woken] };
   }
-  const free = leaving.role === 'holder' ? Math.max(0, leaseLimit(queue) - staying.length) : 0;
+  const free = leaving.some(({ role }) => role === 'holder') ? Math.max(0, leaseLimit(queue) - staying.length) : 0;
   const isStored = queue.maxLeases !== undefined;
   return { succession: isStored ? 'known' : 'limit-unknown', holders: [...staying, ...waiters.slice(0, free)] };
 }

@@ -1,4 +1,5 @@
-import type { Contender, LockQueue } from '../locks/lockQueue.ts';
+import { traitsOf } from '../locks/libraries/registry.ts';
+import type { Contender, Hazard, LockQueue } from '../locks/lockQueue.ts';
 import { isSemaphore, leaseLimit, namedQueue } from './turnsWithout.ts';
 
 /** One who waits: `session 0x…`, or `node /path` for a contender that no session owns. */
@@ -41,8 +42,14 @@ export interface WaitForGraph {
   waits: Map<WaiterId, WaitPlace[]>;
 }
 
+/** A contender and the identity of its queue. */
+export interface TiedPlace {
+  contender: Contender;
+  queue: object;
+}
+
 /** Says which waits may keep a holder from its release. @returns whether the thread of `wait` may be the one that holds `held` */
-export type Tie = (held: WaitPlace, wait: WaitPlace) => boolean;
+export type Tie = (held: TiedPlace, wait: TiedPlace) => boolean;
 
 /** The owner of a node as it stands in the graph. */
 export function waiterId(contender: Contender): WaiterId {
@@ -77,24 +84,46 @@ function newestFirst(one: WaitPlace, other: WaitPlace): number {
   return Number(other.contender.czxid - one.contender.czxid);
 }
 
-function waitQueue(queue: LockQueue): WaitQueue {
-  const { path, lockName } = queue;
-  const built: WaitQueue = {
-    lock: { path, ...(lockName === undefined ? {} : { lockName }) },
-    limit: isSemaphore(queue) ? leaseLimit(queue) : undefined,
-    places: [],
-  };
+/** Which contenders of one queue can block which others, by the rule of its library. */
+export interface Blocking {
+  /** As of `WaitQueue`. */
+  limit: number | undefined;
+  blocksReaders: (contender: Contender) => boolean;
+  /** Whether it blocks those that are no readers. */
+  blocksOthers: (contender: Contender) => boolean;
+}
+
+/** The rule of one queue. @param contenders of the queue, without candidates */
+export function blockingIn(queue: LockQueue, contenders: readonly Contender[]): Blocking {
   // Only with readers in the queue do the dialects differ in who blocks whom.
-  const isShared = queue.contenders.some(({ kind }) => kind === 'read');
-  const named = isShared ? namedQueue(queue, queue.contenders) : undefined;
+  const isShared = contenders.some(({ kind }) => kind === 'read');
+  const isPlain = traitsOf(queue.dialect).waitsByKind === true && !queue.hazards.some(isMixed);
+  const named = isShared && !isPlain ? namedQueue(queue, contenders) : undefined;
   const waitedFor = named?.rule.type === 'read-write' ? named.rule.readersWaitFor : undefined;
   const harmless = new Set(named?.entries.filter(each => each.isNeverWaitedFor === true).map(({ name }) => name));
+  return {
+    limit: isSemaphore(queue) ? leaseLimit(queue) : undefined,
+    blocksReaders: ({ kind }) => waitedFor?.includes(kind) ?? kind !== 'read',
+    blocksOthers: ({ name }) => harmless.size === 0 || !harmless.has(name),
+  };
+}
+
+/** Another library's rule may count, too. */
+function isMixed({ kind }: Hazard): boolean {
+  return kind === 'mixed-dialects' || kind === 'strangers-block';
+}
+
+function waitQueue(queue: LockQueue): WaitQueue {
+  const { path, lockName } = queue;
+  const { limit, blocksReaders, blocksOthers } = blockingIn(queue, queue.contenders);
+  const lock = { path, ...(lockName === undefined ? {} : { lockName }) };
+  const built: WaitQueue = { lock, limit, places: [] };
   built.places = queue.contenders.map(contender => ({
     contender,
     id: waiterId(contender),
     queue: built,
-    blocksReaders: waitedFor?.includes(contender.kind) ?? contender.kind !== 'read',
-    blocksOthers: !harmless.has(contender.name),
+    blocksReaders: blocksReaders(contender),
+    blocksOthers: blocksOthers(contender),
     hasEnded: false,
   }));
   return built;
@@ -115,7 +144,7 @@ export const withinLocksToo: Tie = (held, wait) => {
   return wantsMore && isOlder(held, wait);
 };
 
-function isOlder({ contender: held }: WaitPlace, { contender: wait }: WaitPlace): boolean {
+function isOlder({ contender: held }: TiedPlace, { contender: wait }: TiedPlace): boolean {
   const { earliest = held.createdAt } = held.heldSince ?? {};
   // Moments are compared only where they say more than the transactions: the clock may step when another server leads.
   return held.czxid < wait.czxid && (earliest <= held.createdAt || earliest <= wait.createdAt);

@@ -184,6 +184,8 @@ export interface DialectTraits {
   isElectedByData?: boolean;
   /** The lock takes more than one directory. */
   spansDirectories?: boolean;
+  /** Its readers wait for all before them that are no readers, all others for everyone: names need not be asked. */
+  waitsByKind?: boolean;
 }
 
 /** What one library adds to the traits of all. */

@@ -7,6 +7,8 @@ export interface ContenderPlan<Recipe extends string> {
   contender: string;
   recipe: Recipe;
   path: string;
+  /** Of a recipe that takes several locks, one after the other; `path` is the first. */
+  paths?: readonly string[];
   /** Goes into the node where the recipe has a place for it. */
   identifier?: string;
   maxLeases?: number;

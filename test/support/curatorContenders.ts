@@ -7,6 +7,8 @@ import { JsonLines } from './jsonLines.ts';
 
 export type CuratorRecipe =
   | 'mutex'
+  /** Takes the mutexes at all `paths`, one after the other (InterProcessMultiLock). */
+  | 'multi'
   | 'semaphoreMutex'
   | 'read'
   | 'write'

@@ -20,6 +20,7 @@ const versionLimits: readonly TestLimit[] = [
       ['diagnosis/threads'],
       ['ensemble/chaos', /^our recipes, Curator/],
       ['incident/savedIncident'],
+      ['inspector/blockerPlays'],
       ['inspector/curatorContainers'],
       ['inspector/deafWaiters', /Curator/],
       ['inspector/healthyWaits', /Curator|looks like|nothing will wake/],

@@ -68,7 +68,9 @@ export const sandboxLimits: readonly TestLimit[] = [
   ...each([['sandbox/hostileClients']], {
     reason: 'The test starts sandboxes of its own: once is enough.',
   }),
-  ...each([['replay/holds'], ['replay/everyMoment']], { reason: 'The sandbox writes no transaction logs.' }),
+  ...each([['replay/holds'], ['replay/everyMoment'], ['incident/pastBlockers', /transaction logs/]], {
+    reason: 'The sandbox writes no transaction logs.',
+  }),
   ...each(
     [['recorder/recordedPlay'], ['recorder/ensembleCauses'], ['recorder/observer'], ['recorder/releaseThenClose']],
     {

@@ -153,6 +153,7 @@ function naming(marker: string): ContenderNaming {
 
 export const curatorTraits: TraitsTable = {
   curator: {
+    waitsByKind: true,
     writes: {
       mutex: naming('lock-'),
       read: naming('__READ__'),

@@ -49,6 +49,7 @@ export const kazoo: Dialect = {
 
 export const kazooTraits: TraitsTable = {
   kazoo: {
+    waitsByKind: true,
     writes: {
       mutex: naming('__lock__'),
       read: naming('__rlock__'),

@@ -3,19 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ClusterNode } from '../../../src/app/clusters/clusterModel.ts';
-import { collectState, type CollectedState } from '../../../src/app/incidents/collectState.ts';
-import { draftIncident, type DraftRequest } from '../../../src/app/incidents/draftIncident.ts';
+import type { CollectedState } from '../../../src/app/incidents/collectState.ts';
 import type { Redaction } from '../../../src/app/incidents/redactState.ts';
-import { monotonicNow } from '../../../src/base/deadline.ts';
-import { foreign } from '../../../src/base/report.ts';
-import { ServerClock } from '../../../src/history/clocks.ts';
-import { HolderSightings } from '../../../src/history/holderSightings.ts';
 import { compareIncidents } from '../../../src/incident/compareIncidents.ts';
 import type { Incident } from '../../../src/incident/incident.ts';
 import { openIncident } from '../../../src/incident/openIncident.ts';
-import { writeIncident } from '../../../src/incident/writeIncident.ts';
-import { findLocks } from '../../../src/inspector/findLocks.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../../src/zookeeper/client.ts';
@@ -24,6 +16,7 @@ import { startCuratorContenders, type CuratorContenders } from '../../support/cu
 import { eventually } from '../../support/eventually.ts';
 import { useTestRealm } from '../../support/freshChroot.ts';
 import { startKazooContenders, type KazooContenders } from '../../support/kazooContenders.ts';
+import { comparable, queuesOf, saveIncident, type SavedIncident } from './saving.ts';
 
 const realm = useTestRealm();
 let curator: CuratorContenders;
@@ -50,55 +43,8 @@ afterEach(async () => {
   await Promise.all([client.close(), rm(folder, { recursive: true })]);
 });
 
-function clusterNode(): ClusterNode {
-  const clock = new ServerClock({ now: Date.now, monotonicNow });
-  const profile = {
-    id: 'c',
-    name: 'Orders',
-    connectString: realm.connectString,
-    environment: 'staging',
-    lockRoots: ['/'],
-  };
-  return { type: 'cluster', id: 'c', profile, locks: new Map(), sightings: new HolderSightings(clock) } as never;
-}
-
-const ownerQuery = { adminServerPort: undefined, secrets: { get: () => Promise.resolve(undefined) } };
-
-async function collected(cluster: ClusterNode): Promise<CollectedState> {
-  const { locks } = await findLocks(client, '/');
-  const paths = [...new Set(locks.map(({ path }) => path))];
-  return collectState(cluster, client, paths, { ownerQuery, signal: new AbortController().signal });
-}
-
-async function save(name: string, redaction: Redaction): Promise<{ path: string; state: CollectedState }> {
-  const cluster = clusterNode();
-  const state = await collected(cluster);
-  const request: DraftRequest = {
-    cluster,
-    scope: { kind: 'cluster', paths: ['/'] },
-    search: { truncated: false, denied: [] },
-    state,
-    past: undefined,
-    redaction,
-    savedBy: 'test',
-    longHeldMs: 3_600_000,
-    marks: { cycleOf: (_, edges) => ({ edges, key: '', ageMs: 0, isLasting: false }) },
-    explain: ({ explanations }) =>
-      explanations.map(({ queue, holders }) => ({
-        path: queue.path,
-        report: {
-          headline: holders
-            .map(({ contender, owner }) => foreign(`${contender.identifier} ${owner.connection?.address ?? ''}`))
-            .join(),
-          blocks: [],
-        },
-      })),
-    signal: new AbortController().signal,
-  };
-  const path = join(folder, name);
-  await writeIncident(path, await draftIncident(request));
-  return { path, state };
-}
+const save = (name: string, redaction: Redaction): Promise<SavedIncident> =>
+  saveIncident({ client, connectString: realm.connectString }, join(folder, name), redaction);
 
 async function count(path: string): Promise<number> {
   return (await readQueues(client, path)).flatMap(({ contenders }) => contenders).length;
@@ -128,20 +74,6 @@ async function kazooQueue(path: string, ids: readonly string[]): Promise<void> {
     await kazoo.start({ contender: id, recipe: 'lock', path: realm.chroot + path, identifier: `host-${id}.example` });
     await kazoo.begin(id);
   });
-}
-
-async function queuesOf(from: ZooKeeperClient): Promise<LockQueue[]> {
-  const { locks } = await findLocks(from, '/');
-  const paths = [...new Set(locks.map(({ path }) => path))].sort();
-  return (await Promise.all(paths.map(path => readQueues(from, path)))).flat();
-}
-
-/** What the file does not keep, or what time changes. */
-function comparable(queues: readonly LockQueue[]): object[] {
-  return queues.map(queue => ({
-    ...queue,
-    contenders: queue.contenders.map(contender => ({ ...contender, heldSince: undefined, details: undefined })),
-  }));
 }
 
 async function scene(): Promise<void> {

@@ -11,6 +11,7 @@ import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderSelector;
 import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
+import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphore;
@@ -42,6 +43,8 @@ final class CuratorSession implements Session {
         switch (request.recipe) {
             case "mutex":
                 return new LockContender(new InterProcessMutex(client, path));
+            case "multi":
+                return new LockContender(new InterProcessMultiLock(client, request.paths));
             case "semaphoreMutex":
                 return new LockContender(new InterProcessSemaphoreMutex(client, path));
             case "read":

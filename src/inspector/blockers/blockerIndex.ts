@@ -1,0 +1,299 @@
+import type { Interruptible } from '../../base/interruptible.ts';
+import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import { blockingIn, waiterId, type Blocking, type WaiterId } from '../waitForGraph.ts';
+
+/** One contender of a queue. */
+export interface QueuePlace {
+  contender: Contender;
+  queue: LockQueue;
+}
+
+/** A session, or a node that no session owns, with what it waits for and what of it others wait for. */
+export class Party {
+  /** In the order in which the index took their queues. */
+  waits: readonly Wait[] = none;
+  sources: readonly Source[] = none;
+  /** Its place in the notes of a search; given to another party once the index has forgotten this one. */
+  readonly number: number;
+  private readonly contender: Contender;
+
+  constructor(contender: Contender, number: number) {
+    this.contender = contender;
+    this.number = number;
+  }
+
+  get id(): WaiterId {
+    return waiterId(this.contender);
+  }
+
+  get key(): bigint | string {
+    return keyOf(this.contender);
+  }
+}
+
+/** Most parties wait in one place only, and block no one. */
+const none: readonly never[] = [];
+
+/** A place that waits for a place of another party. */
+export interface Wait extends QueuePlace {
+  readonly party: Party;
+}
+
+/**
+ * A place that others wait for, while it waits for no other party in its queue: a holder, or the head of a queue without one.
+ * Everything that waits in a queue waits for a source of it, if only by way of waiters between.
+ */
+export interface Source extends QueuePlace {
+  readonly party: Party;
+  /** In grant order, direct or by way of waiters of the same queue. The same array for sources that block the same waits; it may hold waits of the own party. */
+  readonly behind: readonly Wait[];
+  /** The same list as numbers, which a search goes through much faster. */
+  readonly line: WaitLine;
+}
+
+/** Of each wait of a list the number of its party, and since when it waits, epoch ms; 0 where that is not known. */
+export interface WaitLine {
+  readonly parties: readonly number[];
+  readonly since: readonly number[];
+}
+
+/** What one queue adds to the index. */
+interface Share {
+  waits: readonly Wait[];
+  sources: readonly Source[];
+}
+
+/**
+ * Who waits behind whom in all queues given, kept between readings: a queue is taken again only when it is another object. Edges are not
+ * stored, since a queue of n waiters has n² of them; each source has the list of what waits behind it.
+ */
+export class BlockerIndex {
+  private readonly shares = new Map<LockQueue, Share>();
+  private readonly parties = new Map<bigint | string, Party>();
+  private readonly freeNumbers: number[] = [];
+  private numbers = 0;
+
+  /** The number of every party is below this. */
+  get partyLimit(): number {
+    return this.numbers;
+  }
+
+  /** All sources, in the order of the queues. */
+  *sources(): Iterable<Source> {
+    for (const { sources } of this.shares.values()) yield* sources;
+  }
+
+  /** What one party waits for and keeps others from. @returns `undefined` if it does neither */
+  party(id: WaiterId): Party | undefined {
+    return this.parties.get(keyOfId(id));
+  }
+
+  /** The source at a place, if it is one. */
+  sourceAt({ contender, queue }: QueuePlace): Source | undefined {
+    return this.sourcesOf(queue).find(source => source.contender.path === contender.path);
+  }
+
+  /** What others wait for in one queue. */
+  sourcesOf(queue: LockQueue): readonly Source[] {
+    return this.shares.get(queue)?.sources ?? [];
+  }
+
+  /** The queues that were given last. */
+  get queues(): Iterable<LockQueue> {
+    return this.shares.keys();
+  }
+
+  /** @param queues all there are now, each lock once; @returns whether any of them is new or gone */
+  *update(queues: readonly LockQueue[]): Interruptible<boolean> {
+    const wanted = new Set(queues);
+    const gone = [...this.shares.keys()].filter(queue => !wanted.has(queue));
+    const added = [...wanted].filter(queue => !this.shares.has(queue));
+    yield* inShortParts(added, queue => this.add(queue));
+    // Afterwards: the parties of a queue that was read again are kept.
+    yield* inShortParts(gone, queue => this.remove(queue));
+    return gone.length + added.length > 0;
+  }
+
+  private add(queue: LockQueue): void {
+    const made: Party[] = [];
+    const share = shareOf(queue, contender => this.partyOf(contender, made));
+    this.shares.set(queue, share);
+    for (const wait of share.waits) wait.party.waits = added(wait.party.waits, wait);
+    for (const source of share.sources) source.party.sources = added(source.party.sources, source);
+    // Of those that neither wait nor block in this queue, or in any other, nothing is kept.
+    for (const party of made) this.forget(party);
+  }
+
+  private remove(queue: LockQueue): void {
+    const share = this.shares.get(queue);
+    if (share === undefined) return;
+    this.shares.delete(queue);
+    for (const { party } of share.waits) {
+      party.waits = without(party.waits, queue);
+      this.forget(party);
+    }
+    for (const { party } of share.sources) {
+      party.sources = without(party.sources, queue);
+      this.forget(party);
+    }
+  }
+
+  /** @param made gets the party if it is new */
+  private partyOf(contender: Contender, made: Party[]): Party {
+    const key = keyOf(contender);
+    const known = this.parties.get(key);
+    if (known !== undefined) return known;
+    const party = new Party(contender, this.freeNumbers.pop() ?? this.numbers++);
+    this.parties.set(key, party);
+    made.push(party);
+    return party;
+  }
+
+  private forget(party: Party): void {
+    if (party.waits.length > 0 || party.sources.length > 0) return;
+    if (this.parties.delete(party.key)) this.freeNumbers.push(party.number);
+  }
+}
+
+function added<T>(list: readonly T[], value: T): readonly T[] {
+  // The list of a party is its own as soon as it has a value.
+  if (list.length === 0) return [value];
+  (list as T[]).push(value);
+  return list;
+}
+
+function without<T extends QueuePlace>(list: readonly T[], queue: LockQueue): readonly T[] {
+  return list.length === 1 && list[0]?.queue === queue ? none : list.filter(place => place.queue !== queue);
+}
+
+/** A turn of the update takes about so many contenders. */
+const partLength = 2_048;
+
+function* inShortParts(queues: readonly LockQueue[], call: (queue: LockQueue) => void): Interruptible<void> {
+  let taken = 0;
+  for (const queue of queues) {
+    call(queue);
+    taken += queue.contenders.length + 16;
+    if (taken < partLength) continue;
+    taken = 0;
+    yield;
+  }
+}
+
+/** @returns the key of a party: its session id, signed, or the path of its node */
+function keyOf({ ownerSession, path }: Contender): bigint | string {
+  return ownerSession === 0n ? path : ownerSession;
+}
+
+function keyOfId(id: WaiterId): bigint | string {
+  const rest = id.slice(id.indexOf(' ') + 1);
+  return id.startsWith('session ') ? BigInt.asIntN(64, BigInt(rest)) : rest;
+}
+
+/** A place that waits for no other party, while its queue is gone through. */
+interface Head {
+  contender: Contender;
+  party: Party;
+  /** How many waits stand before it. */
+  from: number;
+  blocksReaders: boolean;
+}
+
+/** Some parties: which they are matters only as long as it is one. */
+class Parties {
+  private first: Party | undefined;
+  private areSeveral = false;
+
+  add(party: Party): void {
+    if (this.first === undefined) this.first = party;
+    else if (this.first !== party) this.areSeveral = true;
+  }
+
+  /** A session does not block itself: its threads take turns, or it downgrades. */
+  haveOther(party: Party): boolean {
+    return this.areSeveral || (this.first !== undefined && this.first !== party);
+  }
+}
+
+/** The parties before a place that block it. */
+class Ahead {
+  private readonly ofReaders = new Parties();
+  private readonly ofOthers = new Parties();
+
+  /** A waiter that may hold is not known to wait. */
+  blocks({ role, mayHold, kind }: Contender, party: Party): boolean {
+    if (role === 'holder' || mayHold === true) return false;
+    return (kind === 'read' ? this.ofReaders : this.ofOthers).haveOther(party);
+  }
+
+  add(party: Party, blocksReaders: boolean): void {
+    this.ofOthers.add(party);
+    if (blocksReaders) this.ofReaders.add(party);
+  }
+}
+
+function isCandidate({ kind }: Contender): boolean {
+  return kind === 'candidate';
+}
+
+/** One queue, gone through in grant order. Candidates of elections block no thread. */
+function shareOf(queue: LockQueue, partyOf: (contender: Contender) => Party): Share {
+  const contenders = queue.contenders.some(isCandidate)
+    ? queue.contenders.filter(contender => !isCandidate(contender))
+    : queue.contenders;
+  if (contenders.every(({ role }) => role === 'holder')) return { waits: [], sources: [] };
+  const rule = blockingIn(queue, contenders);
+  const waits: Wait[] = [];
+  const heads: Head[] = [];
+  const ahead = new Ahead();
+  for (const contender of contenders) {
+    const party = partyOf(contender);
+    const isBlocked = ahead.blocks(contender, party);
+    if (isBlocked) waits.push({ contender, queue, party });
+    if (!rule.blocksOthers(contender)) continue;
+    const blocksReaders = rule.blocksReaders(contender);
+    if (!isBlocked) heads.push({ contender, party, from: waits.length, blocksReaders });
+    ahead.add(party, blocksReaders);
+  }
+  if (waits.length === 0) return { waits, sources: [] };
+  return { waits, sources: sourcesOf(queue, waits, rule.limit === undefined ? heads : leases(heads), rule) };
+}
+
+/** Those that keep leases from others: who holds one, from all, wherever these stand; who may hold one, from those behind it. */
+function leases(heads: readonly Head[]): readonly Head[] {
+  const keepers = heads.filter(({ contender: { role, mayHold } }) => role === 'holder' || mayHold === true);
+  const kept = keepers.length > 0 ? keepers : heads;
+  return kept.map(head => (head.contender.role === 'holder' ? { ...head, from: 0 } : head));
+}
+
+function sourcesOf(queue: LockQueue, waits: readonly Wait[], heads: readonly Head[], rule: Blocking): Source[] {
+  const lists = new Map<number, Pick<Source, 'behind' | 'line'>>();
+  const listOf = (head: Head): Pick<Source, 'behind' | 'line'> => {
+    const key = head.from * 2 + Number(head.blocksReaders);
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const behind = behindHead(head, waits, rule);
+    const list = { behind, line: lineOf(behind) };
+    lists.set(key, list);
+    return list;
+  };
+  return heads
+    .map(head => ({ contender: head.contender, party: head.party, queue, ...listOf(head) }))
+    .filter(source => source.behind.some(({ party }) => party !== source.party));
+}
+
+function lineOf(waits: readonly Wait[]): WaitLine {
+  return { parties: waits.map(({ party }) => party.number), since: waits.map(({ contender }) => contender.createdAt) };
+}
+
+/** A reader that comes to a queue of readers waits only once a writer waits before it. */
+function behindHead(head: Head, waits: readonly Wait[], rule: Blocking): readonly Wait[] {
+  const after = head.from === 0 ? waits : waits.slice(head.from);
+  if (head.blocksReaders || after.every(({ contender }) => contender.kind !== 'read')) return after;
+  let areReadersBlocked = false;
+  return after.filter(({ contender }) => {
+    if (contender.kind === 'read' && !areReadersBlocked) return false;
+    areReadersBlocked ||= rule.blocksReaders(contender);
+    return true;
+  });
+}
