@@ -1,4 +1,5 @@
 import type { Row } from './row.ts';
+import { blockersRow } from './rows/blockers.row.ts';
 import { contendedRow } from './rows/contended.row.ts';
 import { extensionRow } from './rows/extension.row.ts';
 import { failoverRow } from './rows/failover.row.ts';
@@ -34,4 +35,5 @@ export const rows: readonly Row[] = [
   replayRow,
   recordingRow,
   journalRow,
+  blockersRow,
 ];

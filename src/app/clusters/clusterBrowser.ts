@@ -151,6 +151,7 @@ export class ClusterBrowser implements Disposable {
     this.sightings.clear();
     this.node.search = { kind: 'none' };
     this.node.lockLimit = locksPerPage;
+    this.node.lastOwners = undefined;
     await this.connection.disconnect();
   }
 

@@ -1,4 +1,5 @@
 import { lastSegment } from '../../base/paths.ts';
+import type { OwnerFacts } from '../../inspector/owners/ownerFacts.ts';
 import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQueue.ts';
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
@@ -40,6 +41,8 @@ export interface ClusterNode {
   readonly recorder?: ClusterRecorder;
   /** What lasts far longer than is usual. */
   readonly usual?: Pick<UsualTimes, 'of' | 'usualOf'>;
+  /** What its servers said of their clients when they were asked last; absent: they were not asked since it was connected. */
+  lastOwners?: OwnerFacts | undefined;
 }
 
 /** How a lock is called among the locks of its cluster. Foreign text. */
@@ -156,6 +159,11 @@ export function clusterOf(node: TreeNode): ClusterNode {
   const parent = parentOf(node);
   if (parent === undefined) return node as ClusterNode;
   return parent.type === 'cluster' ? parent : parent.cluster;
+}
+
+/** Whether there is a session, or was one and its rows show what it read last. */
+export function hasSession({ connection: { kind } }: Pick<ClusterNode, 'connection'>): boolean {
+  return kind === 'connected' || kind === 'uncertain' || kind === 'lost';
 }
 
 /** The time by the servers' clock, which the times of nodes are in; of a recording its moment. @param now epoch ms of this machine */

@@ -38,6 +38,8 @@ export class Targets {
   private readonly reporter: Pick<ErrorReporter, 'inform'>;
   /** The lock of the panel that came to the front after the last row was selected. */
   private front: () => LockNode | undefined = () => undefined;
+  /** What a row of another view stands for. */
+  private other: (row: { type: unknown }) => unknown = () => undefined;
 
   constructor(registry: ClusterRegistry, view: ClustersView, reporter: Pick<ErrorReporter, 'inform'>) {
     this.registry = registry;
@@ -50,6 +52,11 @@ export class Targets {
     this.front = lock;
   }
 
+  /** Rows of another view are taken, too. @param read the row of the Clusters view that one stands for; anything else is none */
+  alsoTake(read: (row: { type: unknown }) => unknown): void {
+    this.other = read;
+  }
+
   /**
    * The lock of the panel that the person looks at; `undefined` when a row was passed or is looked at, and when the cluster of the
    * panel was removed.
@@ -60,18 +67,23 @@ export class Targets {
   }
 
   /**
-   * The row that was passed, if it is a row of the Clusters view: other extensions may call a command with any argument.
+   * The row that was passed, if it is a row of the Clusters view or stands for one: other extensions may call a command with any argument.
    *
    * @throws NothingToDo for `null`, the row of a menu that was redrawn meanwhile: nothing else is taken in its place; RowGone
    *   when its cluster was removed, even if it was added again
    */
   row(argument: unknown): TreeNode | undefined {
     if (argument === null) throw new NothingToDo(l10n.t('The row has changed meanwhile. Choose the command again.'));
-    const node = asTreeNode(argument);
+    const node = asTreeNode(argument) ?? this.lockOfOther(argument);
     if (node === undefined) return undefined;
     const cluster = clusterOf(node);
     if (this.registry.get(cluster.id)?.node !== cluster) throw new RowGone();
     return node;
+  }
+
+  private lockOfOther(argument: unknown): TreeNode | undefined {
+    const hasType = typeof argument === 'object' && argument !== null && 'type' in argument;
+    return hasType ? asTreeNode(this.other(argument)) : undefined;
   }
 
   /** The row that was passed; the selected one only if none was. @throws RowGone */

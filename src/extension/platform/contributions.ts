@@ -13,8 +13,10 @@ export const commandIds = {
   refresh: 'zookeeperLocks.refresh',
   retry: 'zookeeperLocks.retry',
   showMore: 'zookeeperLocks.showMore',
+  showMoreBlockers: 'zookeeperLocks.showMoreBlockers',
   findLocks: 'zookeeperLocks.findLocks',
   openLock: 'zookeeperLocks.openLock',
+  find: 'zookeeperLocks.find',
   copyPath: 'zookeeperLocks.copyPath',
   copyName: 'zookeeperLocks.copyName',
   copySessionId: 'zookeeperLocks.copySessionId',
@@ -47,6 +49,7 @@ export const commandIds = {
   explainLock: 'zookeeperLocks.explainLock',
   explainDeadlocks: 'zookeeperLocks.explainDeadlocks',
   showOwner: 'zookeeperLocks.showOwner',
+  showSession: 'zookeeperLocks.showSession',
   showAuditList: 'zookeeperLocks.showAuditList',
   saveAuditList: 'zookeeperLocks.saveAuditList',
   copyReport: 'zookeeperLocks.copyReport',
@@ -101,10 +104,14 @@ export const roundTripKey = 'zookeeperLocks.roundTrip';
 
 export const viewContainerId = 'zookeeperLocks';
 
-export const viewIds = { clusters: 'zookeeperLocks.clusters', testLocks: 'zookeeperLocks.testLocks' } as const;
+export const viewIds = {
+  clusters: 'zookeeperLocks.clusters',
+  testLocks: 'zookeeperLocks.testLocks',
+  blockers: 'zookeeperLocks.blockers',
+} as const;
 
 /** Kinds of webview panels. */
-export const panelTypes = { queue: 'zookeeperLocks.queue' } as const;
+export const panelTypes = { queue: 'zookeeperLocks.queue', session: 'zookeeperLocks.session' } as const;
 
 /** Kinds of editors of files. */
 export const editorTypes = { incident: 'zookeeperLocks.incident' } as const;
@@ -122,6 +129,8 @@ export const contextKeys = {
   /** The locks of some cluster are recorded, or will be when it is connected. */
   recordsLocks: 'zookeeperLocks.recordsLocks',
   hasConnection: 'zookeeperLocks.hasConnection',
+  /** Some cluster is connected, or was and will be again by itself: the view Blockers stays while a session is replaced. */
+  showsBlockers: 'zookeeperLocks.showsBlockers',
   /** Some, or all, are connected or on the way there. */
   hasOpenCluster: 'zookeeperLocks.hasOpenCluster',
   allOpen: 'zookeeperLocks.allOpen',
@@ -155,6 +164,8 @@ export const settingKeys = {
   recordMegabytes: 'zookeeperLocks.recording.megabytes',
   recordQuestionsPerMinute: 'zookeeperLocks.recording.questionsPerMinute',
   recordNodeData: 'zookeeperLocks.recording.nodeData',
+  toolsEnabled: 'zookeeperLocks.languageModelTools.enabled',
+  toolsInProduction: 'zookeeperLocks.languageModelTools.productionClusters',
 } as const;
 
 export const colorIds = {
@@ -220,6 +231,12 @@ export const contextValues = {
   /** Could not be given back, so it still blocks others. */
   testLockStuck: 'testLock.stuck',
   testLockEnded: 'testLock.ended',
+  /** Rows of the view Blockers: a session, one together with the only lock of its line, a lock, and what is neither. */
+  blockerSession: 'blocker.session',
+  blockerSessionLock: 'blocker.session.lock',
+  blockerLock: 'blocker.lock',
+  blockerOther: 'blocker.other',
+  blockerMore: 'blocker.more',
 } as const;
 
 export type ContextValue = (typeof contextValues)[keyof typeof contextValues];

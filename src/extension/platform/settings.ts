@@ -18,6 +18,8 @@ export const settingDefaults = {
   recordMegabytes: 50,
   recordQuestionsPerMinute: 1_200,
   recordNodeData: false,
+  toolsEnabled: true,
+  toolsInProduction: [],
 } as const satisfies Record<keyof typeof settingKeys, unknown>;
 
 /** The settings of this person, checked. `clusters` is raw: `readProfiles` checks it. */
@@ -37,6 +39,14 @@ export interface Settings {
   /** Clusters that were connected when the workspace was open last are connected without being asked for. */
   reconnectOnStartup: boolean;
   recording: RecordingSettings;
+  tools: ToolSettings;
+}
+
+/** What language models may read. */
+export interface ToolSettings {
+  isEnabled: boolean;
+  /** Names of production clusters that are not refused. */
+  production: readonly string[];
 }
 
 /** How locks are recorded. */
@@ -82,6 +92,12 @@ function wholeNumber(name: keyof typeof limits): number {
   return Math.min(max, Math.max(min, Math.floor(value)));
 }
 
+/** The texts of a list; no other value counts. */
+function textList(key: string): string[] {
+  const value = userValue(key);
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : [];
+}
+
 /** Reads every setting; a value of the wrong type gives the default, one out of range the nearest limit. */
 export function readSettings(): Settings {
   const adminServerPort = wholeNumber('adminServerPort');
@@ -101,6 +117,10 @@ export function readSettings(): Settings {
       megabytes: wholeNumber('recordMegabytes'),
       questionsPerMinute: wholeNumber('recordQuestionsPerMinute'),
       nodeData: userValue(settingKeys.recordNodeData) === true,
+    },
+    tools: {
+      isEnabled: (userValue(settingKeys.toolsEnabled) ?? settingDefaults.toolsEnabled) === true,
+      production: textList(settingKeys.toolsInProduction),
     },
   };
 }

@@ -19,6 +19,7 @@ import { contenderTooltip } from './contenderRow.ts';
 import { deniedTooltip } from './messageRow.ts';
 import {
   clusterOf,
+  hasSession,
   nodeId,
   parentOf,
   type ClusterNode,
@@ -257,6 +258,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     setContextKey(contextKeys.hasClusters, clusters.length > 0);
     setContextKey(contextKeys.hasNoClusters, clusters.length === 0);
     setContextKey(contextKeys.hasConnection, isAnyConnected);
+    setContextKey(contextKeys.showsBlockers, clusters.some(hasSession));
     setContextKey(contextKeys.hasOpenCluster, openOnes.length > 0);
     setContextKey(contextKeys.allOpen, openOnes.length === live.length);
     this.view.description = joined([this.shownRemark, viewDescription(this.state)]);

@@ -12,6 +12,8 @@ import {
   viewIds,
 } from '../../../../src/extension/platform/contributions.ts';
 import { incidentEnding } from '../../../../src/incident/incidentLimits.ts';
+import { entryLimits, longestInputs, readInput } from '../../../../src/app/assistant/toolInput.ts';
+import { toolNames, type ToolKind } from '../../../../src/app/assistant/toolName.ts';
 import { settingDefaults } from '../../../../src/extension/platform/settings.ts';
 
 interface Menu {
@@ -36,7 +38,7 @@ interface Manifest {
   contributes: {
     viewsContainers: { activitybar: { id: string; icon: string }[] };
     customEditors: { viewType: string; priority: string; selector: { filenamePattern: string }[] }[];
-    views: Record<string, { id: string; icon: string }[]>;
+    views: Record<string, { id: string; icon: string; when?: string }[]>;
     walkthroughs: { steps: { completionEvents: string[] }[] }[];
     viewsWelcome: { view: string; contents: string; when: string }[];
     commands: { command: string; title: string; category: string; icon?: string; enablement?: string }[];
@@ -45,6 +47,16 @@ interface Manifest {
     keybindings: { command: string; key: string; mac: string; when: string }[];
     configuration: { properties: Record<string, Setting> };
     colors: { id: string; defaults: Record<string, string> }[];
+    languageModelTools: {
+      name: string;
+      toolReferenceName: string;
+      displayName: string;
+      userDescription: string;
+      modelDescription: string;
+      canBeReferencedInPrompt: boolean;
+      when: string;
+      inputSchema: { properties: Record<string, { type: string; maxLength?: number; maximum?: number }> };
+    }[];
   };
 }
 
@@ -62,6 +74,7 @@ const clauses = [
   ...contributes.commands.map(command => command.enablement ?? ''),
   ...contributes.keybindings.map(binding => binding.when),
   ...contributes.viewsWelcome.map(welcome => welcome.when),
+  ...Object.values(contributes.views).flatMap(views => views.map(view => view.when ?? '')),
 ];
 
 /** Whether a `viewItem` condition of a clause fits a context value. */
@@ -120,12 +133,37 @@ describe('package.json', () => {
     expect(manifest.activationEvents).toEqual([
       `onWebviewPanel:${panelTypes.queue}`,
       'onFileSystem:zookeeper-locks-text',
+      `onWebviewPanel:${panelTypes.session}`,
     ]);
+    // What is on without being asked for does nothing by itself: the tools for language models wait for a call, and that is confirmed.
+    const isOn = Object.entries(settingDefaults).filter(([, value]) => typeof value === 'boolean' && value);
+    expect(isOn.map(([name]) => name)).toEqual(['toolsEnabled']);
     expect(manifest.capabilities.untrustedWorkspaces.supported).toBe('limited');
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.sort()).toEqual(
       Object.values(settingKeys).sort(),
     );
     expect(manifest.extensionKind).toEqual(['workspace', 'ui']);
+  });
+
+  it('declares the tools for language models that are registered, with the limits of what they take', () => {
+    const tools = contributes.languageModelTools;
+    expect(tools.map(({ name }) => name)).toEqual(Object.values(toolNames));
+    expect(new Set(tools.map(({ toolReferenceName }) => toolReferenceName)).size).toBe(tools.length);
+    for (const tool of tools) {
+      const { name, displayName, userDescription, modelDescription, when, canBeReferencedInPrompt } = tool;
+      const kind = name.replace('zookeeperLocks_', '') as ToolKind;
+      expect([name, tool.toolReferenceName].join(' ')).toMatch(/^[\w-]+ zookeeper\w+$/);
+      expect([displayName, userDescription]).toEqual([`%tool.${kind}.name%`, `%tool.${kind}.description%`]);
+      for (const key of [displayName, userDescription]) expect(nls[key.slice(1, -1)], key).toBeDefined();
+      expect(modelDescription).toMatch(/Read-only\./);
+      expect([when, canBeReferencedInPrompt]).toEqual([`config.${settingKeys.toolsEnabled}`, true]);
+      for (const [field, { type, maxLength, maximum }] of Object.entries(tool.inputSchema.properties)) {
+        if (type === 'string') expect(maxLength, field).toBe(longestInputs[field as keyof typeof longestInputs]);
+        else expect([field, maximum]).toEqual(['limit', entryLimits[kind as keyof typeof entryLimits].most]);
+        // What the schema names is looked at.
+        expect(readInput(kind, { path: '/a', session: '0x1', [field]: {} }), field).toBeInstanceOf(Array);
+      }
+    }
   });
 
   it('names only known commands, views and context keys in menus and clauses', () => {
@@ -153,7 +191,10 @@ describe('package.json', () => {
     const uses = [...clauses, ...events].join('\n');
     for (const key of Object.values(contextKeys)) expect(uses).toContain(key);
     const itemClauses = menus.filter(menu => menu.place === 'view/item/context').map(menu => menu.when ?? '');
-    for (const value of Object.values(contextValues)) {
+    // A row of the Blockers view that stands for no session and no lock has no menu.
+    const { blockerOther, ...offering } = contextValues;
+    expect(itemClauses.some(clause => fits(clause, blockerOther))).toBe(false);
+    for (const value of Object.values(offering)) {
       expect(
         itemClauses.some(clause => fits(clause, value)),
         value,
@@ -214,12 +255,19 @@ describe('package.json', () => {
     expect(on(holder)).not.toContain('showOwner');
     expect(on(waiterWithSession)).toContain('showOwner');
     const common = ['revealTestLock', 'copyTestLockPath'];
-    expect(on(contextValues.testLockTimed)).toEqual(['releaseTestLock', 'keepLonger', ...common, 'copyFencingToken']);
-    expect(on(contextValues.testLockHeld)).not.toContain('keepLonger');
-    expect(on(contextValues.testLockWaiting)).toEqual(['cancelWait', ...common]);
+    // Only what may still have its session leads to it.
+    const session = (command: string): boolean => command === 'showSession';
+    const { testLockTimed, testLockHeld, testLockWaiting, testLockReleasing } = contextValues;
+    for (const value of [testLockTimed, testLockHeld, testLockWaiting, testLockReleasing]) {
+      expect(on(value).filter(session)).toHaveLength(1);
+    }
+    const others = (value: string): string[] => on(value).filter(command => !session(command));
+    expect(others(testLockTimed)).toEqual(['releaseTestLock', 'keepLonger', ...common, 'copyFencingToken']);
+    expect(on(testLockHeld)).not.toContain('keepLonger');
+    expect(others(testLockWaiting)).toEqual(['cancelWait', ...common]);
     expect(on(contextValues.testLockLost)).toEqual(['dismissTestLock', ...common, 'copyFencingToken']);
     const { testLockStuck } = contextValues;
-    expect(on(testLockStuck)).toEqual(['releaseTestLock', 'dismissTestLock', ...common, 'copyFencingToken']);
+    expect(others(testLockStuck)).toEqual(['releaseTestLock', 'dismissTestLock', ...common, 'copyFencingToken']);
   });
 
   it('offers in the palette and in the title what can be done', () => {
@@ -246,10 +294,27 @@ describe('package.json', () => {
     expect(clauses.filter(clause => clause.includes(contextKeys.hasClusters))).toEqual([]);
   });
 
+  it('offers on rows of the Blockers view only what is about the session or lock that they name', () => {
+    const on = (value: string): string[] =>
+      contributes.menus['view/item/context']!.filter(menu => fits(menu.when ?? '', value))
+        .filter(({ when }) => when?.includes(viewIds.blockers))
+        .map(({ command }) => command ?? '');
+    const { showSession, showQueue, showMoreBlockers } = commandIds;
+    const { blockerSession, blockerSessionLock, blockerLock, blockerMore, blockerOther } = contextValues;
+    expect(new Set(on(blockerSession))).toEqual(new Set([showSession]));
+    expect(new Set(on(blockerSessionLock))).toEqual(new Set([showSession, showQueue]));
+    expect(on(blockerLock)).toEqual([showQueue]);
+    expect(on(blockerMore)).toEqual([showMoreBlockers]);
+    expect(on(blockerOther)).toEqual([]);
+    const [, , view] = contributes.views[viewContainerId] ?? [];
+    expect(view).toMatchObject({ id: viewIds.blockers, when: contextKeys.showsBlockers });
+  });
+
   it('hides from the palette what needs a row', () => {
     const hidden = contributes.menus['commandPalette']!.filter(menu => menu.when === 'false').map(menu => menu.command);
-    const { retry, showMore, copyPath, copyName, copySessionId } = commandIds;
-    for (const command of [retry, showMore, copyPath, copyName, copySessionId]) expect(hidden).toContain(command);
+    const { retry, showMore, showMoreBlockers, copyPath, copyName, copySessionId } = commandIds;
+    const needRows = [retry, showMore, showMoreBlockers, copyPath, copyName, copySessionId];
+    for (const command of needRows) expect(hidden).toContain(command);
   });
 
   it('takes every text from package.nls.json, which holds no others', () => {
