@@ -27,7 +27,7 @@ function protocolBan(folder) {
   return folder === 'app/panel'
     ? { regex: '/panelTexts\\.ts$', message: 'src/app has no words.' }
     : {
-        regex: '/(protocol|historyProtocol|incidentProtocol|panelTexts)\\.ts$',
+        regex: '/(protocol|historyProtocol|incidentProtocol|sessionProtocol|panelTexts)\\.ts$',
         message: 'The page belongs to src/app/panel and src/extension.',
       };
 }
@@ -60,7 +60,7 @@ function folderZone({ folder, layer, allowed, regex }) {
 
 function pageImports(...bans) {
   const hostBan = {
-    regex: '^\\.\\./(\\.\\./)*src/(?!(protocol|historyProtocol|incidentProtocol|panelTexts)\\.ts$)',
+    regex: '^\\.\\./(\\.\\./)*src/(?!(protocol|historyProtocol|incidentProtocol|sessionProtocol|panelTexts)\\.ts$)',
     message: 'The page may import src/protocol.ts with its texts and nothing else of the host.',
   };
   return ['error', { paths: [vscodeBan], patterns: [libraryBan, hostBan, ...bans] }];
@@ -129,7 +129,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/protocol.ts', 'src/historyProtocol.ts', 'src/incidentProtocol.ts', 'src/panelTexts.ts'],
+    files: [
+      'src/protocol.ts',
+      'src/historyProtocol.ts',
+      'src/incidentProtocol.ts',
+      'src/sessionProtocol.ts',
+      'src/panelTexts.ts',
+    ],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',

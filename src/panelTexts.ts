@@ -96,6 +96,7 @@ export const pageTexts = {
   'row.copyRow': 'Copy row',
   'row.copyPath': 'Copy path',
   'row.showData': 'Show node data',
+  'row.showSession': 'Show session',
   'row.forceDelete': 'Force delete…',
   'table.findOwners': 'Find owners',
   'history.heading': 'Timeline',

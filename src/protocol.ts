@@ -54,6 +54,8 @@ export type Intent =
   | ({ kind: 'copy'; part: CopyPart } & NodeIdentity)
   | ({ kind: 'showNodeData' } & NodeIdentity)
   | ({ kind: 'forceDelete' } & NodeIdentity)
+  /** Opens the page of its owner session. */
+  | ({ kind: 'showSession' } & NodeIdentity)
   /** Opens the lock of a step of a cycle. */
   | ({ kind: 'showLock' } & NodeIdentity)
   | { kind: 'findOwners' }

@@ -152,6 +152,7 @@ export class Page {
       copy('row.copyRow', 'row'),
       copy('row.copyPath', 'path'),
       entry('row.showData', { kind: 'showNodeData', name, czxid }, !this.#isRemoved),
+      entry('row.showSession', { kind: 'showSession', name, czxid }, isUnread !== true && !this.#isRemoved),
       ...(this.#timeBar !== undefined
         ? []
         : [entry('row.forceDelete', { kind: 'forceDelete', name, czxid }, canDelete)]),

@@ -1,3 +1,4 @@
+import { onHostMessage } from './hostMessages.ts';
 import type { HostMessage, PageMessage, PanelSnapshot } from '../src/protocol.ts';
 import { Page } from './page.ts';
 import { PageTexts } from './pageTexts.ts';
@@ -33,10 +34,7 @@ class RunningPage {
     this.#api = api;
     this.#state = new ViewState(api, view => this.#post({ type: 'view', view }));
     const { signal } = this.#stopped;
-    const onMessage = ({ data }: MessageEvent<unknown>): void => {
-      if (isHostMessage(data)) this.#receive(data);
-    };
-    window.addEventListener('message', onMessage, { signal });
+    onHostMessage<HostMessage>(message => this.#receive(message), signal);
     window.addEventListener('focus', () => this.#post({ type: 'focus' }), { signal });
     document.addEventListener('visibilitychange', () => this.#keepTicking(), { signal });
     document.addEventListener('scrollend', () => this.#keepScroll(), { signal, capture: true });
@@ -137,9 +135,4 @@ class RunningPage {
     page.picture.scroller.scrollTop = this.#state.scroll.picture;
     if (this.#state.scroll.page > 0) window.scrollTo({ top: this.#state.scroll.page, behavior: 'instant' });
   }
-}
-
-/** Only VS Code can post here, so the type alone is checked; scripts of the browser's extensions also send events. */
-function isHostMessage(message: unknown): message is HostMessage {
-  return typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
 }

@@ -1,3 +1,4 @@
+import { onHostMessage } from '../hostMessages.ts';
 import {
   incidentFilterLimit,
   lockLimit,
@@ -44,28 +45,12 @@ export function startIncidentPage(root: HTMLElement, api: VsCodeApi): () => void
     } else state = message.state;
     if (state !== undefined) page?.update(state);
   };
-  window.addEventListener(
-    'message',
-    ({ data }: MessageEvent<unknown>) => {
-      if (isHostMessage(data)) receive(data);
-    },
-    { signal: stopped.signal },
-  );
+  onHostMessage(receive, stopped.signal, ['texts', 'state']);
   post({ type: 'ready', view });
   return () => {
     stopped.abort();
     page?.dispose();
   };
-}
-
-/** Only VS Code can post here; scripts of the browser's extensions also send events. */
-function isHostMessage(message: unknown): message is IncidentHostMessage {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'type' in message &&
-    ['texts', 'state'].includes(String(message.type))
-  );
 }
 
 interface Actions {

@@ -19,6 +19,8 @@ export interface PanelActions {
   showNodeData(node: ContenderNode): Promise<void>;
   /** The command of the same name, which shows its own outcome. */
   forceDelete(node: ContenderNode): Promise<void>;
+  /** The command of the same name, for the owner session of a node. */
+  showSession(node: ContenderNode): Promise<void>;
   /** The command of the same name. */
   showQueue(lock: LockNode): Promise<void>;
   /** The command of the same name. */
@@ -117,7 +119,14 @@ export class PanelIntents {
       return { kind: 'copied' };
     }
     if (shown.isRemoved) throw new RowGone();
+    if (intent.kind === 'showSession') return this.showSession(node);
     await (intent.kind === 'showNodeData' ? actions.showNodeData(node) : actions.forceDelete(node));
+    return { kind: 'done' };
+  }
+
+  private async showSession(node: ContenderNode): Promise<IntentOutcome> {
+    if (node.contender.ownerSession === 0n) return { kind: 'no-session' };
+    await this.parts.actions.showSession(node);
     return { kind: 'done' };
   }
 

@@ -110,6 +110,8 @@ export type IntentOutcome =
   | { kind: 'owners-found'; known: number; contenders: number }
   | { kind: 'node-gone' }
   | { kind: 'cycle-gone' }
+  /** No session owns the node, or it may not be read. */
+  | { kind: 'no-session' }
   /** There is no hand-over or session end in that direction. */
   | { kind: 'no-step' }
   | { kind: 'failed'; error: unknown };

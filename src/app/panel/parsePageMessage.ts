@@ -35,7 +35,7 @@ const intent = v.variant('kind', [
   v.object({ kind: v.literal('play'), speed: v.picklist(playSpeeds) }),
   v.object({ kind: v.literal('follow'), isWanted: v.boolean() }),
   v.object({ kind: v.literal('copy'), ...node, part: v.picklist([...tableColumns, 'row', 'path']) }),
-  v.object({ kind: v.picklist(['showNodeData', 'forceDelete', 'showLock']), ...node }),
+  v.object({ kind: v.picklist(['showNodeData', 'forceDelete', 'showSession', 'showLock']), ...node }),
   v.object({ kind: v.literal('pauseHistory'), paused: v.boolean() }),
   v.object({ kind: v.literal('saveHistory'), format: v.picklist(['json', 'csv']) }),
   v.object({ kind: v.picklist(['findOwners', 'clearHistory', 'reconnect', 'explain', 'explainPast', 'pause']) }),

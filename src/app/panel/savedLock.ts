@@ -1,9 +1,10 @@
 import { isAbsolute } from 'node:path';
+import { zxidText } from '../../base/sessionText.ts';
 import { dialectLabels, type DialectId } from '../../locks/lockQueue.ts';
 import { contendersPerPage, locksPerPage, lockKey, type ClusterNode, type LockNode } from '../clusters/clusterModel.ts';
 import { isLockPath, isObject } from '../clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import { sourceKinds } from '../clusters/recordedTime.ts';
+import { sourceKinds, type RecordedTime } from '../clusters/recordedTime.ts';
 import type { KeptMoment, RecordingSource } from '../recordings/reopenings.ts';
 
 /** Which lock a panel shows, as it is kept while the window is closed. Everything in it is foreign text. */
@@ -45,7 +46,7 @@ function readMoment(value: unknown): SavedRecording['at'] {
 }
 
 /** @returns `undefined` if it names no files */
-function readRecording(value: unknown): SavedRecording | undefined {
+export function readSavedRecording(value: unknown): SavedRecording | undefined {
   if (!isObject(value)) return undefined;
   const kind = sourceKinds.find(known => known === value['kind']);
   const { path } = value;
@@ -59,6 +60,13 @@ function readRecording(value: unknown): SavedRecording | undefined {
   };
 }
 
+/** What opens a recording again at its moment; one that follows its files at their end. @param former the moment that is kept while it plays */
+export function savedRecordingOf(time: RecordedTime, former?: SavedRecording['at']): SavedRecording {
+  const { kind, folder, moment, speed, isFollowing } = time;
+  const at = speed === 0 ? { zxid: zxidText(moment.zxid), time: moment.time } : former;
+  return { kind, path: folder, ...(isFollowing || at === undefined ? {} : { at }) };
+}
+
 /** The moment that was kept. */
 export function keptMoment({ at }: SavedRecording): KeptMoment | undefined {
   return at && { zxid: BigInt.asIntN(64, BigInt(at.zxid)), time: at.time };
@@ -69,7 +77,7 @@ export function readSavedLock(value: unknown): SavedLock | undefined {
   if (!isObject(value)) return undefined;
   const lock = readLock(value);
   if (value['recording'] === undefined) return lock;
-  const recording = readRecording(value['recording']);
+  const recording = readSavedRecording(value['recording']);
   return lock && recording && { ...lock, recording };
 }
 
@@ -108,4 +116,18 @@ export function lockOf(registry: Pick<ClusterRegistry, 'get'>, saved: SavedLock)
   const key = lockKey(path, lockName);
   const row = { counted: 0, queue: undefined, readError: undefined, live: false, contenderLimit: contendersPerPage };
   return cluster.locks.get(key) ?? { type: 'lock', cluster, key, path, lockName, dialect, ...row };
+}
+
+/** The row of a queue of a cluster, or one that is in no list, as before the search has found the lock. */
+export function rowOfQueue(
+  registry: Pick<ClusterRegistry, 'get'>,
+  cluster: string,
+  { path, lockName, dialect }: Pick<SavedLock, 'path' | 'lockName' | 'dialect'>,
+): LockNode {
+  const locks = registry.get(cluster)?.node.locks ?? new Map<string, LockNode>();
+  const row = [...locks.values()].find(({ queue }) => queue?.path === path && queue.lockName === lockName);
+  const named = lockName === undefined ? {} : { lockName };
+  return (
+    row ?? locks.get(lockKey(path, lockName)) ?? lockOf(registry, { cluster, clusterName: '', path, ...named, dialect })
+  );
 }

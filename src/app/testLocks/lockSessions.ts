@@ -44,6 +44,11 @@ export class LockSessions {
     throw state.kind === 'failed' ? state.error : new SessionLostError({ kind: 'closed' });
   }
 
+  /** The id of the session of a cluster; `undefined` while there is none. */
+  sessionIdOf(clusterId: string): bigint | undefined {
+    return this.sessions.get(clusterId)?.connection.client?.sessionId;
+  }
+
   /** Ids of the clusters with a session that were removed from the list, or have other servers now. */
   get outdated(): readonly string[] {
     return [...this.sessions].flatMap(([id, session]) => {

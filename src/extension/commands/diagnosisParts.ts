@@ -15,6 +15,8 @@ import { ownerQueryOptions } from './ownerQuery.ts';
 export interface OwnLocks {
   /** The session for own nodes and deletes. @throws the cause when it cannot be opened */
   clientOf(cluster: ClusterNode): Promise<ZooKeeperClient>;
+  /** The id of that session while it is open. @param clusterId of its cluster */
+  sessionOf(clusterId: string): bigint | undefined;
   /** Releases the test lock of this window that has this node; `undefined` if there is none. */
   releaserOf(clusterId: string, path: string): (() => Promise<void>) | undefined;
 }

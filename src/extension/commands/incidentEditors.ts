@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import { RowGone } from '../../app/clusters/clusterErrors.ts';
-import { lockKey, type LockNode } from '../../app/clusters/clusterModel.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
-import { lockOf } from '../../app/panel/savedLock.ts';
+import { rowOfQueue } from '../../app/panel/savedLock.ts';
 import { recordingId } from '../../app/recordings/openRecording.ts';
 import type { OpenRecordings } from '../../app/recordings/openRecordings.ts';
 import { moveToKept, type Reopenings } from '../../app/recordings/reopenings.ts';
@@ -84,18 +83,5 @@ async function showLock(registry: ClusterRegistry, { cluster, incident }: Listed
   const time = browser?.node.time;
   if (browser === undefined || time === undefined) throw new RowGone();
   moveToKept(time, incident.header.span.to);
-  await vscode.commands.executeCommand(commandIds.showQueue, rowOf(registry, browser.node.locks, cluster, queue));
-}
-
-/** The row of the queue, or one that is in no list before the search has found the lock. */
-function rowOf(
-  registry: ClusterRegistry,
-  locks: ReadonlyMap<string, LockNode>,
-  cluster: string,
-  { path, lockName, dialect }: QueueFact['queue'],
-): LockNode {
-  const row = [...locks.values()].find(({ queue }) => queue?.path === path && queue.lockName === lockName);
-  const named = lockName === undefined ? {} : { lockName };
-  const saved = { cluster, clusterName: '', path, ...named, dialect };
-  return row ?? locks.get(lockKey(path, lockName)) ?? lockOf(registry, saved);
+  await vscode.commands.executeCommand(commandIds.showQueue, rowOfQueue(registry, cluster, queue));
 }

@@ -32,6 +32,11 @@ import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { callLater } from '../../base/timer.ts';
 import { LockPanels } from '../panel/lockPanels.ts';
+import { SessionPanels } from '../panel/sessionPanels.ts';
+import type { ClusterRankings } from '../../app/blockers/rankedCluster.ts';
+import { sessionText } from '../../base/sessionText.ts';
+import { sessionActions } from './sessionActions.ts';
+import { sessionTarget } from './sessionCommand.ts';
 import { IncidentEditors } from './incidentEditors.ts';
 import { readSource } from './recordingFiles.ts';
 import { askOwners, type OwnLocks } from './diagnosisParts.ts';
@@ -45,6 +50,8 @@ export interface PanelsParts extends CommandParts {
   recorders: Recorders;
   marks: MarkSource;
   ownLocks: OwnLocks;
+  /** Those of the view Blockers. */
+  rankings: () => Promise<ClusterRankings>;
   extensionUri: Uri;
   /** Where nodes are shown. */
   texts: ReadOnlyTexts;
@@ -57,6 +64,7 @@ const searchLimitMs = 2_000;
 export class PanelCommands implements Disposable {
   private readonly parts: PanelsParts;
   private readonly panels: LockPanels;
+  private readonly sessions: SessionPanels;
   private readonly incidents: IncidentEditors;
   private readonly owned = new DisposableStore();
 
@@ -79,10 +87,36 @@ export class PanelCommands implements Disposable {
       },
       parts.extensionUri,
     );
+    this.sessions = this.owned.add(
+      new SessionPanels(
+        {
+          ...parts,
+          reopenings,
+          rankings: { of: async (cluster, use) => (await parts.rankings()).of(cluster, use) },
+          actions: sessionActions(parts),
+          language: vscode.env.language,
+          schedule: callLater,
+          now: Date.now,
+          monotonicNow,
+        },
+        parts.extensionUri,
+      ),
+    );
   }
 
   async showQueue(argument: unknown): Promise<void> {
     this.panels.show(await lockOf(this.parts, argument));
+  }
+
+  /** *Show Session*. @param argument anything */
+  async showSession(argument: unknown): Promise<void> {
+    const { cluster, subject } = await sessionTarget(this.parts, argument);
+    this.sessions.show(cluster, subject);
+  }
+
+  /** As `revive`, of a session page. */
+  reviveSession(panel: vscode.WebviewPanel, state: unknown): void {
+    this.sessions.revive(panel, state);
   }
 
   /** A panel of the window as it was before it was loaded again. @param state what its page kept */
@@ -181,6 +215,11 @@ function panelActions(parts: PanelsParts): PanelActions {
     showQueue: async lock => vscode.commands.executeCommand(commandIds.showQueue, lock),
     explain: async lock => vscode.commands.executeCommand(commandIds.explainLock, lock),
     explainPast: async lock => vscode.commands.executeCommand(commandIds.explainWhatHappened, lock),
+    showSession: async ({ lock, contender }) =>
+      vscode.commands.executeCommand(commandIds.showSession, {
+        cluster: lock.cluster.id,
+        session: sessionText(contender.ownerSession),
+      }),
     findOwners: lock => askOwners(parts, lock),
     save,
     reconnect: lock => reconnect(parts, lock),

@@ -221,6 +221,7 @@ export function registerTestLocks(
     testLocks,
     close: () => testLocks.close(),
     clientOf: cluster => sessions.clientOf(cluster),
+    sessionOf: clusterId => sessions.sessionIdOf(clusterId),
     releaserOf: (clusterId, path) => testLocks.releaserOf(clusterId, path),
   };
 }

@@ -62,7 +62,7 @@ export function registerViewCommands(
   ];
 }
 
-/** The lock panels, the editors of incident files and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs or a panel comes back. */
+/** The panels of locks and sessions, the editors of incident files and *Show Node Data*. Nothing is read, nor their code loaded, before a command runs or a panel comes back. */
 export function registerPanels(
   parts: Omit<PanelsParts, 'texts'> & { load: () => Promise<{ PanelCommands: typeof PanelCommands }> },
 ): Disposable[] {
@@ -71,19 +71,28 @@ export function registerPanels(
   let loaded: Promise<PanelCommands> | undefined;
   const load = async (): Promise<PanelCommands> =>
     owned.add(new (await parts.load()).PanelCommands({ ...parts, texts }));
-  const commands = (): Promise<PanelCommands> => (loaded ??= load());
+  // What could not be loaded is asked for again.
+  const commands = (): Promise<PanelCommands> =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
   const revival = window.registerWebviewPanelSerializer(panelTypes.queue, {
     deserializeWebviewPanel: async (panel, state) => (await commands()).revive(panel, state),
+  });
+  const sessions = window.registerWebviewPanelSerializer(panelTypes.session, {
+    deserializeWebviewPanel: async (panel, state) => (await commands()).reviveSession(panel, state),
   });
   // The document is the file itself: it is read when its editor is filled.
   const editors = window.registerCustomEditorProvider(editorTypes.incident, {
     openCustomDocument: uri => ({ uri, dispose: () => undefined }),
     resolveCustomEditor: async ({ uri }, panel) => (await commands()).openIncident(panel, uri),
   });
-  for (const registration of [revival, editors]) owned.add(toDisposable(() => void registration.dispose()));
+  for (const registration of [revival, sessions, editors]) owned.add(toDisposable(() => void registration.dispose()));
   return [
     owned,
     parts.register(commandIds.showQueue, async argument => (await commands()).showQueue(argument)),
+    parts.register(commandIds.showSession, async argument => (await commands()).showSession(argument)),
     parts.register(commandIds.showNodeData, async argument => (await commands()).showNodeData(argument)),
   ];
 }

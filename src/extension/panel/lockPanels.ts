@@ -69,7 +69,7 @@ export class LockPanels implements Disposable {
     this.open.set(panel, content);
     this.nameAll();
     const noteFront = (): void => {
-      if (panel.active) this.parts.onFront(() => (panel.active && this.open.has(panel) ? content.lock : undefined));
+      if (panel.active) this.parts.onFront(() => (this.open.has(panel) && panel.active ? content.lock : undefined));
     };
     noteFront();
     panel.onDidChangeViewState(noteFront);

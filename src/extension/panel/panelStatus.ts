@@ -87,6 +87,11 @@ const reasonOf = byKind<Unconnected, string>({
   lost: () => l10n.t('The session is lost.'),
 });
 
+/** Why there is no session, as a sentence. */
+export function connectionText(connection: Unconnected): string {
+  return reasonOf(connection);
+}
+
 function withoutSession(connection: Unconnected, { contenders, lastSeenAt }: PanelFacts): PanelStatus {
   if (contenders === undefined) {
     if (connection.kind === 'connecting') return { state: 'loading' };

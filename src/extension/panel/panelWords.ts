@@ -25,6 +25,7 @@ const outcomeOf = byKind<IntentOutcome, ReturnType<PanelWords['outcome']>>({
         },
   'node-gone': () => ({ outcome: 'failed', text: l10n.t('This node is no longer in the queue.') }),
   'cycle-gone': () => ({ outcome: 'failed', text: l10n.t('This lock is no longer part of a deadlock.') }),
+  'no-session': () => ({ outcome: 'failed', text: l10n.t('No session is known that owns this node.') }),
   'no-step': () => ({ outcome: 'failed', text: l10n.t('There is none in this direction.') }),
   failed: ({ error }) => ({ outcome: 'failed', text: errorSentence(error) }),
 });

@@ -24,7 +24,11 @@ export function pageOf<M>(panel: vscode.WebviewPanel): WebviewPage<M> {
 }
 
 /** Loads one of our pages into a webview, with nothing within its reach but what was built. */
-export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, page: 'webview' | 'incident'): void {
+export function loadPage(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  page: 'webview' | 'incident' | 'session',
+): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
   webview.options = { enableScripts: true, localResourceRoots: [dist] };
   webview.html = pageShell({

@@ -25,7 +25,7 @@ const noMatch = (media: string): MediaQueryList =>
 
 Object.assign(window, { ResizeObserver: NoResizing, matchMedia: noMatch, scrollTo: () => undefined });
 
-Object.assign(HTMLElement.prototype, { scrollIntoView: () => undefined });
+Object.assign(Element.prototype, { scrollIntoView: () => undefined });
 
 const focusItself = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'focus')?.value as HTMLElement['focus'];
 /** The fields of the toolkit hand the focus on by `delegatesFocus`. */

@@ -153,6 +153,7 @@ describe('the page of the lock panel', () => {
       'row.copyRow',
       'row.copyPath',
       'row.showData',
+      'row.showSession',
       'row.forceDelete',
     ]);
     press(focused(), 'End');
@@ -185,7 +186,7 @@ describe('the page of the lock panel', () => {
     page.find('.node').focus();
     press(focused(), 'Enter');
     const entries = page.all('[role=menuitem]');
-    expect(entries.map(entry => entry.getAttribute('aria-disabled'))).toEqual([null, null, 'true', 'true']);
+    expect(entries.map(entry => entry.getAttribute('aria-disabled'))).toEqual([null, null, 'true', 'true', 'true']);
   });
 
   it('labels every control of the toolkit itself', async () => {

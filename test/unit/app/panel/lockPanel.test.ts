@@ -276,6 +276,15 @@ describe('the intents', () => {
     expect(test.asked).toEqual([]);
   });
 
+  it('open the page of the session of a node, if one owns it', async () => {
+    const owned = contender('a', { role: 'holder' });
+    await test.open(queueOf([owned, contender('b', { ownerSession: 0n, czxid: 8n })]));
+    expect(await test.ask({ kind: 'showSession', ...shownAt(0) })).toMatchObject({ outcome: 'done' });
+    expect(test.asked).toMatchObject([['showSession', { contender: { ownerSession: owned.ownerSession } }]]);
+    expect(await test.ask({ kind: 'showSession', ...shownAt(1) })).toMatchObject({ outcome: 'failed' });
+    expect(test.asked).toHaveLength(1);
+  });
+
   it.each([{ kind: 'forceDelete' }, { kind: 'showNodeData' }, { kind: 'copy', part: 'who' }] as const)(
     'fail for a node that was deleted and created again: $kind',
     async intent => {

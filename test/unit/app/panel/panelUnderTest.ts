@@ -234,6 +234,7 @@ export class PanelUnderTest {
         copy: note('copy', undefined),
         showNodeData: note('showNodeData', undefined),
         forceDelete: note('forceDelete', undefined),
+        showSession: note('showSession', undefined),
         showQueue: note('showQueue', undefined),
         explain: note('explain', undefined),
         explainPast: note('explainPast', undefined),

@@ -22,6 +22,7 @@ describe('parsePageMessage', () => {
     intent({ kind: 'showNodeData', name: '__proto__', czxid: '9223372036854775807' }),
     intent({ kind: 'forceDelete', name: '<img src=x>', czxid: '4294967297' }),
     intent({ kind: 'showLock', name: 'a', czxid: '7' }),
+    intent({ kind: 'showSession', name: 'a', czxid: '7' }),
     intent({ kind: 'findOwners' }),
     intent({ kind: 'pauseHistory', paused: false }),
     intent({ kind: 'clearHistory' }),

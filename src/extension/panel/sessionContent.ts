@@ -1,0 +1,152 @@
+import type { ClusterRanking } from '../../app/blockers/rankedCluster.ts';
+import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
+import { loadedQueues } from '../../app/clusters/queueMarks.ts';
+import { recordedOwners } from '../../app/owners/gatherFacts.ts';
+import {
+  historyOf,
+  holdsOf,
+  reusedSessions,
+  type SessionRecord,
+  type SubjectHistory,
+} from '../../app/sessions/sessionHistory.ts';
+import { partiesOf, standingOf, waitingBehind, type AskedOwners } from '../../app/sessions/sessionStanding.ts';
+import type { Subject } from '../../app/sessions/subject.ts';
+import type { Hold } from '../../history/hold.ts';
+import { waitPicture } from '../../inspector/blockers/waitPicture.ts';
+import type { LockQueue } from '../../locks/lockQueue.ts';
+import type { SessionState } from '../../sessionProtocol.ts';
+import { graphOf } from './sessionGraph.ts';
+import { sessionState, shownHolds } from './sessionState.ts';
+
+/** A record that grows with every change is searched so often at most, ms. */
+const historyEveryMs = 1_000;
+
+interface KnownHolds {
+  /** Of which sessions, and of how much of the record. */
+  of: SessionRecord;
+  ids: string;
+  version: unknown;
+  /** Epoch ms. */
+  at: number;
+  holds: readonly Hold[];
+}
+
+/** What a session page shows while its cluster is connected, with what it asked the servers for. */
+export class SessionContent {
+  /** The servers are being asked. */
+  isAsking = false;
+  private readonly subject: Subject;
+  private asked: AskedOwners | undefined;
+  /** Of which cluster that is: another one with the same id may be other servers. */
+  private askedOf: ClusterNode | undefined;
+  private known: KnownHolds | undefined;
+  private isBehind = false;
+
+  constructor(subject: Subject) {
+    this.subject = subject;
+  }
+
+  /** The history lacks what was just recorded: a state made in a second has it. */
+  get isHistoryBehind(): boolean {
+    return this.isBehind;
+  }
+
+  /** The sessions that are known now: what servers say of others, asked now, proves nothing. */
+  knownIn(cluster: ClusterNode): ReadonlySet<bigint> {
+    const known = ownersOf(loadedQueues(cluster));
+    if (this.subject.kind === 'session') known.add(this.subject.id);
+    return known;
+  }
+
+  /** Takes what the servers said. */
+  note(cluster: ClusterNode, asked: AskedOwners): void {
+    this.asked = asked;
+    this.askedOf = cluster;
+  }
+
+  /** What was said before is of a connection that has ended. */
+  forget(): void {
+    this.asked = undefined;
+    this.askedOf = undefined;
+  }
+
+  /** The whole page. The index of the ranking is not kept. @param now epoch ms; `serverNow` by the clock of the servers */
+  stateOf({ cluster, share, index }: ClusterRanking, now: number, serverNow: number): SessionState {
+    const { subject } = this;
+    const { time, profile } = cluster;
+    const queues = [...index.queues];
+    const record = time?.recording ?? cluster.recorder?.past;
+    const reused = record === undefined ? new Set<bigint>() : reusedSessions(record.sessions(), queues);
+    const asked = withoutFormer(this.askedFor(cluster, queues), reused);
+    const standing = standingOf(subject, queues, asked);
+    const ids = new Set(standing.sessions.map(({ id }) => id));
+    const parties = partiesOf(ids);
+    return sessionState({
+      subject,
+      cluster: { name: profile.name, isProduction: profile.environment === 'production' },
+      standing,
+      share,
+      isSearchOpen: isSearchOpen(cluster),
+      reused,
+      behind: waitingBehind(index, parties),
+      graph: graphOf(waitPicture(index, parties), index, new Set(parties)),
+      asked: time === undefined ? asked : undefined,
+      isAsking: this.isAsking,
+      time,
+      history: record && this.historyOf(record, cluster, ids, now),
+      now,
+      serverNow,
+    });
+  }
+
+  /** A recording has no servers: it says itself which sessions lived at its moment. */
+  private askedFor(cluster: ClusterNode, queues: readonly LockQueue[]): AskedOwners | undefined {
+    const { time } = cluster;
+    if (time !== undefined) return { owners: recordedOwners(time), known: ownersOf(queues) };
+    return this.askedOf === cluster ? this.asked : undefined;
+  }
+
+  private historyOf(
+    record: SessionRecord,
+    cluster: ClusterNode,
+    ids: ReadonlySet<bigint>,
+    now: number,
+  ): SubjectHistory {
+    const { time, recorder } = cluster;
+    const version = time === undefined ? recorder?.past?.entries : time.recording.to.zxid;
+    const holds = this.holdsOf(record, ids, version, now);
+    return historyOf({ holds, sessions: record.sessions() }, ids, shownHolds, time?.moment);
+  }
+
+  private holdsOf(record: SessionRecord, of: ReadonlySet<bigint>, version: unknown, now: number): readonly Hold[] {
+    const { known } = this;
+    const ids = [...of].join(' ');
+    this.isBehind = false;
+    if (known?.of === record && known.ids === ids) {
+      if (known.version === version) return known.holds;
+      this.isBehind = Math.abs(now - known.at) < historyEveryMs;
+      if (this.isBehind) return known.holds;
+    }
+    const holds = holdsOf(record, of);
+    this.known = { of: record, ids, version, at: now, holds };
+    return holds;
+  }
+}
+
+/** A recorded address is not that of a later session with the same id. */
+function withoutFormer(asked: AskedOwners | undefined, reused: ReadonlySet<bigint>): AskedOwners | undefined {
+  const recorded = asked?.owners.recorded;
+  if (asked === undefined || recorded === undefined || reused.size === 0) return asked;
+  const left = new Map([...recorded].filter(([id]) => !reused.has(id)));
+  return { ...asked, owners: { ...asked.owners, recorded: left } };
+}
+
+/** Whether there may be locks that are not even known. A recording knows all of its own. */
+function isSearchOpen({ search, time }: ClusterNode): boolean {
+  if (time !== undefined) return false;
+  return search.kind !== 'done' || search.truncated || search.denied.length > 0;
+}
+
+function ownersOf(queues: readonly LockQueue[]): Set<bigint> {
+  return new Set(queues.flatMap(({ contenders }) => contenders.map(({ ownerSession }) => ownerSession)));
+}

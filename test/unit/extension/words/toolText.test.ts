@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ClusterNode, SearchState } from '../../../../src/app/clusters/clusterModel.ts';
+import type { RecordedTime } from '../../../../src/app/clusters/recordedTime.ts';
+import { blockerListReport, lockListReport, toolText } from '../../../../src/extension/words/toolText.ts';
+import type { RankedBlocker } from '../../../../src/inspector/blockers/rankBlockers.ts';
+import type { WaiterId } from '../../../../src/inspector/waitForGraph.ts';
+import { FakeRecording } from '../../app/recordings/fakeRecording.ts';
+import { clusterNode, now } from '../fixtures.ts';
+
+vi.mock('vscode', () => import('../fakeVscode.ts'));
+
+function textOf(cluster: ClusterNode): string {
+  const report = lockListReport({ json: {}, cluster, matching: 0, shown: 0 });
+  return toolText(report).replaceAll(/\s+/g, ' ');
+}
+
+describe('what an answer lacks', () => {
+  it.each<[SearchState, string]>([
+    [{ kind: 'none' }, 'Locks were not searched for'],
+    [{ kind: 'running', visited: 1, locks: 1 }, 'has not ended'],
+    [{ kind: 'failed', error: new Error('x') }, 'The search for locks failed'],
+    [{ kind: 'done', visited: 1, truncated: true, denied: [] }, 'stopped at its limit'],
+    [{ kind: 'done', visited: 1, truncated: false, denied: ['/a', '/b'] }, 'may not read: 2. There may be more locks'],
+  ])('is said of a search: %o', (search, words) => {
+    expect(textOf(clusterNode({ search }))).toContain(words);
+    const recording = new FakeRecording();
+    const time = { recording, moment: recording.to } as unknown as RecordedTime;
+    expect(textOf(clusterNode({ search, time }))).not.toContain(words);
+  });
+
+  it('is the contact, or a proof of the moment', () => {
+    expect(textOf(clusterNode())).not.toMatch(/contact|proven/);
+    const lost = { cause: undefined, lastContactAt: now };
+    expect(textOf(clusterNode({ connection: { kind: 'uncertain', ...lost } }))).toContain('There is no contact');
+    expect(textOf(clusterNode({ connection: { kind: 'lost', ...lost } }))).toContain('The session is lost');
+    const recording = new FakeRecording();
+    recording.sureFrom = { zxid: 99n, time: 99_000 };
+    const time = { recording, moment: recording.to } as unknown as RecordedTime;
+    expect(textOf(clusterNode({ time }))).toContain('is not proven for this moment');
+  });
+});
+
+describe('the costliest blocker', () => {
+  const text = (fields: Partial<RankedBlocker>) => {
+    const members: WaiterId[] = ['session 0x1', 'session 0x2', 'session 0x3', 'session 0x4', 'session 0x5'];
+    const since = { count: 0, sum: 0, earliest: Infinity };
+    const cycle = { kind: 'cycle', members, places: [], waiting: 0, direct: 0, since, isAtLeast: false } as const;
+    const first = { ...cycle, ...fields };
+    const report = blockerListReport({ json: {}, cluster: clusterNode(), all: 1, shown: 1, first });
+    return toolText(report).replaceAll('"', '').replaceAll(/\s+/g, ' ');
+  };
+  const root = { kind: 'root', members: ['session 0x1'], waiting: 7, direct: 2 } as const;
+
+  it('is a root', () => {
+    expect(text(root)).toContain('The first, session 0x1, keeps 7 waiting, 2 of them directly');
+    expect(text({ ...root, isAtLeast: true })).toContain('keeps at least 7 waiting, 2 of them directly');
+  });
+
+  it('is a circle, whose members wait for each other', () => {
+    const circle = 'The first are 5 sessions that wait for each other: session 0x1, session 0x2, session 0x3, 2 more.';
+    expect(text({})).toContain(`${circle} No other one waits for them.`);
+    expect(text({ isAtLeast: true })).toContain(`${circle} Others may wait for them.`);
+    expect(text({ waiting: 3, direct: 1 })).toContain(`${circle} They keep 3 others waiting, 1 of them directly.`);
+    expect(text({ waiting: 3, direct: 1, isAtLeast: true })).toContain('They keep at least 3 others waiting');
+  });
+});
