@@ -3,6 +3,7 @@ import { DisposableStore, toDisposable } from '../base/disposable.ts';
 import type { ZooKeeperLocksApi } from '../app/api/api.ts';
 import { ClusterStore } from '../app/clusters/clusterStore.ts';
 import { registerApi } from './commands/registerApi.ts';
+import { registerBlockers } from './commands/registerBlockers.ts';
 import { ClusterList } from './commands/clusterList.ts';
 import { registerClusterCommands } from './commands/clusterCommands.ts';
 import { registerCopyCommands } from './commands/copyCommands.ts';
@@ -15,6 +16,7 @@ import { channelLogger, ErrorReporter } from './platform/errorReporting.ts';
 import { registerIncidents, versionOf } from './commands/registerIncidents.ts';
 import { registerRecorder } from './commands/registerRecorder.ts';
 import { registerRecordings } from './commands/registerRecordings.ts';
+import { registerTools } from './commands/registerTools.ts';
 import { ReadOnlyTexts } from './platform/readOnlyTexts.ts';
 import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
 import { registerClusterFileCommands } from './commands/clusterFileCommands.ts';
@@ -66,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
       .then(closeSessions)
       .then(() => list.close()),
   );
+  const { rankings } = owned.add(registerBlockers(parts));
   const commands = [
     ...registerClusterCommands({ ...parts, testLocks, sandbox, recorders }),
     ...registerLockCommands(parts),
@@ -74,9 +77,10 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     ...registerClusterFileCommands(parts),
     registerReconnect(parts),
     registerDiagnosis({ ...parts, ownLocks, texts }),
+    registerTools({ ...parts, rankings }),
     registerRecordings({ ...parts, recorders, texts }),
     registerIncidents({ ...parts, recorders, texts, version: versionOf(context.extension) }),
-    ...registerPanels({ ...parts, recorders, ownLocks }),
+    ...registerPanels({ ...parts, recorders, ownLocks, rankings }),
   ];
   for (const command of commands) owned.add(command);
   return owned.add(registerApi({ ...parts, testLocks })).api;

@@ -4,13 +4,17 @@ import { watchQueues } from '../inspector/watchQueues.ts';
 import { acquireCommand } from './commands/acquireCommand.ts';
 import { saveAuditList, showAuditList } from './commands/auditCommands.ts';
 import { deleteStaleCommand } from './commands/deleteStaleCommand.ts';
+import { BlockersView } from './views/blockersView.ts';
 import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './commands/explainCommands.ts';
+import { findCommand } from './commands/findCommand.ts';
 import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
+import { ClusterRankings } from '../app/blockers/rankedCluster.ts';
 import { QueueMarks } from '../app/clusters/queueMarks.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
 import { incidentCommands } from './commands/incidentCommands.ts';
 import { recorderCommands } from './commands/recorderCommands.ts';
 import { recordingCommands } from './commands/recordingCommands.ts';
+import { ToolAnswers } from './commands/toolAnswers.ts';
 import { askCluster } from './dialogs/clusterQuestions.ts';
 import { exportClusters, importClusters } from './commands/clusterFiles.ts';
 import { observeLocks } from '../app/recorder/observeLocks.ts';
@@ -26,10 +30,13 @@ import { openLock } from '../app/testLocks/openLock.ts';
 export const onDemand = {
   acquireCommand,
   askCluster,
+  BlockersView,
+  ClusterRankings,
   deleteStaleCommand,
   explainDeadlocksCommand,
   explainLockCommand,
   exportClusters,
+  findCommand,
   forceDeleteCommand,
   findLocks,
   importClusters,
@@ -46,5 +53,6 @@ export const onDemand = {
   saveAuditList,
   showAuditList,
   showOwnerCommand,
+  ToolAnswers,
   watchQueues,
 };

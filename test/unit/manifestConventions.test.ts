@@ -39,6 +39,7 @@ interface Manifest {
     keybindings: Entry[];
     viewsWelcome: { when: string }[];
     configuration: { properties: Record<string, Setting> };
+    languageModelTools: { when: string }[];
   };
 }
 
@@ -109,6 +110,7 @@ describe('clauses', () => {
     ...commands.map(({ enablement }) => enablement ?? ''),
     ...keybindings.map(({ when }) => when ?? ''),
     ...viewsWelcome.map(({ when }) => when),
+    ...manifest.contributes.languageModelTools.map(({ when }) => when),
   ];
 
   it('ask for known keys only', () => {

@@ -8,7 +8,7 @@ import { serverTime, type LockNode } from '../clusters/clusterModel.ts';
 import type { CycleSource } from '../clusters/marks.ts';
 import { rowName } from '../clusters/lockCatalogue.ts';
 import { loadedQueues } from '../clusters/queueMarks.ts';
-import { gatherOwnersAndWatches, type OwnerQueryOptions } from '../owners/gatherFacts.ts';
+import { gatherOwners, gatherOwnersAndWatches, type OwnerQueryOptions } from '../owners/gatherFacts.ts';
 
 /** What questions about waits are asked with. */
 export interface DiagnosisOptions {
@@ -27,6 +27,12 @@ function queueOf(queues: readonly LockQueue[], { path, lockName, dialect }: Lock
   return found ?? { path, dialect, contenders: [], strangers: [], hazards: [] };
 }
 
+/** How one lock is explained. */
+export interface ExplainOptions extends DiagnosisOptions {
+  /** Whether servers are asked for watches, which may be expensive for them; default: yes. */
+  asksWatches?: boolean;
+}
+
 /**
  * Everything known of one lock: it is read, the servers are asked, and it is read once more, since what they say counts for
  * contenders that stayed as they were.
@@ -36,12 +42,14 @@ function queueOf(queues: readonly LockQueue[], { path, lockName, dialect }: Lock
 export async function explainNow(
   client: ZooKeeperClient,
   lock: LockNode,
-  { ownerQuery, marks, signal }: DiagnosisOptions,
+  { ownerQuery, marks, signal, asksWatches = true }: ExplainOptions,
 ): Promise<LockExplanation> {
   const { cluster, path } = lock;
   const readAt = Date.now();
   const queue = queueOf(cluster.sightings.narrow(await readQueues(client, path, { signal })), lock);
-  const facts = await gatherOwnersAndWatches(cluster, client, ownerQuery, signal);
+  const facts = asksWatches
+    ? await gatherOwnersAndWatches(cluster, client, ownerQuery, signal)
+    : { owners: await gatherOwners(cluster, client, ownerQuery, signal) };
   const later = (await readQueues(client, path, { signal })).flatMap(({ contenders }) => contenders);
   if (signal.aborted) throw new CancelledError('Explain Lock');
   const others = loadedQueues(cluster).filter(each => each.path !== queue.path);

@@ -24,7 +24,7 @@ export interface OwnerQueryOptions {
 }
 
 /** A live cluster, or a recording, which has no servers to be asked. */
-export interface AskedCluster extends Pick<ClusterNode, 'profile' | 'recorder'> {
+export interface AskedCluster extends Pick<ClusterNode, 'profile' | 'recorder' | 'lastOwners'> {
   time?: RecordedMoment;
 }
 
@@ -33,18 +33,21 @@ type RecordedMoment = Pick<RecordedTime, 'recording' | 'moment'>;
 /**
  * Asks the servers of a cluster for their clients. A server that does not answer is no failure: its facts are missing. A recording
  * says which sessions lived at its moment; transaction logs hold no addresses, what was recorded live does. The recorder of this window
- * knows addresses of sessions that are over.
+ * knows addresses of sessions that are over. What is known then is remembered as `lastOwners`.
  */
 export async function gatherOwners(
-  { profile, time, recorder }: AskedCluster,
+  cluster: AskedCluster,
   client: ZooKeeperClient,
   query: OwnerQueryOptions,
   signal?: AbortSignal,
 ): Promise<OwnerFacts> {
+  const { profile, time, recorder } = cluster;
   if (time !== undefined) return recordedOwners(time);
   const options = await askOptions(profile, query, signal);
   const servers = await clusterServers(profile.connectString, client, options);
-  return withRecorded(await readOwners(servers, client.sessionId, options), recorder);
+  const owners = withRecorded(await readOwners(servers, client.sessionId, options), recorder);
+  cluster.lastOwners = owners;
+  return owners;
 }
 
 /**
@@ -52,22 +55,26 @@ export async function gatherOwners(
  * expensive. Many servers refuse it, as the sources then report.
  */
 export async function gatherOwnersAndWatches(
-  { profile, time, recorder }: AskedCluster,
+  cluster: AskedCluster,
   client: ZooKeeperClient,
   query: OwnerQueryOptions,
   signal?: AbortSignal,
 ): Promise<{ owners: OwnerFacts; watches?: WatchFacts }> {
+  const { profile, time, recorder } = cluster;
   if (time !== undefined) return { owners: recordedOwners(time) };
   const options = await askOptions(profile, query, signal);
   const servers = await clusterServers(profile.connectString, client, options);
-  const [owners, watches] = await Promise.all([
+  const [found, watches] = await Promise.all([
     readOwners(servers, client.sessionId, options),
     readWatchers(servers, { ...options, chroot: chrootOf(profile) }),
   ]);
-  return { owners: withRecorded(owners, recorder), watches: watchesBeside(owners, watches) };
+  const owners = withRecorded(found, recorder);
+  cluster.lastOwners = owners;
+  return { owners, watches: watchesBeside(found, watches) };
 }
 
-function recordedOwners({ recording, moment }: RecordedMoment): OwnerFacts {
+/** What a recording says of the sessions at its moment. */
+export function recordedOwners({ recording, moment }: RecordedMoment): OwnerFacts {
   const isThere = ({ opened, ended }: RecordedSession): boolean =>
     (opened === undefined || opened.zxid <= moment.zxid) && (ended === undefined || ended.zxid > moment.zxid);
   const sessions = recording.sessions();
@@ -82,7 +89,8 @@ function withRecorded(owners: OwnerFacts, recorder: AskedCluster['recorder']): O
   return sessions === undefined ? owners : { ...owners, recorded: addressesOf(sessions) };
 }
 
-function addressesOf(sessions: ReadonlyMap<bigint, RecordedSession>): Map<bigint, RecordedOwner> {
+/** Where the clients of recorded sessions were. */
+export function addressesOf(sessions: ReadonlyMap<bigint, RecordedSession>): Map<bigint, RecordedOwner> {
   const known = new Map<bigint, RecordedOwner>();
   for (const [id, session] of sessions) {
     const { address } = session;

@@ -19,6 +19,7 @@ function account(): string {
 }
 
 const commands = [
+  [commandIds.find, 'findCommand'],
   [commandIds.forceDelete, 'forceDeleteCommand'],
   [commandIds.explainLock, 'explainLockCommand'],
   [commandIds.explainDeadlocks, 'explainDeadlocksCommand'],
@@ -34,7 +35,7 @@ type DiagnosisCommands = Record<
   (parts: DiagnosisParts, argument: unknown) => Promise<void>
 >;
 
-/** Registers diagnosis, deletes and the audit list. No server is contacted and no code loaded before a command runs. */
+/** Registers *Find*, diagnosis, deletes and the audit list. No server is contacted and no code loaded before a command runs. */
 export function registerDiagnosis(
   parts: Omit<DiagnosisParts, 'audit'> & {
     register: RegisterCommand;

@@ -94,6 +94,7 @@ async function run(): Promise<LockNode> {
         opened++;
         return Promise.resolve(client);
       },
+      sessionOf: () => undefined,
       releaserOf: () => undefined,
     },
     audit: { record: (noted: AuditedAct) => Promise.resolve(void stored.push(noted)) },

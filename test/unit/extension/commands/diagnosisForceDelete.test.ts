@@ -100,6 +100,7 @@ function partsFor(row: ContenderNode): DiagnosisParts {
         whileOpened();
         return Promise.resolve(client);
       },
+      sessionOf: () => undefined,
       releaserOf: (_: string, path: string) =>
         path === ownPath ? () => Promise.resolve(void released.push(path)) : undefined,
     },
