@@ -4,6 +4,7 @@ import { startCuratorContenders, type CuratorRecipe } from '../support/curatorCo
 import { eventually } from '../support/eventually.ts';
 import { startObserver, type Observer } from '../support/observer.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
+import { expectChinese, foreignWords } from './support/chineseText.ts';
 import { keepTraceOfFailures } from './support/failureTrace.ts';
 import { LockPanelPage } from './support/lockPanelPage.ts';
 import type { TreeView } from './support/tree.ts';
@@ -16,32 +17,6 @@ let workbench: Workbench;
 let clusters: TreeView;
 let testLocks: TreeView;
 let panel: LockPanelPage;
-
-/** Latin letters that are right in a Chinese text: names of ours and of ZooKeeper, addresses, ids. */
-const latin = [
-  // The identifier of this window: user and host.
-  /\S+@\S+ \(VS Code\)/gu,
-  /0x[0-9a-f]+/giu,
-  /\S*…\S*|_c_[0-9a-f-]+-\S*/gu,
-  /(?:\/[\w.-]+)+/gu,
-  /\b(?:127\.0\.0\.1|localhost)(?::\d+)?\b/gu,
-  /\bzk1:2181,zk2:2181\b/gu,
-  /\b(?:worker|reader|writer)-\w+(?:\.example)?\b/gu,
-  /\b(?:ZooKeeper|Curator|kazoo|czxid|mzxid|pzxid|ACL|TLS|SASL|AdminServer|VS Code|Enter|Ctrl\+C|JSON|CSV|ID|Esc)\b/gu,
-  /\b(?:go-zookeeper|WriteLock|DistributedLock\.NET|zk-ruby|aiozk|C)\b/gu,
-  /订单|支付|失联|\b(?:invoice|report|pay)\b/gu,
-];
-
-/** What is left of the words of another language once all that may stand there is taken away. */
-function foreignWords(text: string): string[] {
-  const rest = latin.reduce((left, pattern) => left.replaceAll(pattern, ' '), text);
-  return rest.match(/[A-Za-z]{2,}(?: [A-Za-z]+)*|\{\d\}|undefined|\[object/gu) ?? [];
-}
-
-function expectChinese(text: string): void {
-  expect(text).toMatch(/\p{Script=Han}/u);
-  expect({ text, foreign: foreignWords(text) }).toEqual({ text, foreign: [] });
-}
 
 beforeAll(async () => {
   ensemble = await startZooKeeper();

@@ -20,7 +20,8 @@ beforeAll(async () => {
   [observer, contenders, workbench] = await Promise.all([
     startObserver(ensemble.connectString),
     Promise.resolve(startKazooContenders(ensemble.connectString)),
-    openWorkbench(),
+    // Rows that are out of sight are not drawn.
+    openWorkbench({ viewport: { width: 1280, height: 1100 } }),
   ]);
   tree = workbench.tree('Clusters');
 });

@@ -35,7 +35,7 @@ function inRepository(folder: string, pattern = /./): string[] {
 describe('the VSIX', () => {
   it('holds what is needed and nothing else', () => {
     const page = existsSync(join(repositoryRoot, 'webview/main.ts'))
-      ? ['webview', 'incident'].flatMap(name => [`dist/${name}.js`, `dist/${name}.css`])
+      ? ['webview', 'incident', 'session'].flatMap(name => [`dist/${name}.js`, `dist/${name}.css`])
       : [];
     const expected = [
       'LICENSE.txt',
@@ -58,7 +58,7 @@ describe('the VSIX', () => {
 
   it('is small', () => {
     expect(statSync(made.path).size).toBe(made.bytes);
-    expect(sizeLimit).toBeLessThanOrEqual(440_000);
+    expect(sizeLimit).toBeLessThanOrEqual(510_000);
     expect(made.bytes).toBeLessThanOrEqual(sizeLimit);
   });
 
@@ -103,7 +103,11 @@ describe('installed into a clean VS Code', () => {
       text => stumbles.push(text),
     );
     const saved = { name: 'Demo', connectString: ensemble.connectString, environment: 'development' };
-    workbench = await openWorkbench({ vsix: made.path, settings: { 'zookeeperLocks.clusters': [saved] } });
+    workbench = await openWorkbench({
+      vsix: made.path,
+      settings: { 'zookeeperLocks.clusters': [saved] },
+      viewport: { width: 1280, height: 1100 },
+    });
   });
 
   afterAll(async () => {

@@ -27,19 +27,18 @@ const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), '
 const nls = JSON.parse(readFileSync(join(repositoryRoot, 'package.nls.json'), 'utf8')) as Record<string, string>;
 const { commands, menus } = manifest.contributes;
 const hidden = new Set(menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command));
-/** Those of recordings have their keys in recordedPalette.workbench.test.ts. */
-const ofRecordings = new Set(
+/** Of recordings: recordedPalette.workbench.test.ts. Of all locks at once, of which there are few here: sessionPage.workbench.test.ts. */
+const elsewhere = new Set(
   menus.commandPalette
     .filter(({ when }) => /^zookeeperLocks\.(hasRecording|isPlaying)$/u.test(when))
-    .map(({ command }) => command),
-).add('zookeeperLocks.openLogs');
-const offered = commands.filter(({ command }) => !hidden.has(command) && !ofRecordings.has(command));
+    .map(({ command }) => command)
+    .concat(['openLogs', 'find', 'showSession'].map(name => `zookeeperLocks.${name}`)),
+);
+const offered = commands.filter(({ command }) => !hidden.has(command) && !elsewhere.has(command));
+const shortName = (command: string): string => command.replace('zookeeperLocks.', '');
 /** Titles as the palette shows them, by the name of the command. */
 const titles = new Map(
-  offered.map(({ command, title }) => [
-    command.replace('zookeeperLocks.', ''),
-    `ZooKeeper Locks: ${nls[title.slice(1, -1)] ?? ''}`,
-  ]),
+  offered.map(({ command, title }) => [shortName(command), `ZooKeeper Locks: ${nls[title.slice(1, -1)] ?? ''}`]),
 );
 
 /** Takes a test lock, so that there is an access to revoke. */
@@ -85,6 +84,8 @@ beforeAll(async () => {
   }
   workbench = await openWorkbench({
     settings: { 'zookeeperLocks.testLocks.autoReleaseSeconds': 600 },
+    // Rows that are out of sight are not drawn.
+    viewport: { width: 1280, height: 1200 },
     prepare: ({ extensionsDir }) => installDeployer(extensionsDir, ['Take Lock'], deployerMain),
   });
   keyboard = new Keyboard(workbench.page);

@@ -40,7 +40,7 @@ beforeAll(async () => {
     ],
     'zookeeperLocks.deadlockSeconds': 15,
   };
-  workbench = await openWorkbench({ settings, viewport: { width: 1280, height: 900 } });
+  workbench = await openWorkbench({ settings, viewport: { width: 1280, height: 1100 } });
   tree = workbench.tree('Clusters');
   await workbench.openContainer('ZooKeeper Locks');
   await setSideBarWidth(300);

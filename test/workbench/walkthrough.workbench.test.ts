@@ -202,7 +202,7 @@ describe('the picture of the README', () => {
       lockRoots: ['/billing', '/hadoop-ha', '/imports', '/mail', '/reports', '/scheduler', '/search', '/shop'],
     };
     shown = await openWorkbench({
-      viewport: { width: 1780, height: 1040 },
+      viewport: { width: 1780, height: 1240 },
       settings: { 'zookeeperLocks.clusters': [shop] },
     });
   });
