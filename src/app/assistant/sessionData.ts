@@ -2,14 +2,13 @@ import { isoTime } from '../../base/isoTime.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { ifEnded, type Ending } from '../../inspector/blockers/ifEnded.ts';
 import { ownerStatus, type OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
-import type { Moment } from '../../history/hold.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import type { RecordedSession } from '../../replay/recording.ts';
 import { uniqueQueues } from '../blockers/rankedCluster.ts';
 import { serverTime, type ClusterNode } from '../clusters/clusterModel.ts';
 import { loadedQueues } from '../clusters/queueMarks.ts';
 import { knownOwners } from '../owners/knownOwners.ts';
-import { reusedSessions } from '../sessions/sessionHistory.ts';
+import { reusedSessions, sessionUntil } from '../sessions/sessionHistory.ts';
 import { contenderEntry, headOf, lockEntry } from './toolData.ts';
 import { Budget, shortName, type Json, type JsonObject } from './toolJson.ts';
 
@@ -67,13 +66,7 @@ function recordedEntry({ opened, ended, how, timeoutMs }: RecordedSession): Json
 function recordedOf({ time, recorder }: ClusterNode, session: bigint): RecordedSession | undefined {
   const known = time?.recording.session(session) ?? recorder?.past?.sessions().get(session);
   if (time === undefined || known === undefined) return known;
-  const isLater = (moment: Moment | undefined): boolean => moment !== undefined && moment.zxid > time.moment.zxid;
-  if (isLater(known.opened)) return undefined;
-  return isLater(known.ended) ? withoutEnd(known) : known;
-}
-
-function withoutEnd({ opened, timeoutMs }: RecordedSession): RecordedSession {
-  return { ...(opened === undefined ? {} : { opened }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return sessionUntil(known, time.moment);
 }
 
 /** Whether it lived when the servers were asked last. That they did not list it proves nothing of a session that may be newer. */

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/isoTime.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import { blockedLock, waitsBehind } from '../../inspector/blockers/chains.ts';
+import { waitsBehind } from '../../inspector/blockers/chains.ts';
 import { longestWaitMs, summedWaitMs, type RankedBlocker } from '../../inspector/blockers/rankBlockers.ts';
 import type { BlockerIndex, QueuePlace } from '../../inspector/blockers/blockerIndex.ts';
 import type { ExplainedContender, LockExplanation } from '../../inspector/explainLock.ts';
@@ -182,7 +182,7 @@ function placeEntry(index: BlockerIndex, place: QueuePlace, now: number): Json {
   return {
     lock: lockEntry(place.queue),
     with: contenderEntry(place.contender, now),
-    waiting: blockedLock(index, place)?.waits ?? 0,
+    waiting: waits.length,
     firstWaiters: waits.slice(0, namedWaiters).map(({ contender, keeps }) => ({
       ...contenderEntry(contender, now),
       keepsOthersFrom: keeps.slice(0, namedWaiters).map(kept => ({ ...lockEntry(kept.queue), waiting: kept.waits })),

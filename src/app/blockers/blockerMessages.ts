@@ -1,4 +1,4 @@
-import type { ClusterNode } from '../clusters/clusterModel.ts';
+import { isSearchOpen, type ClusterNode } from '../clusters/clusterModel.ts';
 import { isSure } from '../clusters/recordedTime.ts';
 import type { ClusterRanking } from './rankedCluster.ts';
 
@@ -57,10 +57,4 @@ function partlyUnread({ locks }: ClusterNode): number {
   return [...locks.values()].filter(
     ({ queue, isBehind }) => isBehind !== true && queue?.hazards.some(({ kind }) => kind === 'unreadable') === true,
   ).length;
-}
-
-/** Whether there may be locks that are not even known. A recording knows all of its own. */
-function isSearchOpen({ search, time }: ClusterNode): boolean {
-  if (time !== undefined) return false;
-  return search.kind !== 'done' || search.truncated || search.denied.length > 0;
 }

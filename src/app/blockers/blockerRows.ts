@@ -2,7 +2,7 @@ import type { BlockerIndex, QueuePlace } from '../../inspector/blockers/blockerI
 import { waitsBehind, type BlockedLock, type BlockedWait } from '../../inspector/blockers/chains.ts';
 import type { RankedBlocker } from '../../inspector/blockers/rankBlockers.ts';
 import { waiterId, type WaiterId } from '../../inspector/waitForGraph.ts';
-import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
+import type { Contender } from '../../locks/lockQueue.ts';
 import type { ClusterNode, LockNode } from '../clusters/clusterModel.ts';
 import { blockerMessages, type BlockerMessage } from './blockerMessages.ts';
 import type { ClusterRanking } from './rankedCluster.ts';
@@ -99,8 +99,6 @@ export type BlockerRow =
 /** What rows are made of. */
 export interface RowSource {
   ranking: ClusterRanking;
-  /** The row that the lock of a queue has. */
-  lockOf: (queue: LockQueue) => LockNode | undefined;
   /** How many rows of that kind are shown below a row, by its key; `undefined`: a page. */
   limitOf: (key: string) => number | undefined;
   /** Live updates are paused: no lock of a connection is watched. */
@@ -207,9 +205,9 @@ function smallest(places: readonly ShownPlace[]): string {
   return places.map(({ contender }) => contender.path).reduce((one, other) => (one < other ? one : other));
 }
 
-function shownPlaces(places: readonly QueuePlace[], { lockOf }: RowSource): ShownPlace[] {
+function shownPlaces(places: readonly QueuePlace[], { ranking: { locks } }: RowSource): ShownPlace[] {
   return places.flatMap(({ contender, queue }) => {
-    const lock = lockOf(queue);
+    const lock = locks.get(queue);
     return lock === undefined ? [] : [{ contender, lock }];
   });
 }
@@ -236,7 +234,7 @@ function memberRow(
 ): BlockerPartyRow {
   const [first] = places;
   const queues = new Set(parent.places.map(({ lock }) => lock.queue));
-  const waits = [...(source.ranking.index.party(id)?.waits ?? [])].filter(({ queue }) => queues.has(queue));
+  const waits = (source.ranking.index.party(id)?.waits ?? []).filter(({ queue }) => queues.has(queue));
   const contender = namedOne(places) ?? first?.contender ?? parent.contender;
   const lock = places.length === 1 ? first?.lock : undefined;
   return {
@@ -277,7 +275,7 @@ function belowPlaces(parent: BlockerRow, places: readonly KeptPlace[], source: R
 function waitsOf(index: BlockerIndex, { contender }: { contender: Contender }): BlockedWait[] {
   const sources = index.party(waiterId(contender))?.sources ?? [];
   const isSame = (other: Contender): boolean => other.path === contender.path && other.czxid === contender.czxid;
-  const place = [...sources].find(source => isSame(source.contender));
+  const place = sources.find(source => isSame(source.contender));
   return place === undefined ? [] : waitsBehind(index, place);
 }
 
@@ -313,7 +311,7 @@ function waitRow(
   after: BlockerWaitRow | undefined,
   source: RowSource,
 ): BlockerWaitRow | undefined {
-  const waitsIn = source.lockOf(queue);
+  const waitsIn = source.ranking.locks.get(queue);
   if (waitsIn === undefined) return undefined;
   const kept = keeps.flatMap(place => keptRow(place, source));
   return {
@@ -330,8 +328,8 @@ function waitRow(
   };
 }
 
-function keptRow({ contender, queue, waits }: BlockedLock, { lockOf }: RowSource): KeptPlace[] {
-  const lock = lockOf(queue);
+function keptRow({ contender, queue, waits }: BlockedLock, { ranking: { locks } }: RowSource): KeptPlace[] {
+  const lock = locks.get(queue);
   return lock === undefined ? [] : [{ contender, lock, waits }];
 }
 

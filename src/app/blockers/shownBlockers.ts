@@ -91,7 +91,6 @@ export class ShownBlockers {
     const { limits, isPaused } = this;
     return {
       ranking,
-      lockOf: queue => ranking.locks.get(queue),
       limitOf: key => limits.get(key),
       isPaused: isPaused(),
     };

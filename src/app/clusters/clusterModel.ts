@@ -166,6 +166,12 @@ export function hasSession({ connection: { kind } }: Pick<ClusterNode, 'connecti
   return kind === 'connected' || kind === 'uncertain' || kind === 'lost';
 }
 
+/** Whether there may be locks that are not even known. A recording knows all of its own. */
+export function isSearchOpen({ search, time }: Pick<ClusterNode, 'search' | 'time'>): boolean {
+  if (time !== undefined) return false;
+  return search.kind !== 'done' || search.truncated || search.denied.length > 0;
+}
+
 /** The time by the servers' clock, which the times of nodes are in; of a recording its moment. @param now epoch ms of this machine */
 export function serverTime(node: TreeNode, now: number): number {
   const { sightings, time } = clusterOf(node);

@@ -52,11 +52,12 @@ export function historyOf(
 }
 
 /** By the times where a transaction is not known. */
-function isAfter(one: Moment, other: Moment): boolean {
+export function isAfter(one: Moment, other: Moment): boolean {
   return one.zxid === 0n || other.zxid === 0n ? one.time > other.time : one.zxid > other.zxid;
 }
 
-function sessionUntil(session: RecordedSession, moment: Moment): RecordedSession | undefined {
+/** What was known of a session at a moment. @returns `undefined` if it was opened later */
+export function sessionUntil(session: RecordedSession, moment: Moment): RecordedSession | undefined {
   const { opened, ended } = session;
   if (opened !== undefined && isAfter(opened, moment)) return undefined;
   if (ended === undefined || !isAfter(ended, moment)) return session;

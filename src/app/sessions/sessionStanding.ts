@@ -186,7 +186,7 @@ export function partiesOf(ids: Iterable<bigint>): WaiterId[] {
 export function waitingBehind(index: BlockerIndex, parties: readonly WaiterId[]): number {
   const own = new Set(parties);
   const behind = new Set<Party>();
-  for (const source of parties.flatMap(id => [...(index.party(id)?.sources ?? [])])) {
+  for (const source of parties.flatMap(id => index.party(id)?.sources ?? [])) {
     for (const { party } of source.behind) if (!own.has(party.id)) behind.add(party);
   }
   return behind.size;

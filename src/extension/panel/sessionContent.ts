@@ -1,5 +1,5 @@
 import type { ClusterRanking } from '../../app/blockers/rankedCluster.ts';
-import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
+import { isSearchOpen, type ClusterNode } from '../../app/clusters/clusterModel.ts';
 import { loadedQueues } from '../../app/clusters/queueMarks.ts';
 import { recordedOwners } from '../../app/owners/gatherFacts.ts';
 import {
@@ -139,12 +139,6 @@ function withoutFormer(asked: AskedOwners | undefined, reused: ReadonlySet<bigin
   if (asked === undefined || recorded === undefined || reused.size === 0) return asked;
   const left = new Map([...recorded].filter(([id]) => !reused.has(id)));
   return { ...asked, owners: { ...asked.owners, recorded: left } };
-}
-
-/** Whether there may be locks that are not even known. A recording knows all of its own. */
-function isSearchOpen({ search, time }: ClusterNode): boolean {
-  if (time !== undefined) return false;
-  return search.kind !== 'done' || search.truncated || search.denied.length > 0;
 }
 
 function ownersOf(queues: readonly LockQueue[]): Set<bigint> {

@@ -1,9 +1,11 @@
 import type { RankedShare } from '../../app/blockers/rankedCluster.ts';
+import { isAfter } from '../../app/sessions/sessionHistory.ts';
 import type { SubjectPlace, SubjectWatches } from '../../app/sessions/sessionStanding.ts';
 import type { Subject } from '../../app/sessions/subject.ts';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText, zxidText } from '../../base/sessionText.ts';
 import type { Ending } from '../../inspector/blockers/ifEnded.ts';
+import type { Moment } from '../../history/hold.ts';
 import type { LastOperation, OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { RecordedSession } from '../../replay/recording.ts';
@@ -198,11 +200,11 @@ export function lifeText(status: OwnerStatus, askedAt: number | undefined, now: 
 }
 
 /** Whether a session of a recording lived at its moment. */
-export function recordedLifeText(session: RecordedSession | undefined, moment: { zxid: bigint }): string {
+export function recordedLifeText(session: RecordedSession | undefined, moment: Moment): string {
   if (session === undefined) return l10n.t('Not known: the record says nothing of this session.');
   const { opened, ended } = session;
-  if (opened !== undefined && opened.zxid > moment.zxid) return l10n.t('It was opened after this moment.');
-  if (ended === undefined || ended.zxid > moment.zxid) return l10n.t('No end of it is recorded up to this moment.');
+  if (opened !== undefined && isAfter(opened, moment)) return l10n.t('It was opened after this moment.');
+  if (ended === undefined || isAfter(ended, moment)) return l10n.t('No end of it is recorded up to this moment.');
   return l10n.t('It was over at this moment.');
 }
 

@@ -1,6 +1,6 @@
 import type { Interruptible } from '../../base/interruptible.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { blockingIn, waiterId, type Blocking, type WaiterId } from '../waitForGraph.ts';
+import { acrossLocks, blockingIn, waiterId, type Blocking, type WaiterId } from '../waitForGraph.ts';
 
 /** One contender of a queue. */
 export interface QueuePlace {
@@ -45,7 +45,10 @@ export interface Wait extends QueuePlace {
  */
 export interface Source extends QueuePlace {
   readonly party: Party;
-  /** In grant order, direct or by way of waiters of the same queue. The same array for sources that block the same waits; it may hold waits of the own party. */
+  /**
+   * In grant order, direct or by way of waiters of the same queue. The same array for sources that block the same waits; it may hold
+   * waits of the own party.
+   */
   readonly behind: readonly Wait[];
   /** The same list as numbers, which a search goes through much faster. */
   readonly line: WaitLine;
@@ -55,6 +58,11 @@ export interface Source extends QueuePlace {
 export interface WaitLine {
   readonly parties: readonly number[];
   readonly since: readonly number[];
+}
+
+/** What a session kept from others before it began to wait: its release comes after that wait. */
+export function keptBackBy(wait: Wait): Source[] {
+  return wait.party.sources.filter(source => acrossLocks(source, wait));
 }
 
 /** What one queue adds to the index. */

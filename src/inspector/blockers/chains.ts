@@ -1,6 +1,6 @@
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
-import { acrossLocks, type WaiterId } from '../waitForGraph.ts';
-import type { BlockerIndex, QueuePlace, Source } from './blockerIndex.ts';
+import type { WaiterId } from '../waitForGraph.ts';
+import { keptBackBy, type BlockerIndex, type QueuePlace, type Source } from './blockerIndex.ts';
 
 /** A lock that is kept from others by one place in it. */
 export interface BlockedLock extends QueuePlace {
@@ -17,12 +17,6 @@ export interface BlockedWait {
   keeps: readonly BlockedLock[];
 }
 
-/** One place as a lock that others wait for. @returns `undefined` if none does */
-export function blockedLock(index: BlockerIndex, place: QueuePlace): BlockedLock | undefined {
-  const source = index.sourceAt(place);
-  return source && lockOf(source);
-}
-
 /** Who waits behind a place in its lock, in grant order, places of the same party not included. */
 export function waitsBehind(index: BlockerIndex, place: QueuePlace): BlockedWait[] {
   const source = index.sourceAt(place);
@@ -33,7 +27,7 @@ export function waitsBehind(index: BlockerIndex, place: QueuePlace): BlockedWait
       id: wait.party.id,
       contender: wait.contender,
       queue: wait.queue,
-      keeps: wait.party.sources.filter(each => acrossLocks(each, wait)).map(lockOf),
+      keeps: keptBackBy(wait).map(lockOf),
     }));
 }
 

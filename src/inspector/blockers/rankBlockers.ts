@@ -2,7 +2,15 @@ import type { Interruptible } from '../../base/interruptible.ts';
 import { stronglyConnected } from '../../base/stronglyConnected.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { acrossLocks, type WaiterId } from '../waitForGraph.ts';
-import type { BlockerIndex, Party, QueuePlace, Source, Wait, WaitLine } from './blockerIndex.ts';
+import {
+  keptBackBy,
+  type BlockerIndex,
+  type Party,
+  type QueuePlace,
+  type Source,
+  type Wait,
+  type WaitLine,
+} from './blockerIndex.ts';
 
 /** Who keeps others waiting while nothing is known to keep it: the beginning of a chain, or a circle of waits. */
 export interface RankedBlocker {
@@ -56,8 +64,8 @@ const sourcesPerTurn = 4_096;
 const fewTies = 8;
 
 /**
- * Ranks the blockers of all queues of an index, the costliest first: by the number that waits, members of a cycle included, then by the sum of their waits, then by
- * the longest one. The index must not change meanwhile.
+ * Ranks the blockers of all queues of an index, the costliest first: by the number that waits, members of a cycle included, then by
+ * the sum of their waits, then by the longest one. The index must not change meanwhile.
  *
  * A chain goes on from a wait to what its session held before it began to wait (`acrossLocks`): a thread that waits takes no
  * lock. So a session whose later lock others wait for is a root, though another thread of it waits. Each root is followed by
@@ -69,8 +77,9 @@ export function* rankBlockers(index: BlockerIndex): Interruptible<Ranking> {
   const search = new Search(index, ties);
   const found: RankedBlocker[] = [];
   for (const group of sharingLists(roots)) {
-    const [[, first] = [undefined, []]] = group;
-    const reach = yield* search.follow(first);
+    // Those of one group have the same list of waits.
+    const [[, shared]] = group;
+    const reach = yield* search.follow(shared);
     for (const [party, sources] of group) {
       found.push(search.blocker('root', [party], sources, reach));
       if (search.isTurnOver()) yield;
@@ -133,15 +142,11 @@ function isKeptBack(source: Source, ties: Ties): boolean {
 }
 
 /** Roots with one and the same list of waits behind them together: holders of leases, readers. */
-function sharingLists(roots: readonly Root[]): Iterable<readonly Root[]> {
+function sharingLists(roots: readonly Root[]): Iterable<readonly [Root, ...Root[]]> {
   const keyOf = ([party, [first, ...others]]: Root): object =>
     first !== undefined && others.every(({ behind }) => behind === first.behind) ? first.behind : party;
-  return Map.groupBy(roots, keyOf).values();
-}
-
-/** What a session kept from others before it began to wait: its release comes after that wait. */
-export function keptBackBy(wait: Wait): Source[] {
-  return wait.party.sources.filter(source => acrossLocks(source, wait));
+  // A group has one at least.
+  return Map.groupBy(roots, keyOf).values() as Iterable<[Root, ...Root[]]>;
 }
 
 /** Circles that nothing outside of them keeps waiting: no root leads to them. */

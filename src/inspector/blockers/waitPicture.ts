@@ -1,6 +1,6 @@
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { acrossLocks, type WaiterId } from '../waitForGraph.ts';
-import type { BlockerIndex, Source, Wait } from './blockerIndex.ts';
+import { keptBackBy, type BlockerIndex, type Source, type Wait } from './blockerIndex.ts';
 
 /** A session (or a node without one), or a lock. `key` differs for all nodes of a picture. Foreign text in both. */
 export type PictureNode =
@@ -33,8 +33,8 @@ export const pictureNodeLimit = 200;
 export function waitPicture(index: BlockerIndex, starts: readonly WaiterId[], limit = pictureNodeLimit): WaitPicture {
   const picture = new Picture(limit);
   const known = starts.flatMap(id => index.party(id) ?? []);
-  const ahead: Source[] = known.flatMap(party => [...party.sources]);
-  const back: Wait[] = known.flatMap(party => [...party.waits]);
+  const ahead: Source[] = known.flatMap(party => party.sources);
+  const back: Wait[] = known.flatMap(party => party.waits);
   for (const { id } of known) picture.party(id);
   const [seenSources, seenWaits] = [new Set<Source>(ahead), new Set<Wait>(back)];
   for (const [source, wait] of inStep(seenSources, seenWaits)) {
@@ -64,7 +64,7 @@ function addWaits(picture: Picture, source: Source): Source[] {
   for (const wait of source.behind) {
     if (wait.party === source.party) continue;
     if (!picture.waits(wait)) break;
-    for (const each of wait.party.sources) if (acrossLocks(each, wait)) next.push(each);
+    next.push(...keptBackBy(wait));
   }
   return next;
 }
