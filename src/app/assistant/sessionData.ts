@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/isoTime.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { ifEnded, type Ending } from '../../inspector/blockers/ifEnded.ts';
-import { ownerStatus, type OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
+import { ownerStatus, type OwnerStatus, type RecordedOwner } from '../../inspector/owners/ownerFacts.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import type { RecordedSession } from '../../replay/recording.ts';
 import { uniqueQueues } from '../blockers/rankedCluster.ts';
@@ -76,12 +76,17 @@ function aliveThen(cluster: ClusterNode, { alive }: OwnerStatus, places: readonl
 }
 
 /** What is known of a client without a question: its address, its time-out, whether it lived when the servers were asked last. */
-function clientEntry(cluster: ClusterNode, session: bigint, places: readonly Place[]): JsonObject {
+function clientEntry(
+  cluster: ClusterNode,
+  session: bigint,
+  { places, isReused }: { places: readonly Place[]; isReused: boolean },
+): JsonObject {
   const { lastOwners } = cluster;
   const status = ownerStatus(session, lastOwners);
   const { connection } = status;
-  const owner = knownOwners(cluster).get(session);
-  const { host, process } = owner ?? {};
+  // What is recorded is of an earlier session then.
+  const owner = isReused ? connection : knownOwners(cluster).get(session);
+  const { host, process }: Partial<RecordedOwner> = isReused ? {} : (owner ?? {});
   return {
     ...(owner === undefined ? {} : { address: shortName(owner.address) }),
     ...(host === undefined ? {} : { host: shortName(host) }),
@@ -122,7 +127,7 @@ export function sessionPicture(cluster: ClusterNode, session: bigint, now: numbe
   const json = {
     ...headOf(cluster, now),
     session: sessionText(session),
-    client: clientEntry(cluster, session, places),
+    client: clientEntry(cluster, session, { places, isReused }),
     ...(recorded === undefined ? {} : { recorded: recordedEntry(recorded) }),
     ...(isReused ? { recordedEndIsOfAnEarlierSessionWithThisId: true } : {}),
     holds: held.shown,

@@ -91,13 +91,15 @@ export function reusedSessions(
   if (sessions.size === 0) return reused;
   for (const { contenders } of queues) {
     for (const contender of contenders) {
-      const ended = sessions.get(contender.ownerSession)?.ended;
-      if (ended !== undefined && isNewer(contender, ended)) reused.add(contender.ownerSession);
+      const recorded = sessions.get(contender.ownerSession);
+      if (recorded !== undefined && isOfEarlier(recorded, contender)) reused.add(contender.ownerSession);
     }
   }
   return reused;
 }
 
-function isNewer({ czxid, createdAt }: Contender, ended: Moment): boolean {
+/** Whether a record is of a session that ended before the node was made: another one has its id now. */
+export function isOfEarlier({ ended }: RecordedSession, { czxid, createdAt }: Contender): boolean {
+  if (ended === undefined) return false;
   return ended.zxid === 0n ? createdAt > ended.time : czxid > ended.zxid;
 }

@@ -158,11 +158,11 @@ function spoken(label: string, parts: readonly string[]): Pick<Row, 'label' | 'd
 }
 
 function partyRow(row: BlockerPartyRow, look: BlockerLook): Row {
-  const { cluster, places, contender, session, ranked } = row;
+  const { cluster, places, contender, ranked } = row;
   const now = serverTime(cluster, look.now);
   const marks = worstMarks(places, look);
   const locks = places.map(({ lock }) => lock);
-  const address = knownAddress(cluster, session);
+  const address = knownAddress(cluster, contender);
   const election = electionText(locks);
   const parts = [
     trustText(row, locks),
@@ -268,10 +268,10 @@ function lockRow(row: BlockerLockRow, look: BlockerLook): Row {
 }
 
 function waitRow(row: BlockerWaitRow, look: BlockerLook): Row {
-  const { contender, waitsIn, keeps, session, isRepeat, cluster } = row;
+  const { contender, waitsIn, keeps, isRepeat, cluster } = row;
   const now = serverTime(cluster, look.now);
   const marks = look.marksOf(waitsIn).of(contender);
-  const address = knownAddress(cluster, session);
+  const address = knownAddress(cluster, contender);
   const [kept] = keeps;
   const parts = [
     trustText(row, [waitsIn]),

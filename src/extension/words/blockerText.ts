@@ -5,6 +5,7 @@ import type { BlockerMessage } from '../../app/blockers/blockerMessages.ts';
 import type { BlockerPartyRow, BlockerWaitRow, ShownPlace } from '../../app/blockers/blockerRows.ts';
 import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { labelOf } from '../../app/clusters/lockLabels.ts';
+import { isOfEarlier } from '../../app/sessions/sessionHistory.ts';
 import { isPersistent, type Contender } from '../../locks/lockQueue.ts';
 import { isElectionPath } from '../../inspector/findDeadlocks.ts';
 import { longestWaitMs, summedWaitMs, type RankedBlocker } from '../../inspector/blockers/rankBlockers.ts';
@@ -95,11 +96,11 @@ export function electionSentence(): string {
   );
 }
 
-/** Where the client of a session is, if that was recorded; no server is asked. */
-export function knownAddress({ time, recorder }: ClusterNode, session: bigint | undefined): string {
-  if (session === undefined) return '';
-  const known = time?.recording.session(session) ?? recorder?.past?.sessions().get(session);
-  if (known?.address === undefined) return '';
+/** Where the client of a contender is, if that was recorded; no server is asked. */
+export function knownAddress({ time, recorder }: ClusterNode, contender: Contender): string {
+  const { ownerSession } = contender;
+  const known = time?.recording.session(ownerSession) ?? recorder?.past?.sessions().get(ownerSession);
+  if (known?.address === undefined || isOfEarlier(known, contender)) return '';
   return recordedAddress({ ...known, address: known.address }, text => displayText(text, 60));
 }
 

@@ -223,11 +223,15 @@ describe('a session', () => {
 
   it('whose id was given again is not taken for the recorded one that ended', () => {
     const recording = new FakeRecording([{ at: 0 }]);
-    recording.allSessions.set(2n, { ended: { zxid: 1n, time: 0 }, how: 'expired' });
-    recording.allSessions.set(1n, { ended: { zxid: 99n, time: 0 }, how: 'expired', timeoutMs: 4_000 });
+    recording.allSessions.set(2n, { address: '10.0.0.2:1', ended: { zxid: 1n, time: 0 }, how: 'expired' });
+    const later = { ended: { zxid: 99n, time: 0 }, how: 'expired', timeoutMs: 4_000 } as const;
+    recording.allSessions.set(1n, { address: '10.0.0.1:1', ...later });
     const time = { recording, moment: { zxid: 10n, time: now } } as unknown as RecordedTime;
     const node = Object.assign(chain(), { time });
     expect(sessionPicture(node, 2n, now)).toMatchObject({ isReused: true, json: { recorded: { ended: 'expired' } } });
+    // Its client was another one.
+    expect(toolJson(sessionPicture(node, 2n, now).json)).not.toContain('10.0.0.2');
+    expect(sessionPicture(node, 1n, now).json).toMatchObject({ client: { address: '10.0.0.1:1' } });
     // What comes later than the moment is not said.
     expect(sessionPicture(node, 1n, now).json).toMatchObject({ recorded: { timeoutSeconds: 4 } });
     expect(toolJson(sessionPicture(node, 1n, now).json)).not.toContain('expired');

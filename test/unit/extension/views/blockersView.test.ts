@@ -137,16 +137,25 @@ describe('the Blockers view', () => {
     expect(view.getParent(await first())).toBeUndefined();
   });
 
-  it('says where the client is, if that was recorded', async () => {
-    const sessions = new Map<bigint, RecordedSession>([
-      [sessionNamed('A'), { address: '10.0.0.7:4711', host: 'web-7' }],
-    ]);
-    clusters = [
-      clusterNode({
-        recorder: { past: { sessions: () => sessions } } as unknown as NonNullable<ClusterNode['recorder']>,
-      }),
-    ];
+  function record(session: RecordedSession): void {
+    const sessions = new Map([[sessionNamed('A'), session]]);
+    const recorder = { past: { sessions: () => sessions } } as unknown as NonNullable<ClusterNode['recorder']>;
+    clusters = [clusterNode({ recorder })];
     list.fire(undefined);
+  }
+
+  it('names no address that is of an earlier session with the same id', async () => {
+    record({ address: '10.0.0.7:4711', ended: { zxid: 3n, time: 0 } });
+    put('/a', [
+      ['A', 5],
+      ['B', 6],
+    ]);
+    const { text, tooltip } = drawn(await first());
+    expect(`${text} ${tooltip}`).not.toContain('10.0.0.7');
+  });
+
+  it('says where the client is, if that was recorded', async () => {
+    record({ address: '10.0.0.7:4711', host: 'web-7' });
     put('/a', [
       ['A', 1],
       ['B', 2],
