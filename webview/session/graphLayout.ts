@@ -25,8 +25,10 @@ export interface GraphLayout {
 const height = 44;
 const widths = { wide: 214, narrow: 150 };
 const margin = 14;
-/** Below this width, in CSS pixels, the layers stand below each other. */
-const narrow = 560;
+/** Whether the layers stand below each other. @param width that there is, in CSS pixels */
+export function isNarrow(width: number): boolean {
+  return width < 560;
+}
 
 interface Point {
   x: number;
@@ -40,13 +42,13 @@ interface Point {
  */
 export function layOutGraph(nodes: readonly GraphNode[], edges: readonly GraphEdge[], width: number): GraphLayout {
   if (nodes.length === 0) return { width: 0, height: 0, nodes: [], edges: [] };
-  const isNarrow = width < narrow;
+  const isBelow = isNarrow(width);
   const graph = new Graph<object, Point & Box, { points: Point[] }>();
   graph.setGraph({
     ranker: 'longest-path',
-    rankdir: isNarrow ? 'BT' : 'RL',
-    nodesep: isNarrow ? 16 : 12,
-    ranksep: isNarrow ? 30 : 44,
+    rankdir: isBelow ? 'BT' : 'RL',
+    nodesep: isBelow ? 16 : 12,
+    ranksep: isBelow ? 30 : 44,
     marginx: margin,
     marginy: margin,
   });
@@ -55,7 +57,7 @@ export function layOutGraph(nodes: readonly GraphNode[], edges: readonly GraphEd
   const idOf = new Map(nodes.map(({ key }, at) => [key, String(at)]));
   // What is added last comes first in its layer.
   for (const id of [...idOf.values()].reverse())
-    graph.setNode(id, { width: isNarrow ? widths.narrow : widths.wide, height, x: 0, y: 0 });
+    graph.setNode(id, { width: isBelow ? widths.narrow : widths.wide, height, x: 0, y: 0 });
   const known = edges.flatMap(({ kind, from, to }) => {
     const [tail, head] = [idOf.get(from), idOf.get(to)];
     return tail === undefined || head === undefined || tail === head ? [] : [{ kind, from, to, tail, head }];
@@ -64,7 +66,7 @@ export function layOutGraph(nodes: readonly GraphNode[], edges: readonly GraphEd
   layOutLayers(graph);
   const placed = nodes.map(node => ({ node, box: boxOf(graph.node(idOf.get(node.key) ?? '')) }));
   placed.sort((one, other) =>
-    isNarrow ? byPlace(one.box, other.box, 'y', 'x') : byPlace(one.box, other.box, 'x', 'y'),
+    isBelow ? byPlace(one.box, other.box, 'y', 'x') : byPlace(one.box, other.box, 'x', 'y'),
   );
   const drawn = graph.graph() as { width?: number; height?: number };
   return {

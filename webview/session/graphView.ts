@@ -2,7 +2,7 @@ import type { GraphNode, SessionState, SessionTexts } from '../../src/sessionPro
 import { element, setAttributes, setClasses, setShown, setText, svgElement, watchWidth } from '../dom.ts';
 import { RovingFocus } from '../focus.ts';
 import { KeyedChildren, type KeyedChild } from '../keyedChildren.ts';
-import { layOutGraph, type PlacedEdge, type PlacedNode } from './graphLayout.ts';
+import { isNarrow, layOutGraph, type PlacedEdge, type PlacedNode } from './graphLayout.ts';
 
 /** The borders of the scroller, and the bar with which it scrolls, in CSS pixels. */
 const scrollerFrame = 2 + 14;
@@ -57,8 +57,7 @@ export class GraphView {
   #draw(): void {
     const { nodes, edges } = this.#graph;
     if (this.#width <= 0) return;
-    const isNarrow = this.#width < 560;
-    const shape = JSON.stringify([isNarrow, nodes.map(({ key }) => key), edges]);
+    const shape = JSON.stringify([isNarrow(this.#width), nodes.map(({ key }) => key), edges]);
     if (shape !== this.#laidOut) this.#place(shape);
     else this.#refresh(new Map(nodes.map(node => [node.key, node])));
     this.#describe(this.#nodeAt(document.activeElement));

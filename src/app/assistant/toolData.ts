@@ -175,6 +175,8 @@ export interface BlockerList {
   all: number;
   shown: number;
   first: RankedBlocker | undefined;
+  /** `false`: circles of waits were not looked for. */
+  areCyclesKnown: boolean;
 }
 
 function placeEntry(index: BlockerIndex, place: QueuePlace, now: number): Json {
@@ -224,5 +226,5 @@ export function blockerList(
     blockersLeftOut: leftOut,
     circlesOfWaitsKnown: areCyclesKnown,
   };
-  return { json, cluster, all: blockers.length, shown: shown.length, first: blockers[0] };
+  return { json, cluster, all: blockers.length, shown: shown.length, first: blockers[0], areCyclesKnown };
 }

@@ -53,7 +53,7 @@ function trustMessages({ connection, time }: ClusterNode, isStopped: boolean): B
 }
 
 /** Locks with nodes that may not be read: who owns these is not known, so neither is all of who waits for whom. */
-function partlyUnread({ locks }: ClusterNode): number {
+export function partlyUnread({ locks }: ClusterNode): number {
   return [...locks.values()].filter(
     ({ queue, isBehind }) => isBehind !== true && queue?.hazards.some(({ kind }) => kind === 'unreadable') === true,
   ).length;

@@ -6,6 +6,7 @@ import { mostTextCharacters } from '../../app/assistant/toolJson.ts';
 import type { ToolKind } from '../../app/assistant/toolName.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { nameOfLock, serverTime, type ClusterNode, type LockNode } from '../../app/clusters/clusterModel.ts';
+import { partlyUnread, type BlockerMessage } from '../../app/blockers/blockerMessages.ts';
 import { shareOf } from '../../app/blockers/rankedCluster.ts';
 import { byKind } from '../../base/byKind.ts';
 import { cut } from '../../base/displayText.ts';
@@ -14,6 +15,7 @@ import type { RankedBlocker } from '../../inspector/blockers/rankBlockers.ts';
 import { foreign, type Report } from '../../base/report.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { textReport } from '../../base/textReport.ts';
+import { blockerMessageText } from './blockerText.ts';
 import { l10n, listed, sentences } from './language.ts';
 
 /** Clusters or locks that are named where one of them must be chosen. */
@@ -192,11 +194,19 @@ function searchLines({ search, time }: ClusterNode): string[] {
   }
 }
 
+/** What the view Blockers says in a row. */
+function messageLine(message: BlockerMessage): string {
+  const [text, more] = blockerMessageText(message, 0);
+  return l10n.t('{0}: {1}', text, more);
+}
+
 /** What an answer lacks: a moment that is proven, locks that are not read, not live or not known. */
 function gapLines(cluster: ClusterNode): string[] {
   const { unread, notLive } = shareOf(cluster);
+  const unreadable = partlyUnread(cluster);
   return [
     trustLine(cluster),
+    unreadable === 0 ? '' : messageLine({ kind: 'unreadable', count: unreadable }),
     unread === 0 ? '' : l10n.t('Locks whose queue was not read: {0}. Nothing is said of them.', unread),
     notLive === 0 ? '' : l10n.t('Locks that are shown as they were when they were read: {0}.', notLive),
     ...searchLines(cluster),
@@ -250,15 +260,18 @@ function firstBlockerLine({ kind, members, waiting, direct, isAtLeast }: RankedB
 }
 
 /** What a list of blockers says. */
-export function blockerListReport({ cluster, all, shown, first }: BlockerList): Report {
+export function blockerListReport({ cluster, all, shown, first, areCyclesKnown }: BlockerList): Report {
+  const unknown = areCyclesKnown ? [] : [messageLine({ kind: 'cycles-unknown' })];
   if (first === undefined) {
     return answerReport(
       l10n.t('No session keeps another one waiting in the locks of {0} that were read.', nameOf(cluster)),
       cluster,
+      unknown,
     );
   }
   return answerReport(l10n.t('Blockers of {0}, the costliest first: {1}', nameOf(cluster), all), cluster, [
     firstBlockerLine(first),
+    ...unknown,
     ...(all === shown ? [] : [l10n.t('Left out of the list: {0}', all - shown)]),
   ]);
 }

@@ -5,7 +5,7 @@ import { blockerListReport, lockListReport, toolText } from '../../../../src/ext
 import type { RankedBlocker } from '../../../../src/inspector/blockers/rankBlockers.ts';
 import type { WaiterId } from '../../../../src/inspector/waitForGraph.ts';
 import { FakeRecording } from '../../app/recordings/fakeRecording.ts';
-import { clusterNode, now } from '../fixtures.ts';
+import { clusterNode, lockNode, now, queueOf } from '../fixtures.ts';
 
 vi.mock('vscode', () => import('../fakeVscode.ts'));
 
@@ -28,6 +28,20 @@ describe('what an answer lacks', () => {
     expect(textOf(clusterNode({ search, time }))).not.toContain(words);
   });
 
+  it('is who owns nodes that may not be read, one of which may hold', () => {
+    const cluster = clusterNode();
+    expect(textOf(cluster)).not.toContain('may not be read');
+    lockNode({ ...queueOf([]), hazards: [{ kind: 'unreadable', names: ['x'] }] }, cluster, '/l/a');
+    expect(textOf(cluster)).toMatch(/1 lock has nodes that may not be read: .*one of them may hold/);
+  });
+
+  it('is whether sessions wait for each other, where that was too much to look for', () => {
+    const list = { json: {}, cluster: clusterNode(), all: 0, shown: 0, first: undefined };
+    const text = (areCyclesKnown: boolean) => toolText(blockerListReport({ ...list, areCyclesKnown }));
+    expect(text(true)).not.toContain('Circles');
+    expect(text(false)).toContain('Circles of waits are not known');
+  });
+
   it('is the contact, or a proof of the moment', () => {
     expect(textOf(clusterNode())).not.toMatch(/contact|proven/);
     const lost = { cause: undefined, lastContactAt: now };
@@ -46,7 +60,8 @@ describe('the costliest blocker', () => {
     const since = { count: 0, sum: 0, earliest: Infinity };
     const cycle = { kind: 'cycle', members, places: [], waiting: 0, direct: 0, since, isAtLeast: false } as const;
     const first = { ...cycle, ...fields };
-    const report = blockerListReport({ json: {}, cluster: clusterNode(), all: 1, shown: 1, first });
+    const list = { json: {}, cluster: clusterNode(), all: 1, shown: 1, areCyclesKnown: true };
+    const report = blockerListReport({ ...list, first });
     return toolText(report).replaceAll('"', '').replaceAll(/\s+/g, ' ');
   };
   const root = { kind: 'root', members: ['session 0x1'], waiting: 7, direct: 2 } as const;
