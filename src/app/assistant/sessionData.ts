@@ -4,9 +4,8 @@ import { ifEnded, type Ending } from '../../inspector/blockers/ifEnded.ts';
 import { ownerStatus, type OwnerStatus, type RecordedOwner } from '../../inspector/owners/ownerFacts.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import type { RecordedSession } from '../../replay/recording.ts';
-import { uniqueQueues } from '../blockers/rankedCluster.ts';
+import { rankedQueues } from '../blockers/rankedCluster.ts';
 import { serverTime, type ClusterNode } from '../clusters/clusterModel.ts';
-import { loadedQueues } from '../clusters/queueMarks.ts';
 import { knownOwners } from '../owners/knownOwners.ts';
 import { reusedSessions, sessionUntil } from '../sessions/sessionHistory.ts';
 import { contenderEntry, headOf, lockEntry } from './toolData.ts';
@@ -108,7 +107,7 @@ function clientEntry(
  * @param now epoch ms of this machine
  */
 export function sessionPicture(cluster: ClusterNode, session: bigint, now: number): SessionPicture {
-  const queues = uniqueQueues(loadedQueues(cluster));
+  const queues = [...rankedQueues(cluster).keys()];
   const places = queues.flatMap(queue =>
     queue.contenders
       .filter(({ ownerSession }) => ownerSession === session)

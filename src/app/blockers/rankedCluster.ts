@@ -3,7 +3,6 @@ import { BlockerIndex } from '../../inspector/blockers/blockerIndex.ts';
 import { rankBlockers, type RankedBlocker, type Ranking } from '../../inspector/blockers/rankBlockers.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ClusterNode, LockNode } from '../clusters/clusterModel.ts';
-import { loadedQueues } from '../clusters/queueMarks.ts';
 
 /** How much of the known locks of a cluster a ranking is made of. */
 export interface RankedShare {
@@ -59,7 +58,7 @@ export class ClusterRankings {
 
   private async rank<T>(cluster: ClusterNode, use: (ranking: ClusterRanking) => T): Promise<T> {
     const kept = this.keptOf(cluster);
-    const [locks, share] = [rowsOfQueues(cluster), shareOf(cluster)];
+    const [locks, share] = [rankedQueues(cluster), shareOf(cluster)];
     let ranking: Ranking;
     try {
       if (await inTurns(kept.index.update([...locks.keys()]))) kept.ranking = undefined;
@@ -81,29 +80,23 @@ export class ClusterRankings {
   }
 }
 
-/** The queues that are known, each lock once however many rows it has, and those with contenders only: nothing waits in others. */
-function rowsOfQueues(cluster: ClusterNode): Map<LockQueue, LockNode> {
-  const queues = uniqueQueues(loadedQueues(cluster));
-  const rows = new Map([...cluster.locks.values()].map(lock => [lock.queue, lock] as const));
-  return new Map(
-    queues.flatMap(queue => {
-      const row = rows.get(queue);
-      return row === undefined ? [] : [[queue, row] as const];
-    }),
-  );
-}
-
-/** A lock that has rows at several paths counts once. */
-export function uniqueQueues(queues: readonly LockQueue[]): LockQueue[] {
+/**
+ * The queues of a cluster that are known, with their rows; of a recording, those that are of its moment. A lock that has rows at several
+ * paths is there once, one without contenders not at all: nothing waits in it.
+ */
+export function rankedQueues({ locks }: ClusterNode): Map<LockQueue, LockNode> {
+  const found = new Map<LockQueue, LockNode>();
   const seen = new Set<string>();
-  return queues.filter(({ contenders: [first], lockName = '' }) => {
-    // Without contenders there is nothing to rank.
-    if (first === undefined) return false;
-    const key = `${first.path}\0${lockName}`;
-    if (seen.has(key)) return false;
+  for (const lock of locks.values()) {
+    const { queue, isBehind } = lock;
+    const [first] = queue?.contenders ?? [];
+    if (queue === undefined || first === undefined || isBehind === true) continue;
+    const key = `${first.path}\0${queue.lockName ?? ''}`;
+    if (seen.has(key)) continue;
     seen.add(key);
-    return true;
-  });
+    found.set(queue, lock);
+  }
+  return found;
 }
 
 /** How much of the locks of a cluster is known. */

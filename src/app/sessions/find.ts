@@ -2,9 +2,8 @@ import { forEachInParts, type Interruptible } from '../../base/interruptible.ts'
 import type { RecordedOwner } from '../../inspector/owners/ownerFacts.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
-import { uniqueQueues } from '../blockers/rankedCluster.ts';
+import { rankedQueues } from '../blockers/rankedCluster.ts';
 import { nameOfLock, type ClusterNode, type LockNode } from '../clusters/clusterModel.ts';
-import { loadedQueues } from '../clusters/queueMarks.ts';
 import { knownOwners } from '../owners/knownOwners.ts';
 import { sessionsIn } from './sessionInput.ts';
 import { hostOf } from './subject.ts';
@@ -136,7 +135,7 @@ export class FindIndex {
       const addresses = knownOwners(cluster);
       const known: ClusterEntries = { cluster, sessions: new Map(), identifiers: new Map(), addresses };
       all.push(known);
-      yield* noteQueues(known, uniqueQueues(loadedQueues(cluster)));
+      yield* noteQueues(known, [...rankedQueues(cluster).keys()]);
       const hosts = noteAddresses(known);
       yield* forEachInParts([...known.sessions.values()], found => addSession(entries, found));
       yield* forEachInParts([...known.identifiers.values()], found => entries.add(found, found.identifier));

@@ -116,17 +116,47 @@ export class BlockerIndex {
     const wanted = new Set(queues);
     const gone = [...this.shares.keys()].filter(queue => !wanted.has(queue));
     const added = [...wanted].filter(queue => !this.shares.has(queue));
-    yield* inShortParts(added, queue => this.add(queue));
-    // Afterwards: the parties of a queue that was read again are kept.
-    yield* inShortParts(gone, queue => this.remove(queue));
+    const former = new Map(gone.map(queue => [lockOf(queue), queue]));
+    const left = new Set(gone);
+    yield* inShortParts(added, queue => {
+      const before = former.get(lockOf(queue));
+      if (before !== undefined && left.delete(before)) this.replace(before, queue);
+      else this.add(queue, new Map());
+    });
+    yield* inShortParts([...left], queue => this.remove(queue));
     return gone.length + added.length > 0;
   }
 
-  private add(queue: LockQueue): void {
+  /** Of a lock that was read again, the waits of contenders that stayed as they were are taken over. */
+  private replace(former: LockQueue, queue: LockQueue): void {
+    const before = this.shares.get(former);
+    this.shares.delete(former);
+    const left = new Map(before?.waits.map(wait => [wait.contender, wait]));
+    this.add(queue, left);
+    this.drop({ waits: [...left.values()], sources: before?.sources ?? [] });
+  }
+
+  /** @param known waits that are there already; those that are taken over are deleted from it */
+  private add(queue: LockQueue, known: Map<Contender, Wait>): void {
     const made: Party[] = [];
-    const share = shareOf(queue, contender => this.partyOf(contender, made));
+    const fresh: Wait[] = [];
+    const share = shareOf(
+      queue,
+      contender => known.get(contender)?.party ?? this.partyOf(contender, made),
+      (contender, party) => {
+        const wait = known.get(contender);
+        if (wait === undefined) {
+          const added = { contender, queue, party };
+          fresh.push(added);
+          return added;
+        }
+        known.delete(contender);
+        wait.queue = queue;
+        return wait;
+      },
+    );
     this.shares.set(queue, share);
-    for (const wait of share.waits) wait.party.waits = added(wait.party.waits, wait);
+    for (const wait of fresh) wait.party.waits = added(wait.party.waits, wait);
     for (const source of share.sources) source.party.sources = added(source.party.sources, source);
     // Of those that neither wait nor block in this queue, or in any other, nothing is kept.
     for (const party of made) this.forget(party);
@@ -134,15 +164,18 @@ export class BlockerIndex {
 
   private remove(queue: LockQueue): void {
     const share = this.shares.get(queue);
-    if (share === undefined) return;
     this.shares.delete(queue);
-    for (const { party } of share.waits) {
-      party.waits = without(party.waits, queue);
-      this.forget(party);
+    if (share !== undefined) this.drop(share);
+  }
+
+  private drop({ waits, sources }: Share): void {
+    for (const wait of waits) {
+      wait.party.waits = without(wait.party.waits, wait);
+      this.forget(wait.party);
     }
-    for (const { party } of share.sources) {
-      party.sources = without(party.sources, queue);
-      this.forget(party);
+    for (const source of sources) {
+      source.party.sources = without(source.party.sources, source);
+      this.forget(source.party);
     }
   }
 
@@ -170,8 +203,12 @@ function added<T>(list: readonly T[], value: T): readonly T[] {
   return list;
 }
 
-function without<T extends QueuePlace>(list: readonly T[], queue: LockQueue): readonly T[] {
-  return list.length === 1 && list[0]?.queue === queue ? none : list.filter(place => place.queue !== queue);
+function without<T>(list: readonly T[], value: T): readonly T[] {
+  return list.length === 1 && list[0] === value ? none : list.filter(each => each !== value);
+}
+
+function lockOf({ path, lockName = '' }: LockQueue): string {
+  return `${path}\0${lockName}`;
 }
 
 /** A turn of the update takes about so many contenders. */
@@ -245,7 +282,11 @@ function isCandidate({ kind }: Contender): boolean {
 }
 
 /** One queue, gone through in grant order. Candidates of elections block no thread. */
-function shareOf(queue: LockQueue, partyOf: (contender: Contender) => Party): Share {
+function shareOf(
+  queue: LockQueue,
+  partyOf: (contender: Contender) => Party,
+  waitOf: (contender: Contender, party: Party) => Wait,
+): Share {
   const contenders = queue.contenders.some(isCandidate)
     ? queue.contenders.filter(contender => !isCandidate(contender))
     : queue.contenders;
@@ -257,7 +298,7 @@ function shareOf(queue: LockQueue, partyOf: (contender: Contender) => Party): Sh
   for (const contender of contenders) {
     const party = partyOf(contender);
     const isBlocked = ahead.blocks(contender, party);
-    if (isBlocked) waits.push({ contender, queue, party });
+    if (isBlocked) waits.push(waitOf(contender, party));
     if (!rule.blocksOthers(contender)) continue;
     const blocksReaders = rule.blocksReaders(contender);
     if (!isBlocked) heads.push({ contender, party, from: waits.length, blocksReaders });

@@ -10,7 +10,7 @@ import {
 import { waiterId } from '../../../../src/inspector/waitForGraph.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { byMembers, NaiveBlockers, plainBlocker } from '../../../support/naiveBlockers.ts';
-import { seededRandom } from '../../../support/seededRandom.ts';
+import { seededRandom, type SeededRandom } from '../../../support/seededRandom.ts';
 import { curatorQueue, plainQueue, semaphoreQueue } from '../diagnosisQueues.ts';
 import { randomQueue, randomQueues } from './randomQueues.ts';
 
@@ -232,6 +232,20 @@ describe('random cases', () => {
     expect(Math.min(seen.root, seen.cycle, seen.chained), JSON.stringify(seen)).toBeGreaterThan(40);
   });
 
+  /** Some of its contenders go, others come behind them; the objects of those that stay are the same. */
+  function changedQueue(random: SeededRandom, former: LockQueue): LockQueue {
+    const stayed = former.contenders.filter(() => random.below(4) > 0);
+    const paths = new Set(stayed.map(({ path }) => path));
+    const came = randomQueue(random, former.path, 3).contenders.filter(({ path }) => !paths.has(path));
+    return { ...former, contenders: [...stayed, ...came] };
+  }
+
+  /** The lock goes, is another one, or is the same with other contenders. */
+  function nextQueue(random: SeededRandom, path: string, former: LockQueue | undefined): LockQueue | undefined {
+    if (random.below(5) === 0) return undefined;
+    return former === undefined || random.below(2) === 0 ? randomQueue(random, path, 8) : changedQueue(random, former);
+  }
+
   it(
     '2,000 steps of an index that takes only what changed give what one from scratch gives',
     { timeout: 30_000 },
@@ -241,8 +255,9 @@ describe('random cases', () => {
       const queues = new Map<string, LockQueue>();
       for (let step = 0; step < 2_000; step++) {
         const path = `/locks/l${random.below(8)}`;
-        if (random.below(5) === 0) queues.delete(path);
-        else queues.set(path, randomQueue(random, path, 8));
+        const next = nextQueue(random, path, queues.get(path));
+        if (next === undefined) queues.delete(path);
+        else queues.set(path, next);
         const now = [...queues.values()];
         atOnce(index.update(now));
         const fresh = indexOf(now);
