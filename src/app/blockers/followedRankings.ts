@@ -46,6 +46,8 @@ export class FollowedRankings implements Disposable {
   private isRunning = false;
   private lastRun = Number.NEGATIVE_INFINITY;
   private spacing = spacingMs;
+  /** Of the last ranking, ms. */
+  private lastWork = Number.POSITIVE_INFINITY;
 
   constructor(parts: FollowedParts) {
     this.parts = parts;
@@ -128,7 +130,11 @@ export class FollowedRankings implements Disposable {
       }
     }
     this.isRunning = false;
-    this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, (parts.now() - this.lastRun) * restPerWork));
+    const work = parts.now() - this.lastRun;
+    // One that was slow by chance, as memory was collected or others had their turn, does not make the next one late.
+    const usual = Math.min(work, this.lastWork);
+    this.lastWork = work;
+    this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, usual * restPerWork));
     this.arm();
   }
 }

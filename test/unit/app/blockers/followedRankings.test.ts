@@ -92,6 +92,16 @@ describe('followed rankings', () => {
     expect(await nextTimer()).toBe(500);
   });
 
+  it('do not rest after a single one that was slow', async () => {
+    followed.isVisible = true;
+    const rests: unknown[] = [];
+    for (workMs of [10, 100, 100, 0]) {
+      nodes.fire(cluster);
+      rests.push(await nextTimer());
+    }
+    expect(rests.slice(1)).toEqual([200, 110, 500]);
+  });
+
   it('are not made while they cannot be seen, and of what changed meanwhile once they can', async () => {
     nodes.fire(cluster);
     expect(timers).toHaveLength(0);
