@@ -27,6 +27,7 @@ import {
   lockPathText,
   memberWaitText,
   sessionLine,
+  unknownHolderText,
   waitCountText,
 } from '../words/blockerText.ts';
 import { kindText, whoText } from '../words/contenderText.ts';
@@ -169,6 +170,7 @@ function partyRow(row: BlockerPartyRow, look: BlockerLook): Row {
     contenderMarkText(marks),
     ranked === undefined ? memberWaitText(row, now) : costText(ranked, now),
     keepsText(places),
+    unknownHolderText(places),
     election,
     address,
   ];

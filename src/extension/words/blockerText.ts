@@ -6,7 +6,7 @@ import type { BlockerPartyRow, BlockerWaitRow, ShownPlace } from '../../app/bloc
 import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { labelOf } from '../../app/clusters/lockLabels.ts';
 import { isOfEarlier } from '../../app/sessions/sessionHistory.ts';
-import { isPersistent, type Contender } from '../../locks/lockQueue.ts';
+import { isHolderUnknown, isPersistent, type Contender } from '../../locks/lockQueue.ts';
 import { isElectionPath } from '../../inspector/findDeadlocks.ts';
 import { longestWaitMs, summedWaitMs, type RankedBlocker } from '../../inspector/blockers/rankBlockers.ts';
 import { whoText } from './contenderText.ts';
@@ -62,6 +62,12 @@ export function keepsText(places: readonly ShownPlace[]): string {
   const [first] = places;
   if (first === undefined) return '';
   return places.length === 1 ? l10n.t('keeps {0}', lockNameText(first.lock)) : l10n.t('keeps {0} locks', places.length);
+}
+
+/** Of a waiter that stands first in a lock by what may be read: it may itself wait for a node that may not be read. */
+export function unknownHolderText(places: readonly ShownPlace[]): string {
+  const isUnknown = places.some(({ lock: { queue } }) => queue !== undefined && isHolderUnknown(queue));
+  return isUnknown ? l10n.t('holder not known') : '';
 }
 
 /** How many sessions are a circle. */

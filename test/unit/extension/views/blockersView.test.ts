@@ -220,6 +220,19 @@ describe('the Blockers view', () => {
     expect(tooltip.split('\n').filter(line => line.includes('0xb'))).toEqual(['Owner session: 0xb']);
   });
 
+  it('says of a waiter that stands first by what may be read that the holder is not known', async () => {
+    const lock = put('/a', [
+      ['A', 1],
+      ['B', 2],
+    ]);
+    const [before, waiter] = lock.queue!.contenders;
+    const contenders = [{ ...before!, role: 'waiter' as const }, waiter!];
+    lock.queue = queueOf(contenders, { path: '/a' });
+    expect(drawn(await first()).text).not.toContain('holder not known');
+    lock.queue = { ...lock.queue, strangers: ['other'], hazards: [{ kind: 'unreadable', names: ['other'] }] };
+    expect(drawn(await first()).text).toContain('keeps a · holder not known');
+  });
+
   it('says that live updates are paused, and no more once they go on', async () => {
     put('/a', [
       ['A', 1],
