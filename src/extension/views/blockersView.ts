@@ -13,6 +13,7 @@ import type { LockMarks, MarkSource } from '../../app/clusters/marks.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
 import { commandIds } from '../platform/contributions.ts';
 import { blockerRow, type BlockerLook } from './blockerRow.ts';
+import { MissedDraws } from './missedDraws.ts';
 import { drawRow } from './treeItems.ts';
 import { treePacer } from './treePacer.ts';
 
@@ -37,6 +38,7 @@ export class BlockersView implements Disposable {
   private readonly followed: FollowedRankings;
   private readonly shown: ShownBlockers;
   private readonly changes: Pacer<BlockerRow | undefined>;
+  private readonly missed: MissedDraws<BlockerRow>;
   /** What was drawn last. */
   private readonly drawn = new WeakMap<BlockerRow, string>();
 
@@ -45,6 +47,7 @@ export class BlockersView implements Disposable {
     const { view, state, registry, rankings, logger } = parts;
     this.shown = new ShownBlockers(() => state.paused);
     this.changes = this.owned.add(treePacer(changes => this.draw(changes)));
+    this.missed = this.owned.add(new MissedDraws({ again: rows => this.drawAgain(rows), schedule: callLater }));
     this.followed = this.owned.add(
       new FollowedRankings({
         registry,
@@ -76,6 +79,7 @@ export class BlockersView implements Disposable {
 
   /** With a single cluster its blockers are at the top. */
   async getChildren(row?: BlockerRow): Promise<BlockerRow[]> {
+    this.missed.asked(row);
     const above = row ?? this.single;
     if (above === undefined) return this.followed.clusters.map(cluster => this.shown.rowOf(cluster));
     const known = this.shown.known(above);
@@ -133,13 +137,25 @@ export class BlockersView implements Disposable {
   private draw(changes: ReadonlySet<BlockerRow | undefined>): void {
     this.shown.keep(this.followed.clusters);
     if (changes.has(undefined)) {
-      this.parts.redraw(undefined);
+      this.redraw(undefined);
       return;
     }
     // A row is drawn with all rows below it.
     const isCovered = ({ parent }: BlockerRow): boolean =>
       parent !== undefined && (changes.has(parent) || isCovered(parent));
-    this.parts.redraw([...changes].filter(row => row !== undefined).filter(row => !isCovered(row)));
+    this.redraw([...changes].filter(row => row !== undefined).filter(row => !isCovered(row)));
+  }
+
+  private redraw(rows: BlockerRow[] | undefined): void {
+    const { visible } = this.parts.view;
+    const isUnfolded = (row: BlockerRow | undefined): boolean =>
+      row === undefined || this.shown.known(row) !== undefined;
+    if (visible) this.missed.note((rows ?? [undefined]).filter(isUnfolded));
+    this.parts.redraw(rows);
+  }
+
+  private drawAgain(rows: readonly (BlockerRow | undefined)[]): void {
+    if (this.parts.view.visible) for (const row of rows) this.changes.add(row);
   }
 
   /** Marks are looked up once for each lock. */

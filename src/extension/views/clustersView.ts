@@ -8,9 +8,10 @@ import { NewLocks } from '../../app/clusters/newLocks.ts';
 import { contextKeys, viewIds } from '../platform/contributions.ts';
 import { setContextKey } from '../platform/commands.ts';
 import { onSettingsChange } from '../platform/settings.ts';
-import { callEvery } from '../../base/timer.ts';
+import { callEvery, callLater } from '../../base/timer.ts';
 import type { MarkSource } from '../../app/clusters/marks.ts';
 import type { Pacer } from '../../base/pacer.ts';
+import { MissedDraws } from './missedDraws.ts';
 import { treePacer } from './treePacer.ts';
 import { childrenOf } from '../../app/clusters/childRows.ts';
 import { DirectoryTrees } from '../../app/clusters/directories.ts';
@@ -45,6 +46,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly owned = new DisposableStore();
   private readonly changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   private readonly changes: Pacer<ClusterNode | LockNode | undefined>;
+  private readonly missed: MissedDraws<TreeNode>;
   private readonly view: vscode.TreeView<TreeNode>;
   private readonly registry: ClusterRegistry;
   private readonly store: ClusterStore;
@@ -65,6 +67,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.onDidChangeTreeData = this.changed.event;
     this.owned.add(this.changed);
     this.changes = this.owned.add(treePacer(changes => this.draw(changes)));
+    this.missed = this.owned.add(new MissedDraws({ again: rows => this.drawAgain(rows), schedule: callLater }));
     this.view = vscode.window.createTreeView(viewIds.clusters, { treeDataProvider: this, showCollapseAll: true });
     this.owned.add(this.view);
     this.owned.add(this.view.onDidExpandElement(({ element }) => this.setOpen(element, true)));
@@ -100,16 +103,8 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   }
 
   getChildren(node?: TreeNode): TreeNode[] {
-    if (node === undefined) return this.registry.all.map(browser => browser.node);
-    if (node.type === 'lock') return this.lockRows.give(node);
-    const { filter, only } = this.state;
-    const now = Date.now();
-    const rows = childrenOf(node, {
-      filter,
-      trusted: vscode.workspace.isTrusted,
-      ...(only === undefined ? {} : { passes: lock => isInTrouble(lock, only, this.marks, now) }),
-    });
-    return node.type === 'cluster' ? this.directories.arrange(node, rows, this.state.grouped) : rows;
+    this.missed.asked(node);
+    return this.rowsBelow(node);
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
@@ -177,12 +172,25 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     while (browser.node.lockLimit <= place) browser.showMoreLocks();
     this.changes.flush();
     // VS Code asks for the directories of the lock before it asks for the rows of the cluster again.
-    this.getChildren(browser.node);
+    this.rowsBelow(browser.node);
     await this.view.reveal(lock, { select: true, focus: true, expand: true });
   }
 
   dispose(): void {
     this.owned.dispose();
+  }
+
+  private rowsBelow(node: TreeNode | undefined): TreeNode[] {
+    if (node === undefined) return this.registry.all.map(browser => browser.node);
+    if (node.type === 'lock') return this.lockRows.give(node);
+    const { filter, only } = this.state;
+    const now = Date.now();
+    const rows = childrenOf(node, {
+      filter,
+      trusted: vscode.workspace.isTrusted,
+      ...(only === undefined ? {} : { passes: lock => isInTrouble(lock, only, this.marks, now) }),
+    });
+    return node.type === 'cluster' ? this.directories.arrange(node, rows, this.state.grouped) : rows;
   }
 
   private isExpanded(node: TreeNode): boolean {
@@ -237,7 +245,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private draw(changes: ReadonlySet<ClusterNode | LockNode | undefined>): void {
     this.updateChrome();
     if (changes.has(undefined)) {
-      this.changed.fire(undefined);
+      this.fire(undefined);
       return;
     }
     const { filter, only } = this.state;
@@ -247,7 +255,23 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     const rows = drawnRows(changed, clusters, filter).flatMap(node =>
       node.type === 'lock' ? this.lockRows.changed(node, this.directories.above(node)) : [node],
     );
-    if (rows.length > 0) this.changed.fire([...new Set(rows)]);
+    if (rows.length > 0) this.fire([...new Set(rows)]);
+  }
+
+  private fire(rows: TreeNode[] | undefined): void {
+    this.missed.note((rows ?? [undefined]).filter(row => this.showsBelow(row)));
+    this.changed.fire(rows);
+  }
+
+  /** Whether rows below this one are on screen. @param row `undefined`: the view itself */
+  private showsBelow(row: TreeNode | undefined): boolean {
+    if (!this.view.visible || row === undefined) return this.view.visible;
+    return [row, ...this.directories.above(row), clusterOf(row)].every(one => this.isExpanded(one));
+  }
+
+  /** A lock without another text would not be drawn, so its whole cluster is. */
+  private drawAgain(rows: readonly (TreeNode | undefined)[]): void {
+    for (const row of rows) if (this.showsBelow(row)) this.touch(row && clusterOf(row));
   }
 
   private updateChrome(): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
@@ -59,7 +59,10 @@ beforeEach(() => {
   });
 });
 
-afterEach(() => view.dispose());
+afterEach(() => {
+  view.dispose();
+  vi.useRealTimers();
+});
 
 function put(path: string, places: Place[]): LockNode {
   return putLock(clusters[0]!, path, places);
@@ -290,6 +293,28 @@ describe('the Blockers view', () => {
     nodes.fire(put('/a', [['C', 11]]));
     await seen(() => expect(redrawn).toContain(undefined));
     expect((await texts())[0]).toMatch(/^D \| 2 wait/);
+  });
+
+  it('draws once more what VS Code does not ask about', async () => {
+    put('/a', [
+      ['A', 1],
+      ['B', 10],
+    ]);
+    await view.getChildren();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    nodes.fire(put('/a', [['C', 11]]));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(redrawn).toEqual([undefined, undefined]);
+    nodes.fire(
+      put('/a', [
+        ['C', 11],
+        ['D', 12],
+      ]),
+    );
+    await vi.advanceTimersByTimeAsync(500);
+    await view.getChildren();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(redrawn).toEqual([undefined, undefined, undefined]);
   });
 
   it('shows the next page when its row is chosen', async () => {

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import { MissedDraws } from '../../../../src/extension/views/missedDraws.ts';
+
+let due: (() => void) | undefined;
+let again: (object | undefined)[];
+let draws: MissedDraws<object>;
+
+const [one, other] = [{ name: 'one' }, { name: 'other' }];
+
+beforeEach(() => {
+  [due, again] = [undefined, []];
+  draws = new MissedDraws({
+    again: rows => void again.push(...rows),
+    schedule: callback => {
+      due = callback;
+      return toDisposable(() => (due = undefined));
+    },
+  });
+});
+
+/** The time for an answer passes. */
+function pass(): void {
+  const callback = due;
+  due = undefined;
+  callback?.();
+}
+
+describe('a row that was drawn', () => {
+  it.each([[one], [undefined]])('is drawn once more when nothing below it is asked for: %o', row => {
+    draws.note([row]);
+    pass();
+    // It may have been drawn just before.
+    expect(again).toEqual([]);
+    pass();
+    expect(again).toEqual([row]);
+  });
+
+  it.each([[one], [undefined]])('is not when that is asked for: %o', row => {
+    draws.note([row]);
+    draws.asked(row);
+    pass();
+    pass();
+    draws.note([row]);
+    pass();
+    draws.asked(row);
+    pass();
+    expect(again).toEqual([]);
+    expect(due).toBeUndefined();
+  });
+
+  it('is drawn once more only once, until it is asked about', () => {
+    for (let time = 0; time < 3; time++) {
+      draws.note([one]);
+      pass();
+      pass();
+    }
+    expect(again).toEqual([one]);
+    draws.asked(one);
+    draws.note([one]);
+    pass();
+    pass();
+    expect(again).toEqual([one, one]);
+  });
+
+  it('does not speak for another one', () => {
+    draws.note([one, other]);
+    draws.asked(one);
+    pass();
+    pass();
+    expect(again).toEqual([other]);
+  });
+
+  it('has its time again when it is drawn again', () => {
+    draws.note([one]);
+    pass();
+    draws.note([one]);
+    pass();
+    expect(again).toEqual([]);
+    pass();
+    expect(again).toEqual([one]);
+  });
+
+  it('is not waited for when nothing below can be seen, nor after the end', () => {
+    draws.note([]);
+    expect(due).toBeUndefined();
+    draws.note([one]);
+    draws.dispose();
+    expect(due).toBeUndefined();
+    draws.note([one]);
+    pass();
+    pass();
+    expect(again).toEqual([]);
+  });
+});
