@@ -6,10 +6,9 @@ import type { BlockerIndex, QueuePlace } from '../../inspector/blockers/blockerI
 import type { ExplainedContender, LockExplanation } from '../../inspector/explainLock.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { dialectLabels, isHolderUnknown } from '../../locks/lockQueue.ts';
+import { trustGap } from '../blockers/clusterGaps.ts';
 import { shareOf, type ClusterRanking } from '../blockers/rankedCluster.ts';
 import { matchingLocks, serverTime, waiterCount, type ClusterNode, type LockNode } from '../clusters/clusterModel.ts';
-import type { ConnectionState } from '../clusters/clusterConnection.ts';
-import { isSure } from '../clusters/recordedTime.ts';
 import { Budget, shortName, type Json, type JsonObject } from './toolJson.ts';
 
 /** Holders and waiters of a lock that are named; the others are counted. */
@@ -22,8 +21,6 @@ const namedWaiters = 5;
 /** One of many blockers leaves room for others. */
 const mostPlaceBytes = 16_000;
 
-type LostContact = ConnectionState & { kind: 'uncertain' | 'lost' };
-
 /** An answer as JSON, with what its text says. */
 export interface LockList {
   json: Json;
@@ -33,26 +30,16 @@ export interface LockList {
   shown: number;
 }
 
-/** Whether a recording does not prove what it shows at its moment. */
-export function isUnsure({ time }: ClusterNode): boolean {
-  return time !== undefined && !isSure(time.recording, time.moment);
-}
-
-/** Of a live cluster without contact: what is shown was read before. `undefined` while there is contact, and of a recording. */
-export function lostContact({ connection, time }: ClusterNode): LostContact | undefined {
-  if (time !== undefined) return undefined;
-  return connection.kind === 'uncertain' || connection.kind === 'lost' ? connection : undefined;
-}
-
 /** The moment that is read, and how much of the locks is known. */
 export function headOf(cluster: ClusterNode, now: number): JsonObject {
   const { profile, search, time, connection } = cluster;
   const { read, notLive, unread } = shareOf(cluster);
-  const { lastContactAt } = lostContact(cluster) ?? {};
+  const trust = trustGap(cluster, false);
+  const lastContactAt = trust !== undefined && 'lastContactAt' in trust ? trust.lastContactAt : undefined;
   return {
     cluster: shortName(profile.name),
     ...(time === undefined ? { connection: connection.kind } : { recording: true }),
-    ...(isUnsure(cluster) ? { sureAtThisMoment: false } : {}),
+    ...(trust?.kind === 'not-sure' ? { sureAtThisMoment: false } : {}),
     at: isoTime(serverTime(cluster, now)),
     ...(lastContactAt === undefined ? {} : { lastContactAt: isoTime(serverTime(cluster, lastContactAt)) }),
     locksRead: read,

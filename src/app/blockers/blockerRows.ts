@@ -4,7 +4,7 @@ import type { RankedBlocker } from '../../inspector/blockers/rankBlockers.ts';
 import { waiterId, type WaiterId } from '../../inspector/waitForGraph.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
 import type { ClusterNode, LockNode } from '../clusters/clusterModel.ts';
-import { blockerMessages, type BlockerMessage } from './blockerMessages.ts';
+import { lockGaps, trustGap, type ClusterGap } from './clusterGaps.ts';
 import type { ClusterRanking } from './rankedCluster.ts';
 
 /** Blockers of a cluster that are shown at first, and with each further page. */
@@ -87,6 +87,9 @@ export interface BlockerMoreRow extends BaseRow {
   remaining: number;
 }
 
+/** What the ranking lacks, or that nothing is in it. */
+export type BlockerMessage = ClusterGap | { kind: 'nothing-waits' } | { kind: 'nothing-read' };
+
 export interface BlockerMessageRow extends BaseRow {
   readonly type: 'blockerMessage';
   message: BlockerMessage;
@@ -146,8 +149,19 @@ function blockerRows(parent: BlockerClusterRow, source: RowSource): BlockerRow[]
   const rows = paged(parent, source.ranking.blockers, blockersPerPage, source, blocker =>
     partyRow(parent, blocker, source),
   );
-  const messages = blockerMessages(source.ranking, source.isPaused);
-  return [...rows, ...messages.map(message => messageRow(parent, message))];
+  return [...rows, ...blockerMessages(source).map(message => messageRow(parent, message))];
+}
+
+/** What is to be said of a ranking as a whole. */
+function blockerMessages({ ranking, isPaused }: RowSource): BlockerMessage[] {
+  const { cluster, blockers, share } = ranking;
+  const trust = trustGap(cluster, isPaused);
+  const nothing: BlockerMessage = { kind: share.read === 0 ? 'nothing-read' : 'nothing-waits' };
+  return [
+    ...(trust === undefined ? [] : [trust]),
+    ...(blockers.length > 0 ? [] : [nothing]),
+    ...lockGaps(ranking, isPaused),
+  ];
 }
 
 function messageRow(parent: BlockerRow, message: BlockerMessage): BlockerMessageRow {

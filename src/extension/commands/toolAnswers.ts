@@ -10,6 +10,7 @@ import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import type { CycleSource } from '../../app/clusters/marks.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
+import type { ViewState } from '../../app/clusters/viewState.ts';
 import { locksAt } from '../../app/clusters/lockCatalogue.ts';
 import { isSure, type RecordedTime } from '../../app/clusters/recordedTime.ts';
 import { explainNow } from '../../app/diagnosis/explainNow.ts';
@@ -44,6 +45,8 @@ import { ownerQueryOptions } from './ownerQuery.ts';
 export interface ToolParts extends Pick<CommandParts, 'security' | 'logger'> {
   registry: Pick<ClusterRegistry, 'all'>;
   marks: CycleSource;
+  /** Whether live updates are paused. */
+  state: Pick<ViewState, 'paused'>;
   /** Those of the view Blockers. */
   rankings: () => Promise<ClusterRankings>;
 }
@@ -138,10 +141,11 @@ export class ToolAnswers {
 
   private async read(request: ToolRequest, browser: ClusterBrowser, signal: AbortSignal): Promise<Answer> {
     const { node } = browser;
+    const { paused } = this.parts.state;
     switch (request.kind) {
       case 'listLocks': {
         const list = lockList(node, request, Date.now());
-        return { outcome: answered(node), report: lockListReport(list), json: list.json };
+        return { outcome: answered(node), report: lockListReport(list, paused), json: list.json };
       }
       case 'explainLock':
         return this.explain(request, browser, signal);
@@ -149,11 +153,11 @@ export class ToolAnswers {
         const rankings = await this.parts.rankings();
         const list = await rankings.of(node, ranking => blockerList(ranking, request.limit, Date.now()));
         if (signal.aborted) throw new CancelledError('The tool');
-        return { outcome: answered(node), report: blockerListReport(list), json: list.json };
+        return { outcome: answered(node), report: blockerListReport(list, paused), json: list.json };
       }
       case 'showSession': {
         const picture = sessionPicture(node, request.session, Date.now());
-        return { outcome: answered(node), report: sessionReport(picture), json: picture.json };
+        return { outcome: answered(node), report: sessionReport(picture, paused), json: picture.json };
       }
     }
   }

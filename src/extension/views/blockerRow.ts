@@ -106,7 +106,11 @@ const messageIcons: Readonly<Record<BlockerMessageRow['message']['kind'], string
   unreadable: 'lock',
   'not-live': 'history',
   unread: 'eye-closed',
-  'search-open': 'search',
+  'search-none': 'search',
+  'search-running': 'search',
+  'search-failed': 'search',
+  'search-cut': 'search',
+  'search-denied': 'search',
   'cycles-unknown': 'warning',
 };
 

@@ -1,8 +1,6 @@
-import { byKind } from '../../base/byKind.ts';
 import { displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import type { BlockerMessage } from '../../app/blockers/blockerMessages.ts';
-import type { BlockerPartyRow, BlockerWaitRow, ShownPlace } from '../../app/blockers/blockerRows.ts';
+import type { BlockerMessage, BlockerPartyRow, BlockerWaitRow, ShownPlace } from '../../app/blockers/blockerRows.ts';
 import type { ClusterNode, LockNode } from '../../app/clusters/clusterModel.ts';
 import { labelOf } from '../../app/clusters/lockLabels.ts';
 import { isOfEarlier } from '../../app/sessions/sessionHistory.ts';
@@ -10,6 +8,7 @@ import { isHolderUnknown, isPersistent, type Contender } from '../../locks/lockQ
 import { isElectionPath } from '../../inspector/findDeadlocks.ts';
 import { longestWaitMs, summedWaitMs, type RankedBlocker } from '../../inspector/blockers/rankBlockers.ts';
 import { whoText } from './contenderText.ts';
+import { gapText } from './gapText.ts';
 import { ageText, joined, l10n, lockText, momentText, nameText } from './language.ts';
 import { recordedAddress } from './ownerText.ts';
 
@@ -120,50 +119,14 @@ export function sessionLine(contender: Contender, address: string): string {
     : l10n.t('Owner session: {0}, recorded from {1}', sessionText(session), address);
 }
 
-/** What is not known, or that nothing is there: a few words, and what it means or what can be done. */
-export const blockerMessageText = byKind<BlockerMessage, [text: string, more: string], [now: number]>({
-  uncertain: ({ lastContactAt }, now) => [
-    l10n.t('No contact: as last read, at {0}', momentText(lastContactAt, now)),
-    l10n.t('It may be different now.'),
-  ],
-  lost: ({ lastContactAt }, now) => [
-    l10n.t('Session lost: as last read, at {0}', momentText(lastContactAt, now)),
-    l10n.t('It may be different now.'),
-  ],
-  connecting: () => [l10n.t('Not connected'), l10n.t('Nothing is known of this cluster now.')],
-  'not-sure': () => [
-    l10n.t('Not sure at this moment'),
-    l10n.t('The files do not say for certain what was there then.'),
-  ],
-  'nothing-waits': () => [l10n.t('No session waits in the locks that are read'), ''],
-  'nothing-read': () => [l10n.t('No lock is read'), l10n.t('So it is not known whether a session waits.')],
-  paused: () => [l10n.t('Live updates are paused.'), l10n.t('It may be different now.')],
-  unreadable: ({ count }) => [
-    count === 1
-      ? l10n.t('1 lock has nodes that may not be read')
-      : l10n.t('{0} locks have nodes that may not be read', count),
-    l10n.t('Their owners are not known, and one of them may hold: there may be other blockers and more waiters.'),
-  ],
-  'not-live': ({ count }) => [
-    count === 1 ? l10n.t('1 lock is shown as last read') : l10n.t('{0} locks are shown as last read', count),
-    l10n.t(
-      'They are not watched. What the view Clusters shows is watched: expand their cluster and show more rows there.',
-    ),
-  ],
-  unread: ({ count }) => [
-    count === 1
-      ? l10n.t('1 lock is not read: nothing here is about it')
-      : l10n.t('{0} locks are not read: nothing here is about them', count),
-    l10n.t(
-      'Expand the cluster in the view Clusters and show more rows there; Explain Deadlocks reads all of them once.',
-    ),
-  ],
-  'search-open': () => [
-    l10n.t('There may be more locks'),
-    l10n.t('The search for locks is not over, or did not reach all nodes.'),
-  ],
-  'cycles-unknown': () => [
-    l10n.t('Circles of waits are not known'),
-    l10n.t('There are so many chains that they were not followed to their end. Explain Deadlocks looks for circles.'),
-  ],
-});
+/** What the ranking lacks, or that nothing is in it, as `gapText`. @param now epoch ms of this machine */
+export function blockerMessageText(message: BlockerMessage, now: number): [text: string, more: string] {
+  switch (message.kind) {
+    case 'nothing-waits':
+      return [l10n.t('No session waits in the locks that are read'), ''];
+    case 'nothing-read':
+      return [l10n.t('No lock is read'), l10n.t('So it is not known whether a session waits.')];
+    default:
+      return gapText(message, at => momentText(at, now));
+  }
+}

@@ -1,12 +1,12 @@
 import type { InputFault } from '../../app/assistant/toolInput.ts';
 import type { ClusterChoice, ToolCluster } from '../../app/assistant/toolCluster.ts';
-import { isUnsure, lostContact, type BlockerList, type LockList } from '../../app/assistant/toolData.ts';
+import type { BlockerList, LockList } from '../../app/assistant/toolData.ts';
 import type { SessionPicture } from '../../app/assistant/sessionData.ts';
 import { mostTextCharacters } from '../../app/assistant/toolJson.ts';
 import type { ToolKind } from '../../app/assistant/toolName.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
 import { nameOfLock, serverTime, type ClusterNode, type LockNode } from '../../app/clusters/clusterModel.ts';
-import { partlyUnread, type BlockerMessage } from '../../app/blockers/blockerMessages.ts';
+import { lockGaps, trustGap } from '../../app/blockers/clusterGaps.ts';
 import { shareOf } from '../../app/blockers/rankedCluster.ts';
 import { byKind } from '../../base/byKind.ts';
 import { cut } from '../../base/displayText.ts';
@@ -15,7 +15,7 @@ import type { RankedBlocker } from '../../inspector/blockers/rankBlockers.ts';
 import { foreign, type Report } from '../../base/report.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { textReport } from '../../base/textReport.ts';
-import { blockerMessageText } from './blockerText.ts';
+import { gapText } from './gapText.ts';
 import { l10n, listed, sentences } from './language.ts';
 
 /** Clusters or locks that are named where one of them must be chosen. */
@@ -155,77 +155,35 @@ export function whichLockReport(locks: readonly LockNode[]): Report {
   );
 }
 
-/** Whether what was read is of the moment that is stated. */
-function trustLine(cluster: ClusterNode): string {
-  if (isUnsure(cluster)) {
-    return l10n.t('The files do not show all of this time: what is shown is not proven for this moment.');
-  }
-  const lost = lostContact(cluster);
-  if (lost === undefined) return '';
-  const time = isoTime(serverTime(cluster, lost.lastContactAt));
-  return lost.kind === 'lost'
-    ? l10n.t('The session is lost: all is as it was read last, at {0} or before. It may be different now.', time)
-    : l10n.t(
-        'There is no contact with the cluster: all is as it was read last, at {0} or before. It may be different now.',
-        time,
-      );
-}
-
-/** Why there may be locks that are not known. A recording knows all of its own. */
-function searchLines({ search, time }: ClusterNode): string[] {
-  if (time !== undefined) return [];
-  switch (search.kind) {
-    case 'none':
-      return [l10n.t('Locks were not searched for: there may be more locks.')];
-    case 'running':
-      return [l10n.t('The search for locks has not ended.')];
-    case 'failed':
-      return [l10n.t('The search for locks failed: there may be more locks.')];
-    case 'done':
-      return [
-        search.truncated ? l10n.t('The search stopped at its limit: there may be more locks.') : '',
-        search.denied.length > 0
-          ? l10n.t(
-              'Directories that the search may not read: {0}. There may be more locks below them.',
-              search.denied.length,
-            )
-          : '',
-      ];
-  }
-}
-
-/** What the view Blockers says in a row. */
-function messageLine(message: BlockerMessage): string {
-  const [text, more] = blockerMessageText(message, 0);
-  return l10n.t('{0}: {1}', text, more);
+/** What an answer is made of, and whether live updates are paused meanwhile. */
+interface Answered {
+  cluster: ClusterNode;
+  areCyclesKnown?: boolean;
+  isPaused: boolean;
 }
 
 /** What an answer lacks: a moment that is proven, locks that are not read, not live or not known. */
-function gapLines(cluster: ClusterNode): string[] {
-  const { unread, notLive } = shareOf(cluster);
-  const unreadable = partlyUnread(cluster);
-  return [
-    trustLine(cluster),
-    unreadable === 0 ? '' : messageLine({ kind: 'unreadable', count: unreadable }),
-    unread === 0 ? '' : l10n.t('Locks whose queue was not read: {0}. Nothing is said of them.', unread),
-    notLive === 0 ? '' : l10n.t('Locks that are shown as they were when they were read: {0}.', notLive),
-    ...searchLines(cluster),
-  ].filter(line => line !== '');
+function gapLines({ cluster, areCyclesKnown = true, isPaused }: Answered): string[] {
+  const trust = trustGap(cluster, isPaused);
+  const gaps = lockGaps({ cluster, share: shareOf(cluster), areCyclesKnown }, isPaused);
+  return [...(trust === undefined ? [] : [trust]), ...gaps].map(gap => {
+    const [text, more] = gapText(gap, at => isoTime(serverTime(cluster, at)));
+    return l10n.t('{0}: {1}', text, more);
+  });
 }
 
-function answerReport(headline: string, cluster: ClusterNode, items: readonly string[] = []): Report {
-  const all = [...items, ...gapLines(cluster)];
-  return choiceReport(headline, all);
+function answerReport(headline: string, answered: Answered, items: readonly string[] = []): Report {
+  return choiceReport(headline, [...items, ...gapLines(answered)]);
 }
 
 function nameOf({ profile }: ClusterNode): string {
   return foreign(cut(profile.name, 200));
 }
 
-/** What a list of locks says. */
-export function lockListReport({ cluster, matching, shown }: LockList): Report {
+/** What a list of locks says. @param isPaused whether live updates are paused */
+export function lockListReport({ cluster, matching, shown }: LockList, isPaused: boolean): Report {
   const leftOut = matching - shown;
-  return answerReport(l10n.t('Locks of {0} that match: {1}', nameOf(cluster), matching), cluster, [
+  return answerReport(l10n.t('Locks of {0} that match: {1}', nameOf(cluster), matching), { cluster, isPaused }, [
     ...(leftOut === 0 ? [] : [l10n.t('Left out of the list: {0}. A filter shows others.', leftOut)]),
   ]);
 }
@@ -259,35 +217,36 @@ function firstBlockerLine({ kind, members, waiting, direct, isAtLeast }: RankedB
   );
 }
 
-/** What a list of blockers says. */
-export function blockerListReport({ cluster, all, shown, first, areCyclesKnown }: BlockerList): Report {
-  const unknown = areCyclesKnown ? [] : [messageLine({ kind: 'cycles-unknown' })];
+/** What a list of blockers says. @param isPaused whether live updates are paused */
+export function blockerListReport(list: BlockerList, isPaused: boolean): Report {
+  const { cluster, all, shown, first } = list;
+  const answered = { ...list, isPaused };
   if (first === undefined) {
     return answerReport(
       l10n.t('No session keeps another one waiting in the locks of {0} that were read.', nameOf(cluster)),
-      cluster,
-      unknown,
+      answered,
     );
   }
-  return answerReport(l10n.t('Blockers of {0}, the costliest first: {1}', nameOf(cluster), all), cluster, [
+  return answerReport(l10n.t('Blockers of {0}, the costliest first: {1}', nameOf(cluster), all), answered, [
     firstBlockerLine(first),
-    ...unknown,
     ...(all === shown ? [] : [l10n.t('Left out of the list: {0}', all - shown)]),
   ]);
 }
 
-/** What a session page says, in short. */
-export function sessionReport({ cluster, session, holds, waits, handsOver, isReused }: SessionPicture): Report {
+/** What a session page says, in short. @param isPaused whether live updates are paused */
+export function sessionReport(picture: SessionPicture, isPaused: boolean): Report {
+  const { cluster, session, holds, waits, handsOver, isReused } = picture;
+  const answered = { cluster, isPaused };
   const id = sessionText(session);
   if (holds + waits === 0) {
     return answerReport(
       l10n.t('No lock of {0} that was read has a node of session {1}.', nameOf(cluster), id),
-      cluster,
+      answered,
     );
   }
   return answerReport(
     l10n.t('Session {0} on {1}: nodes that hold: {2}, nodes that wait: {3}.', id, nameOf(cluster), holds, waits),
-    cluster,
+    answered,
     [
       l10n.t('Locks that others get if it ended now: {0}', handsOver),
       ...(isReused ? [l10n.t('It is recorded that an earlier session with this id ended.')] : []),

@@ -162,8 +162,11 @@ describe('what is not known', () => {
     ensureLock(cluster, '/x', undefined, 'curator');
     expect(await rows.outline()).toEqual(['(nothing-read)', '(unread 1)']);
     putLock(cluster, '/a', [['A', 1]]).live = false;
-    cluster.search = { kind: 'done', visited: 3, truncated: true, denied: [] };
-    expect(await rows.outline()).toEqual(['(nothing-waits)', '(not-live 1)', '(unread 1)', '(search-open)']);
+    cluster.search = { kind: 'done', visited: 3, truncated: true, denied: ['/y'] };
+    const before = ['(nothing-waits)', '(not-live 1)', '(unread 1)'];
+    expect(await rows.outline()).toEqual([...before, '(search-cut)', '(search-denied 1)']);
+    cluster.search = { kind: 'none' };
+    expect(await rows.outline()).toEqual([...before, '(search-none)']);
   });
 
   it('is said of locks with nodes that may not be read', async () => {

@@ -24,6 +24,7 @@ const never = { isCancellationRequested: false, onCancellationRequested: () => (
 let browsers: ClusterBrowser[];
 let client: FakeClient;
 let logged: string[];
+let state: { paused: boolean };
 let registration: { dispose(): void };
 
 /** A connected cluster with a lock at `/locks/a`, whose second contender waits. */
@@ -56,7 +57,8 @@ beforeEach(() => {
   const marks = { cycleOf: (_: unknown, edges: unknown) => ({ edges, key: '', ageMs: 0, isLasting: false }) };
   const rankings = () => Promise.resolve(new ClusterRankings());
   const security = { secrets: { get: () => Promise.resolve(undefined) } };
-  const parts = { registry, marks, logger, rankings, security };
+  state = { paused: false };
+  const parts = { registry, marks, logger, rankings, security, state };
   registration = registerTools({
     ...(parts as unknown as ConstructorParameters<typeof ToolAnswers>[0]),
     load: () => Promise.resolve({ ToolAnswers }),
@@ -156,6 +158,20 @@ describe('an answer', () => {
       ifItEndedNow: [{ wasHolder: true, next: [{ session: '0x2' }] }],
     });
     expect((await answered('showSession', { session: '0xdead' })).text).toContain('has a node of session 0xdead');
+  });
+
+  it('says that live updates are paused', async () => {
+    await open('orders');
+    const calls = [
+      ['listLocks', {}],
+      ['findBlockers', {}],
+      ['showSession', { session: '0x1' }],
+      ['showSession', { session: '0xdead' }],
+    ] as const;
+    for (const [kind, input] of calls) expect((await answered(kind, input)).text).not.toContain('paused');
+    state.paused = true;
+    for (const [kind, input] of calls)
+      expect((await answered(kind, input)).text).toContain('Live updates are paused: ');
   });
 
   it('shows hostile names as data, in which every character can be seen', async () => {

@@ -244,7 +244,9 @@ describe('the Blockers view', () => {
     expect((await texts())[1]).toMatch(/^1 lock is shown as last read/);
     state.paused = true;
     await seen(() => expect(redrawn).toHaveLength(1));
-    expect((await texts()).slice(1)).toEqual(['Live updates are paused. | It may be different now.']);
+    expect((await texts()).slice(1)).toEqual([
+      'Live updates are paused | What is shown was read before, and may be different now.',
+    ]);
     state.paused = false;
     await seen(() => expect(redrawn).toHaveLength(2));
     expect((await texts())[1]).toMatch(/^1 lock is shown as last read/);
