@@ -194,6 +194,25 @@ describe('Find', () => {
     expect(await page.findings()).toEqual([]);
   });
 
+  it('is the question of Show Session, too, with sessions at first, and without locks', async () => {
+    await run('Show Session');
+    await keyboard.seeQuestion('Which session?');
+    await eventually(async () => {
+      const labels = await workbench.quickPickLabels();
+      expect(labels.length).toBeGreaterThan(1);
+      for (const label of labels) expect(label).toMatch(/0x[0-9a-f]+/u);
+    }, 15_000);
+    await workbench.page.keyboard.insertText('mail');
+    // Not the lock /shop/mail.
+    await eventually(async () => {
+      const labels = await workbench.quickPickLabels();
+      expect(labels).toEqual([expect.stringMatching(/mailing/u)]);
+    }, 15_000);
+    await workbench.screenshot('find-session');
+    await keyboard.press('Enter');
+    await page.seeTitle('Identifier mailing');
+  });
+
   it('leads from an address to its page', async () => {
     await find('127.0.0.1', /127\.0\.0\.1/u);
     await page.seeTitle('Address 127.0.0.1');

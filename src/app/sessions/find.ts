@@ -6,11 +6,13 @@ import { rankedQueues } from '../blockers/rankedCluster.ts';
 import { nameOfLock, type ClusterNode, type LockNode } from '../clusters/clusterModel.ts';
 import { knownOwners } from '../owners/knownOwners.ts';
 import { sessionsIn } from './sessionInput.ts';
-import { hostOf } from './subject.ts';
+import { hostOf, type Subject } from './subject.ts';
 
 /** What can be found. Texts are foreign. */
-export type Found =
-  | { kind: 'lock'; cluster: ClusterNode; lock: LockNode }
+export type Found = { kind: 'lock'; cluster: ClusterNode; lock: LockNode } | FoundClient;
+
+/** What has a session page. */
+export type FoundClient =
   | FoundSession
   | { kind: 'identifier'; cluster: ClusterNode; identifier: string; nodes: number }
   | { kind: 'address'; cluster: ClusterNode; address: string; sessions: number };
@@ -115,20 +117,46 @@ class Entries {
   }
 }
 
+/** The sessions that hold most; of those that hold as much, the ones that wait most. To sort 100,000 with a key takes too long. */
+class BusiestSessions {
+  private most: FoundSession[] = [];
+  /** All that are left out hold less than this one, or as much. */
+  private least: FoundSession | undefined;
+
+  add(found: FoundSession): void {
+    if (this.least !== undefined && byPlaces(this.least, found) <= 0) return;
+    this.most.push(found);
+    if (this.most.length < 2 * mostFound) return;
+    this.most = this.first();
+    this.least = this.most.at(-1);
+  }
+
+  first(): FoundSession[] {
+    return this.most.toSorted(byPlaces).slice(0, mostFound);
+  }
+}
+
+function byPlaces(one: FoundSession, other: FoundSession): number {
+  return other.holds - one.holds || other.waits - one.waits;
+}
+
 /** Locks, sessions, identifiers and addresses of some clusters, to be searched with every key that is pressed. */
 export class FindIndex {
   private readonly clusters: readonly ClusterEntries[];
   private readonly entries: Entries;
+  private readonly busiest: BusiestSessions;
 
-  private constructor(clusters: readonly ClusterEntries[], entries: Entries) {
+  private constructor(clusters: readonly ClusterEntries[], entries: Entries, busiest: BusiestSessions) {
     this.clusters = clusters;
     this.entries = entries;
+    this.busiest = busiest;
   }
 
   /** Makes the index of what is loaded; nothing is read or asked. */
   static *of(clusters: readonly ClusterNode[]): Interruptible<FindIndex> {
     const all: ClusterEntries[] = [];
     const entries = new Entries();
+    const busiest = new BusiestSessions();
     for (const cluster of clusters) {
       const locks = [...cluster.locks.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
       yield* forEachInParts(locks, lock => addLock(entries, lock));
@@ -137,33 +165,67 @@ export class FindIndex {
       all.push(known);
       yield* noteQueues(known, [...rankedQueues(cluster).keys()]);
       const hosts = noteAddresses(known);
-      yield* forEachInParts([...known.sessions.values()], found => addSession(entries, found));
+      yield* forEachInParts([...known.sessions.values()], found => {
+        addSession(entries, found);
+        busiest.add(found);
+      });
       yield* forEachInParts([...known.identifiers.values()], found => entries.add(found, found.identifier));
       for (const found of hosts) entries.add(found, found.address);
     }
     entries.close();
-    return new FindIndex(all, entries);
+    return new FindIndex(all, entries, busiest);
   }
 
   /**
    * What a typed or pasted text leads to, the best first: sessions whose id it is or names (one entry for each cluster, whether or not a lock
-   * that was read has a node of it), then what is called so, what begins so, and what has it anywhere, in any case.
+   * that was read has a node of it; those with one first), then what is called so, what begins so, and what has it anywhere, in any case.
    */
   find(typed: string): Found[] {
+    return this.search(typed, found => found);
+  }
+
+  /** As `find`, without locks; while nothing is typed, the sessions that hold most. */
+  findClients(typed: string): FoundClient[] {
+    if (typed.trim() === '') return this.busiest.first();
+    return this.search(typed, found => (found.kind === 'lock' ? undefined : found));
+  }
+
+  /** @param wanted what was found, if it is wanted */
+  private search<T extends Found>(typed: string, wanted: (found: Found) => T | undefined): T[] {
     const query = typed.slice(0, longestQuery).trim().toLowerCase();
+    const ranks: [named: T[], called: T[], begins: T[], has: T[]] = [[], [], [], []];
+    const add = (found: Found, rank: 0 | 1 | 2 | 3): void => {
+      const taken = wanted(found);
+      if (taken !== undefined && ranks[rank].length < mostFound) ranks[rank].push(taken);
+    };
     const named = sessionsIn(typed).flatMap(id => this.clusters.map(each => sessionEntry(each, id)));
-    const ranks: [called: Found[], begins: Found[], has: Found[]] = [[], [], []];
-    this.entries.search(query, ({ found, name }, isBeginning) => {
-      const list = ranks[rankOf(query, name.toLowerCase(), isBeginning)];
-      if (list.length < mostFound) list.push(found);
-    });
-    return [...new Set([...named, ...ranks.flat()])].slice(0, mostFound);
+    for (const found of [...named.filter(hasPlaces), ...named]) add(found, 0);
+    this.entries.search(query, ({ found, name }, isBeginning) =>
+      add(found, rankOf(query, name.toLowerCase(), isBeginning)),
+    );
+    return [...new Set(ranks.flat())].slice(0, mostFound);
   }
 }
 
-function rankOf(query: string, name: string, isBeginning: boolean): 0 | 1 | 2 {
-  if (name === query) return 0;
-  return isBeginning || name.startsWith(query) ? 1 : 2;
+/** Whose page shows what was found. */
+export function subjectOf(found: FoundClient): Subject {
+  switch (found.kind) {
+    case 'session':
+      return { kind: 'session', id: found.session };
+    case 'identifier':
+      return { kind: 'identifier', identifier: found.identifier };
+    case 'address':
+      return { kind: 'address', address: found.address };
+  }
+}
+
+function hasPlaces({ holds, waits }: FoundSession): boolean {
+  return holds + waits > 0;
+}
+
+function rankOf(query: string, name: string, isBeginning: boolean): 1 | 2 | 3 {
+  if (name === query) return 1;
+  return isBeginning || name.startsWith(query) ? 2 : 3;
 }
 
 function addLock(entries: Entries, lock: LockNode): void {

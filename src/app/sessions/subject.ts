@@ -10,11 +10,6 @@ export type SubjectFields = { session: string } | { address: string } | { identi
 /** Longest address and identifier that are taken, in characters. */
 export const longestSubject = 4_096;
 
-/** As `sessionFrom`, of hexadecimal ids only: where names are typed, too, digits may be one. */
-export function readSessionId(text: string): bigint | undefined {
-  return /^\s*0x/iu.test(text) ? sessionFrom(text) : undefined;
-}
-
 /** Whether two pages would show the same. */
 export function isSameSubject(one: Subject, other: Subject): boolean {
   return subjectKey(one) === subjectKey(other);

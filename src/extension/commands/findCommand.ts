@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import { hasSession } from '../../app/clusters/clusterModel.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
-import { FindIndex, type Found } from '../../app/sessions/find.ts';
+import { subjectFields } from '../../app/panel/savedSession.ts';
+import { FindIndex, subjectOf, type Found } from '../../app/sessions/find.ts';
 import { monotonicNow } from '../../base/deadline.ts';
 import { inTurns } from '../../base/interruptible.ts';
-import { sessionText } from '../../base/sessionText.ts';
 import { askFound } from '../dialogs/findInput.ts';
 import { commandIds, type CommandId } from '../platform/contributions.ts';
 import { l10n } from '../words/language.ts';
@@ -49,27 +49,22 @@ class FreshIndex {
   }
 }
 
-/** What a choice opens, and with which argument. Other code reads these plain objects. */
-function opening(found: Found): [CommandId, unknown] {
-  const cluster = found.cluster.id;
-  switch (found.kind) {
-    case 'lock':
-      return [commandIds.showQueue, found.lock];
-    case 'session':
-      return [commandIds.showSession, { cluster, session: sessionText(found.session) }];
-    case 'identifier':
-      return [commandIds.showSession, { cluster, identifier: found.identifier }];
-    case 'address':
-      return [commandIds.showSession, { cluster, address: found.address }];
-  }
+/** What is asked, and what of the index answers a typed text. */
+interface IndexQuestion<T extends Found> {
+  title: string;
+  placeholder: string;
+  find: (index: FindIndex, typed: string) => readonly T[];
 }
 
 /**
- * *Find*: locks, clients, addresses and sessions of all connected clusters and open recordings, in one list.
+ * Asks for something of all connected clusters and open recordings.
  *
  * @throws NoClusterError; NothingToDo when nothing is connected; CancelledError
  */
-export async function findCommand({ registry, targets }: Pick<CommandParts, 'registry' | 'targets'>): Promise<void> {
+export async function askInClusters<T extends Found>(
+  { registry, targets }: Pick<CommandParts, 'registry' | 'targets'>,
+  { find, ...question }: IndexQuestion<T>,
+): Promise<T> {
   targets.fitting({
     fits: hasRows,
     none: l10n.t(
@@ -79,14 +74,32 @@ export async function findCommand({ registry, targets }: Pick<CommandParts, 'reg
   const index = new FreshIndex(registry);
   const following = [registry.onChange(() => index.noteChange()), registry.onNodeChange(() => index.noteChange())];
   try {
-    const found = await askFound({
-      title: l10n.t('Find Lock, Client or Session'),
-      placeholder: l10n.t('Part of a lock, a client, an address, or a session id like 0x100a5b2f0000'),
-      find: async typed => (await index.get()).find(typed).map(each => ({ ...foundText(each), value: each })),
+    return await askFound({
+      ...question,
+      find: async typed => find(await index.get(), typed).map(each => ({ ...foundText(each), value: each })),
     });
-    const [command, argument] = opening(found);
-    await vscode.commands.executeCommand(command, argument);
   } finally {
     for (const each of following) each.dispose();
   }
+}
+
+/** What a choice opens, and with which argument. Other code reads these plain objects. */
+function opening(found: Found): [CommandId, unknown] {
+  if (found.kind === 'lock') return [commandIds.showQueue, found.lock];
+  return [commandIds.showSession, { cluster: found.cluster.id, ...subjectFields(subjectOf(found)) }];
+}
+
+/**
+ * *Find*: locks, clients, addresses and sessions of all connected clusters and open recordings, in one list.
+ *
+ * @throws NoClusterError; NothingToDo when nothing is connected; CancelledError
+ */
+export async function findCommand(parts: Pick<CommandParts, 'registry' | 'targets'>): Promise<void> {
+  const found = await askInClusters(parts, {
+    title: l10n.t('Find Lock, Client or Session'),
+    placeholder: l10n.t('Part of a lock, a client, an address, or a session id like 0x100a5b2f0000'),
+    find: (index, typed) => index.find(typed),
+  });
+  const [command, argument] = opening(found);
+  await vscode.commands.executeCommand(command, argument);
 }

@@ -2,17 +2,14 @@ import { asBlockerRow } from '../../app/blockers/blockerRows.ts';
 import { clusterOf, type ClusterNode } from '../../app/clusters/clusterModel.ts';
 import { RowGone } from '../../app/clusters/clusterErrors.ts';
 import { isObject } from '../../app/clusters/clusterProfile.ts';
-import { loadedQueues } from '../../app/clusters/queueMarks.ts';
+import { subjectOf } from '../../app/sessions/find.ts';
 import { readSubject, type Subject } from '../../app/sessions/subject.ts';
-import { displayText } from '../../base/displayText.ts';
 import type { Contender } from '../../locks/lockQueue.ts';
-import { valueOf } from '../dialogs/quickInput.ts';
-import { askSession, type SessionSuggestion } from '../dialogs/sessionQuestion.ts';
 import { NothingToDo } from '../platform/errorReporting.ts';
-import { whoText } from '../words/contenderText.ts';
-import { joined, l10n } from '../words/language.ts';
+import { l10n } from '../words/language.ts';
 import type { CommandParts } from './clusterCommands.ts';
 import type { OwnLocks } from './diagnosisParts.ts';
+import { askInClusters } from './findCommand.ts';
 
 interface SessionCommandParts extends Pick<CommandParts, 'registry' | 'targets'> {
   ownLocks: Pick<OwnLocks, 'sessionOf'>;
@@ -26,7 +23,7 @@ export interface SessionTarget {
 
 /**
  * The session that a command is about: that of the row that was passed, of a test lock, or the one that is named by its cluster and id,
- * address or identifier; without any, one that the person chooses or types.
+ * address or identifier; without any, what the person finds in the clusters.
  *
  * @param argument anything: other extensions may call the command
  * @throws NothingToDo where there is no session; RowGone when the cluster was removed; CancelledError
@@ -107,39 +104,11 @@ function listed(registry: SessionCommandParts['registry'], id: unknown): Cluster
   return node;
 }
 
-async function askedTarget({ targets }: SessionCommandParts): Promise<SessionTarget> {
-  const title = l10n.t('Show Session');
-  const none = l10n.t('No cluster is connected.');
-  const fits = ({ connection }: { connection: { client?: unknown } }): boolean => connection.client !== undefined;
-  const front = targets.lockInFront(undefined);
-  const { node } = await targets.browser(front, title, { fits, none });
-  const id = valueOf(
-    await askSession({
-      title,
-      placeholder: l10n.t('Which session? Choose one, or paste its id (0x…)'),
-      suggestions: suggestions(node),
-    }),
-  );
-  return target(node, { kind: 'session', id });
-}
-
-/** More are no list to choose from; the rest can be typed. */
-const mostSuggestions = 1_000;
-
-/** The sessions with nodes in the locks that are loaded, those that hold most first. */
-function suggestions(cluster: ClusterNode): SessionSuggestion[] {
-  const found = new Map<bigint, { first: Contender; holds: number; waits: number }>();
-  for (const contender of loadedQueues(cluster).flatMap(({ contenders }) => contenders)) {
-    const { ownerSession, role } = contender;
-    if (ownerSession === 0n) continue;
-    const known = found.get(ownerSession) ?? { first: contender, holds: 0, waits: 0 };
-    known[role === 'holder' ? 'holds' : 'waits']++;
-    found.set(ownerSession, known);
-  }
-  const sorted = [...found].sort(([, one], [, other]) => other.holds - one.holds || other.waits - one.waits);
-  return sorted.slice(0, mostSuggestions).map(([id, { first, holds, waits }]) => ({
-    id,
-    who: first.identifier.trim() === '' ? '' : displayText(whoText(first)),
-    about: joined([l10n.t('holds {0}', holds), l10n.t('waits for {0}', waits)]),
-  }));
+async function askedTarget(parts: SessionCommandParts): Promise<SessionTarget> {
+  const found = await askInClusters(parts, {
+    title: l10n.t('Show Session'),
+    placeholder: l10n.t('Which session? Part of a client or an address, or a session id like 0x100a5b2f0000'),
+    find: (index, typed) => index.findClients(typed),
+  });
+  return target(listed(parts.registry, found.cluster.id), subjectOf(found));
 }

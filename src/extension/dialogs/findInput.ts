@@ -9,16 +9,20 @@ export interface FoundQuestion<T> extends StepTitle {
 
 /**
  * Asks for one of what is found by the text that is typed. What is found stays on screen until more is; an answer to a text that was
- * typed before is dropped.
+ * typed before is dropped. Enter takes what was chosen, or, of a text that was pasted with Enter right behind it, what is found first.
  *
  * @throws CancelledError when it is hidden; what `find` throws
  */
 export async function askFound<T>({ find, ...question }: FoundQuestion<T>): Promise<T> {
-  const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { value: T }>();
+  type Item = vscode.QuickPickItem & { value: T };
+  const picker = vscode.window.createQuickPick<Item>();
   picker.placeholder = question.placeholder;
   const failure = new AbortController();
   let asked = 0;
+  /** Which of what was asked for Enter has accepted before it was found. */
+  let accepted = 0;
   let error: unknown;
+  let take: (items: readonly Item[]) => void = () => undefined;
   const show = async (typed: string): Promise<void> => {
     const mine = ++asked;
     picker.busy = true;
@@ -27,6 +31,7 @@ export async function askFound<T>({ find, ...question }: FoundQuestion<T>): Prom
     // VS Code would look for the text in the labels itself.
     picker.items = found.map(choice => ({ ...choice, alwaysShow: true }));
     picker.busy = false;
+    if (mine === accepted) take(picker.items);
   };
   const refill = (typed: string): void =>
     void show(typed).catch((cause: unknown) => {
@@ -36,13 +41,19 @@ export async function askFound<T>({ find, ...question }: FoundQuestion<T>): Prom
   refill('');
   try {
     return valueOf(
-      await ask<T>(picker, { ...question, signal: failure.signal }, settle => [
-        picker.onDidChangeValue(refill),
-        picker.onDidAccept(() => {
-          const [chosen] = picker.selectedItems;
+      await ask<T>(picker, { ...question, signal: failure.signal }, settle => {
+        take = ([chosen]) => {
           if (chosen !== undefined) settle({ kind: 'value', value: chosen.value });
-        }),
-      ]),
+        };
+        return [
+          picker.onDidChangeValue(refill),
+          picker.onDidAccept(() => {
+            // What is chosen was found by the text before.
+            if (!picker.busy) take(picker.selectedItems);
+            else if (picker.value.trim() !== '') accepted = asked;
+          }),
+        ];
+      }),
     );
   } catch (cause) {
     throw failure.signal.aborted ? error : cause;

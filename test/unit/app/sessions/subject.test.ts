@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf, isSameSubject, readSessionId, readSubject } from '../../../../src/app/sessions/subject.ts';
+import { sessionFrom } from '../../../../src/app/sessions/sessionInput.ts';
+import { hostOf, isSameSubject, readSubject } from '../../../../src/app/sessions/subject.ts';
 
 describe('the host of an address', () => {
   it.each([
@@ -27,11 +28,11 @@ describe('a session id', () => {
     ['0x', undefined],
     ['0x10000000000000000', undefined],
     ['12', undefined],
-    ['72057594037927936', undefined],
+    ['72057594037927936', 0x100000000000000n],
     ['-0x1', undefined],
     [`0x${'1'.repeat(1_000_000)}`, undefined],
   ])('%j', (text, id) => {
-    expect(readSessionId(text)).toBe(id);
+    expect(sessionFrom(text)).toBe(id);
   });
 });
 

@@ -91,6 +91,40 @@ it('opens a lock, a client or a session, and says on which cluster', async () =>
   ]);
 });
 
+it('takes what is found first for a text that was pasted with Enter right behind it', async () => {
+  playInputs(['none']);
+  const outcome = find();
+  await eventually(() => expect([...onScreen][0]?.listed).toHaveLength(6));
+  const [input] = onScreen;
+  input!.selectedItems = input!.listed.slice(0, 1);
+  input!.value = 'web-2';
+  input!.fire('value', 'web-2');
+  input!.fire('accept');
+  await outcome;
+  expect(ran).toEqual([[commandIds.showSession, { cluster: 'live', identifier: 'web-2' }]]);
+});
+
+it('takes nothing where a text leads to nothing, and what is typed then is found', async () => {
+  playInputs(['none']);
+  const outcome = find();
+  await eventually(() => expect([...onScreen][0]?.listed).toHaveLength(6));
+  const [input] = onScreen;
+  const type = (text: string) => {
+    input!.value = text;
+    input!.fire('value', text);
+  };
+  type('of no name');
+  input!.fire('accept');
+  await eventually(() => expect(input!.listed).toEqual([]));
+  type('orders');
+  await eventually(() => expect(input!.listed).toHaveLength(1));
+  expect(ran).toEqual([]);
+  input!.selectedItems = [...input!.listed];
+  input!.fire('accept');
+  await outcome;
+  expect(ran).toHaveLength(1);
+});
+
 it('leads to a session that no lock has a node of, on each cluster that is connected', async () => {
   const { labels, descriptions } = await type('WARN Session 0x77 for server', false);
   expect(labels).toEqual(['$(plug) 0x77', '$(plug) 0x77']);

@@ -4,6 +4,8 @@ import { contenderNodes } from '../../../../src/app/clusters/clusterModel.ts';
 import { sessionTarget } from '../../../../src/extension/commands/sessionCommand.ts';
 import { Targets } from '../../../../src/extension/commands/targets.ts';
 import { NothingToDo } from '../../../../src/extension/platform/errorReporting.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { onScreen, playInputs } from '../dialogs/scriptedInput.ts';
 import { clusterNode, contender, lockNode, queueOf } from '../fixtures.ts';
 
 vi.mock('vscode', () => import('../fakeVscode.ts'));
@@ -21,7 +23,13 @@ const [owned, persistent, unread] = contenderNodes(
 );
 
 function targetOf(argument: unknown, ownSession?: bigint) {
-  const registry = { get: (id: string) => (id === 'orders' ? { node: cluster } : undefined) };
+  const follow = () => ({ dispose: () => undefined });
+  const registry = {
+    all: [{ node: cluster }],
+    get: (id: string) => (id === 'orders' ? { node: cluster } : undefined),
+    onChange: follow,
+    onNodeChange: follow,
+  };
   const targets = new Targets(registry as never, {} as never, { inform: () => undefined });
   // As `registerBlockers` does.
   targets.alsoTake(row => ('lock' in row ? row.lock : undefined));
@@ -72,6 +80,25 @@ describe('whose page Show Session opens', () => {
     expect((await targetOf({ cluster: 'orders', address: '[::1]:7' })).subject).toEqual({ kind: 'address', address: '::1' }); // prettier-ignore
     expect((await targetOf({ cluster: 'orders', identifier: 'a' })).subject).toMatchObject({ identifier: 'a' });
     await expect(targetOf({ cluster: 'gone', session: '0x1' })).rejects.toThrow(RowGone);
+  });
+
+  it('is, without a row, what the person finds: no locks, and those that hold most first', async () => {
+    playInputs(['none']);
+    const asked = targetOf(undefined);
+    await eventually(() => expect([...onScreen][0]?.listed).not.toEqual([]));
+    const [input] = onScreen;
+    expect(input!.title).toBe('Show Session');
+    expect(input!.listed.map(({ label, description }) => [label, description])).toEqual([
+      ['$(plug) 0xffffffffffffffff', expect.stringContaining('nodes that hold: 1 · orders')],
+    ]);
+    input!.selectedItems = [...input!.listed];
+    input!.fire('accept');
+    expect(await asked).toEqual(session(-1n));
+  });
+
+  it('is, without a row, that of a pasted id, with Enter right behind it', async () => {
+    playInputs([{ type: 'WARN lost 0xabc' }]);
+    expect(await targetOf(undefined)).toEqual(session(0xabcn));
   });
 
   it.each([7, 'orders', [], {}, { cluster: 'orders' }, { cluster: 'orders', session: '7' }, { cluster: 7, session: '0x1' }, { cluster: 'orders', session: '0x1', address: 'a' }, { cluster: 'orders', identifier: 'x'.repeat(1_000_000) }, { type: 'blocker' }, { type: 'testLock' }])(
