@@ -1,3 +1,4 @@
+import type { Interruptible } from '../../base/interruptible.ts';
 import { isoTime } from '../../base/isoTime.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { ifEnded, type Ending } from '../../inspector/blockers/ifEnded.ts';
@@ -106,7 +107,7 @@ function clientEntry(
  * @param session signed
  * @param now epoch ms of this machine
  */
-export function sessionPicture(cluster: ClusterNode, session: bigint, now: number): SessionPicture {
+export function* sessionPicture(cluster: ClusterNode, session: bigint, now: number): Interruptible<SessionPicture> {
   const queues = [...rankedQueues(cluster).keys()];
   const places = queues.flatMap(queue =>
     queue.contenders
@@ -114,7 +115,7 @@ export function sessionPicture(cluster: ClusterNode, session: bigint, now: numbe
       .map((contender): Place => ({ queue, contender })),
   );
   const [holds, waits] = [places.filter(isHeld), places.filter(place => !isHeld(place))];
-  const endings = ifEnded(queues, new Set([session]));
+  const endings = yield* ifEnded(queues, new Set([session]));
   const recorded = recordedOf(cluster, session);
   const at = serverTime(cluster, now);
   const budget = new Budget();
@@ -122,7 +123,8 @@ export function sessionPicture(cluster: ClusterNode, session: bigint, now: numbe
   const held = budget.take(holds, mostNamed, entry);
   const waited = budget.take(waits, mostNamed, entry);
   const ended = budget.take(endings, mostNamed, ending => endingEntry(ending, at));
-  const isReused = recorded !== undefined && reusedSessions(new Map([[session, recorded]]), queues).has(session);
+  const known = new Map(recorded === undefined ? [] : [[session, recorded]]);
+  const isReused = (yield* reusedSessions(known, queues)).has(session);
   const json = {
     ...headOf(cluster, now),
     session: sessionText(session),

@@ -44,11 +44,11 @@ export class ClusterRankings {
    * Brings the ranking of a cluster up to date and hands it out. Long work is done in turns of the event loop, one ranking of a cluster
    * after the other.
    *
-   * @param use is called once, and must be done with the index when it returns
+   * @param use is called once, and must be done with the index when it returns, or when its promise is settled
    * @returns what `use` returns
    * @throws what ranking throws; the next call begins from nothing
    */
-  async of<T>(cluster: ClusterNode, use: (ranking: ClusterRanking) => T): Promise<T> {
+  async of<T>(cluster: ClusterNode, use: (ranking: ClusterRanking) => T | Promise<T>): Promise<T> {
     const before = this.kept.get(cluster)?.running;
     const next = (before ?? Promise.resolve()).then(() => this.rank(cluster, use));
     // A failure of one caller is no failure of the next.
@@ -56,7 +56,7 @@ export class ClusterRankings {
     return next;
   }
 
-  private async rank<T>(cluster: ClusterNode, use: (ranking: ClusterRanking) => T): Promise<T> {
+  private async rank<T>(cluster: ClusterNode, use: (ranking: ClusterRanking) => T | Promise<T>): Promise<T> {
     const kept = this.keptOf(cluster);
     const [locks, share] = [rankedQueues(cluster), shareOf(cluster)];
     let ranking: Ranking;

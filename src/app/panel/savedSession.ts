@@ -3,14 +3,19 @@ import { sessionText } from '../../base/sessionText.ts';
 import { readSubject, type Subject, type SubjectFields } from '../sessions/subject.ts';
 import { readSavedRecording, type SavedRecording } from './savedLock.ts';
 
-/** What a session page shows, as it is kept while the window is closed. Everything in it is foreign text. */
-export interface SavedSession {
+/** What a session page shows: which subject, of which cluster. Foreign text. */
+export interface ShownSubject {
   cluster: string;
-  /** For a cluster that was removed meanwhile. */
+  /** For a cluster that is not in the list. */
   clusterName: string;
+  subject: Subject;
+  /** Of a recording that may not be open: what opens it. */
+  recording?: SavedRecording | undefined;
+}
+
+/** The same as JSON, as it is kept while the window is closed. */
+export interface SavedSession extends Omit<ShownSubject, 'subject'> {
   subject: SubjectFields;
-  /** Present for a session of a recording. */
-  recording?: SavedRecording;
 }
 
 /** The subject as text fields. */
@@ -26,15 +31,15 @@ export function subjectFields(subject: Subject): SubjectFields {
 }
 
 /** Checks what was kept: another version, or another program, may have written it. @returns `undefined` if it names no subject */
-export function readSavedSession(value: unknown): (SavedSession & { of: Subject }) | undefined {
+export function readSavedSession(value: unknown): ShownSubject | undefined {
   if (!isObject(value)) return undefined;
-  const { cluster, clusterName, subject, recording } = value;
-  const of = isObject(subject) ? readSubject(subject) : undefined;
-  if (of === undefined || !isShort(cluster)) return undefined;
-  const saved = { cluster, clusterName: isShort(clusterName) ? clusterName : '', subject: subjectFields(of), of };
-  if (recording === undefined) return saved;
+  const { cluster, clusterName, recording } = value;
+  const subject = isObject(value['subject']) ? readSubject(value['subject']) : undefined;
+  if (subject === undefined || !isShort(cluster)) return undefined;
+  const shown = { cluster, clusterName: isShort(clusterName) ? clusterName : '', subject };
+  if (recording === undefined) return shown;
   const read = readSavedRecording(recording);
-  return read && { ...saved, recording: read };
+  return read && { ...shown, recording: read };
 }
 
 /** In characters: ids of recordings hold paths of files. */

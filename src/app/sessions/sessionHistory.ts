@@ -1,3 +1,4 @@
+import type { Interruptible } from '../../base/interruptible.ts';
 import type { Hold, Moment } from '../../history/hold.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import type { RecordedSession } from '../../replay/recording.ts';
@@ -83,13 +84,14 @@ function holdUntil(hold: Hold, moment: Moment): Hold {
  *
  * @param sessions what is recorded, by id
  */
-export function reusedSessions(
+export function* reusedSessions(
   sessions: ReadonlyMap<bigint, RecordedSession>,
   queues: Iterable<Pick<LockQueue, 'contenders'>>,
-): Set<bigint> {
+): Interruptible<Set<bigint>> {
   const reused = new Set<bigint>();
   if (sessions.size === 0) return reused;
   for (const { contenders } of queues) {
+    yield;
     for (const contender of contenders) {
       const recorded = sessions.get(contender.ownerSession);
       if (recorded !== undefined && isOfEarlier(recorded, contender)) reused.add(contender.ownerSession);

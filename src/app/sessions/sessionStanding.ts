@@ -1,4 +1,5 @@
-import type { BlockerIndex, Party } from '../../inspector/blockers/blockerIndex.ts';
+import { forEachInParts, type Interruptible } from '../../base/interruptible.ts';
+import type { BlockerIndex, Party, Wait } from '../../inspector/blockers/blockerIndex.ts';
 import { ifEnded, type Ending } from '../../inspector/blockers/ifEnded.ts';
 import { ownerStatus, type OwnerFacts, type OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
 import type { WatchFacts } from '../../inspector/owners/readWatchers.ts';
@@ -48,10 +49,19 @@ export interface SubjectWatches {
   askedAt: number;
 }
 
-/** What a session page shows, as facts. */
-export interface SessionStanding {
+/** The sessions of the subject, and what they have in common. */
+interface SubjectSessions {
+  /** Signed. */
+  ids: ReadonlySet<bigint>;
   /** The one of the subject is there even if nothing is known of it. */
   sessions: readonly SubjectSession[];
+  /** Where they come from and what their nodes say of them, each once. Foreign text. */
+  hosts: ReadonlySet<string>;
+  identifiers: ReadonlySet<string>;
+}
+
+/** What a session page shows, as facts. */
+export interface SessionStanding extends SubjectSessions {
   /** Those that hold first, each group in the order of the queues. */
   places: readonly SubjectPlace[];
   /** What changes if all its sessions ended now. */
@@ -61,23 +71,18 @@ export interface SessionStanding {
 }
 
 /** Finds what the sessions of a subject hold and wait for. @param queues every lock once */
-export function standingOf(
+export function* standingOf(
   subject: Subject,
   queues: readonly LockQueue[],
   asked: AskedOwners | undefined,
-): SessionStanding {
-  const ids = sessionsOf(subject, queues, asked?.owners);
-  const places: SubjectPlace[] = [];
-  for (const queue of queues) {
-    // Most queues have none of them.
-    if (queue.contenders.some(contender => isOf(contender, subject, ids))) addPlaces(places, queue, subject, ids);
-  }
-  places.sort((one, other) => Number(isHolder(other)) - Number(isHolder(one)));
-  const watches = asked?.watches && watchesOf(ids, queues, asked.watches);
+): Interruptible<SessionStanding> {
+  const ids = yield* sessionsOf(subject, queues, asked?.owners);
+  const places = yield* placesOf(subject, queues, ids);
+  const watches = asked?.watches && (yield* watchesOf(ids, queues, asked.watches));
   return {
-    sessions: describe(ids, places, asked),
+    ...(yield* describe(ids, places, asked)),
     places,
-    endings: ifEnded(queues, ids),
+    endings: yield* ifEnded(queues, ids),
     ...(watches === undefined ? {} : { watches }),
   };
 }
@@ -87,41 +92,57 @@ function isHolder({ contender }: SubjectPlace): boolean {
 }
 
 /** The sessions that a subject means. @param owners absent: no address is known */
-export function sessionsOf(
+function* sessionsOf(
   subject: Subject,
-  queues: Iterable<LockQueue>,
+  queues: readonly LockQueue[],
   owners: OwnerFacts | undefined,
-): ReadonlySet<bigint> {
+): Interruptible<ReadonlySet<bigint>> {
   switch (subject.kind) {
     case 'session':
       return new Set([subject.id]);
     case 'address':
-      return owners === undefined ? new Set() : sessionsFrom(hostOf(subject.address), queues, owners);
+      return owners === undefined ? new Set() : yield* sessionsFrom(hostOf(subject.address), queues, owners);
     case 'identifier':
-      return new Set(
-        ownersIn(queues, ({ identifier, isUnread }) => identifier === subject.identifier && isUnread !== true),
+      return yield* ownersIn(
+        queues,
+        ({ identifier, isUnread }) => identifier === subject.identifier && isUnread !== true,
       );
   }
 }
 
 /** What a client's address was recorded as counts only while its session has nodes or is alive, and no server lists it elsewhere. */
-function sessionsFrom(host: string, queues: Iterable<LockQueue>, owners: OwnerFacts): Set<bigint> {
-  const { connections, recorded = new Map<bigint, never>(), live } = owners;
-  const found = [...connections].filter(([, { address }]) => hostOf(address) === host).map(([id]) => id);
-  const former = [...recorded].flatMap(([id, { address }]) =>
-    hostOf(address) === host && !connections.has(id) ? [id] : [],
-  );
-  if (former.length === 0) return new Set(found);
-  const present = new Set(ownersIn(queues, () => true));
-  return new Set([...found, ...former.filter(id => present.has(id) || live?.ids.has(id) === true)]);
+function* sessionsFrom(
+  host: string,
+  queues: readonly LockQueue[],
+  { connections, recorded = new Map<bigint, never>(), live }: OwnerFacts,
+): Interruptible<Set<bigint>> {
+  const found = new Set<bigint>();
+  const former: bigint[] = [];
+  yield* forEachInParts([...connections], ([id, { address }]) => {
+    if (hostOf(address) === host) found.add(id);
+  });
+  yield* forEachInParts([...recorded], ([id, { address }]) => {
+    if (hostOf(address) === host && !connections.has(id)) former.push(id);
+  });
+  if (former.length === 0) return found;
+  const present = yield* ownersIn(queues, () => true);
+  for (const id of former) if (present.has(id) || live?.ids.has(id) === true) found.add(id);
+  return found;
 }
 
-function* ownersIn(queues: Iterable<LockQueue>, fits: (contender: Contender) => boolean): Iterable<bigint> {
+/** The sessions that own contenders. @param fits of which of them; absent: of all */
+export function* ownersIn(
+  queues: readonly LockQueue[],
+  fits: (contender: Contender) => boolean = () => true,
+): Interruptible<Set<bigint>> {
+  const owners = new Set<bigint>();
   for (const { contenders } of queues) {
+    yield;
     for (const contender of contenders) {
-      if (contender.ownerSession !== 0n && fits(contender)) yield contender.ownerSession;
+      if (contender.ownerSession !== 0n && fits(contender)) owners.add(contender.ownerSession);
     }
   }
+  return owners;
 }
 
 /** A node without a session belongs to an identifier by its data alone. */
@@ -130,34 +151,53 @@ function isOf({ ownerSession, identifier }: Contender, subject: Subject, ids: Re
   return subject.kind === 'identifier' && identifier === subject.identifier;
 }
 
-function addPlaces(places: SubjectPlace[], queue: LockQueue, subject: Subject, ids: ReadonlySet<bigint>): void {
-  const { contenders } = queue;
-  const indexOf = new Map(contenders.map(({ name }, at) => [name, at]));
-  for (const [at, contender] of contenders.entries()) {
-    if (!isOf(contender, subject, ids)) continue;
-    const before = contender.waitsFor === undefined ? undefined : indexOf.get(contender.waitsFor);
-    const ahead = before === undefined ? undefined : contenders[before];
-    places.push({
-      queue,
-      contender,
-      position: at + 1,
-      ahead: ahead === undefined || before === undefined ? undefined : { contender: ahead, position: before + 1 },
-    });
+function* placesOf(
+  subject: Subject,
+  queues: readonly LockQueue[],
+  ids: ReadonlySet<bigint>,
+): Interruptible<SubjectPlace[]> {
+  const [held, others]: [SubjectPlace[], SubjectPlace[]] = [[], []];
+  for (const queue of queues) {
+    yield;
+    // Most queues have none of them.
+    if (!queue.contenders.some(contender => isOf(contender, subject, ids))) continue;
+    for (const place of placesIn(queue, subject, ids)) (isHolder(place) ? held : others).push(place);
   }
+  return [...held, ...others];
 }
 
-function describe(
+function placesIn(queue: LockQueue, subject: Subject, ids: ReadonlySet<bigint>): SubjectPlace[] {
+  const { contenders } = queue;
+  const indexOf = new Map(contenders.map(({ name }, at) => [name, at]));
+  return contenders.flatMap((contender, at): SubjectPlace[] => {
+    if (!isOf(contender, subject, ids)) return [];
+    const before = contender.waitsFor === undefined ? undefined : indexOf.get(contender.waitsFor);
+    const next = before === undefined ? undefined : contenders[before];
+    const ahead = next === undefined || before === undefined ? undefined : { contender: next, position: before + 1 };
+    return [{ queue, contender, position: at + 1, ahead }];
+  });
+}
+
+function* describe(
   ids: ReadonlySet<bigint>,
   places: readonly SubjectPlace[],
   asked: AskedOwners | undefined,
-): SubjectSession[] {
-  const bySession = Map.groupBy(places, ({ contender }) => contender.ownerSession);
-  return [...ids].map(id => {
-    const own = bySession.get(id) ?? [];
-    const identifiers = new Set(own.map(({ contender }) => contender.identifier).filter(text => text.trim() !== ''));
+): Interruptible<SubjectSessions> {
+  const bySession = new Map<bigint, SubjectPlace[]>();
+  yield* forEachInParts([...ids], id => void bySession.set(id, []));
+  yield* forEachInParts(places, place => void bySession.get(place.contender.ownerSession)?.push(place));
+  const sessions: SubjectSession[] = [];
+  const [hosts, identifiers] = [new Set<string>(), new Set<string>()];
+  yield* forEachInParts([...bySession], ([id, own]) => {
+    const status = statusOf(id, asked);
+    const address = addressOf(status);
+    if (address !== undefined) hosts.add(hostOf(address));
+    const named = new Set(own.map(({ contender }) => contender.identifier).filter(text => text.trim() !== ''));
+    for (const identifier of named) identifiers.add(identifier);
     const holds = own.filter(isHolder).length;
-    return { id, status: statusOf(id, asked), identifiers: [...identifiers], holds, waits: own.length - holds };
+    sessions.push({ id, status, identifiers: [...named], holds, waits: own.length - holds });
   });
+  return { ids, sessions, hosts, identifiers };
 }
 
 function statusOf(id: bigint, asked: AskedOwners | undefined): OwnerStatus {
@@ -166,28 +206,53 @@ function statusOf(id: bigint, asked: AskedOwners | undefined): OwnerStatus {
   return isNewer ? { ...status, alive: 'unknown' } : status;
 }
 
-function watchesOf(ids: ReadonlySet<bigint>, queues: readonly LockQueue[], facts: WatchFacts): SubjectWatches {
+function* watchesOf(
+  ids: ReadonlySet<bigint>,
+  queues: readonly LockQueue[],
+  { watchers, isComplete, askedAt }: WatchFacts,
+): Interruptible<SubjectWatches> {
   const nodes = new Set<string>();
-  for (const [path, sessions] of facts.watchers) {
-    if ([...ids].some(id => sessions.has(id))) nodes.add(path);
+  yield* forEachInParts([...watchers], ([path, sessions]) => {
+    if (haveCommon(ids, sessions)) nodes.add(path);
+  });
+  const locks: LockQueue[] = [];
+  for (const queue of nodes.size === 0 ? [] : queues) {
+    yield;
+    const { path, contenders } = queue;
+    if (nodes.has(path) || contenders.some(contender => nodes.has(contender.path))) locks.push(queue);
   }
-  const isWatched = ({ path, contenders }: LockQueue): boolean =>
-    nodes.has(path) || contenders.some(contender => nodes.has(contender.path));
-  const locks = nodes.size === 0 ? [] : queues.filter(isWatched);
-  return { nodes: nodes.size, locks, isComplete: facts.isComplete, askedAt: facts.askedAt };
+  return { nodes: nodes.size, locks, isComplete, askedAt };
+}
+
+function haveCommon(one: ReadonlySet<bigint>, other: ReadonlySet<bigint>): boolean {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one];
+  for (const id of few) if (many.has(id)) return true;
+  return false;
+}
+
+/** Where a session is connected from, else where it was as recorded: `ip:port`. Foreign text. */
+export function addressOf({ connection, recorded }: OwnerStatus): string | undefined {
+  return (connection ?? recorded)?.address;
 }
 
 /** The sessions as the index of blockers knows them. */
-export function partiesOf(ids: Iterable<bigint>): WaiterId[] {
-  return [...ids].map((id): WaiterId => `session ${sessionText(id)}`);
+export function* partiesOf(ids: Iterable<bigint>): Interruptible<Set<WaiterId>> {
+  const parties = new Set<WaiterId>();
+  yield* forEachInParts([...ids], id => void parties.add(`session ${sessionText(id)}`));
+  return parties;
 }
 
 /** How many others wait directly for one of these. */
-export function waitingBehind(index: BlockerIndex, parties: readonly WaiterId[]): number {
-  const own = new Set(parties);
+export function* waitingBehind(index: BlockerIndex, own: ReadonlySet<WaiterId>): Interruptible<number> {
+  // Holders of leases, and readers, have one list.
+  const lists = new Set<readonly Wait[]>();
+  yield* forEachInParts([...own], id => {
+    for (const { behind } of index.party(id)?.sources ?? []) lists.add(behind);
+  });
   const behind = new Set<Party>();
-  for (const source of parties.flatMap(id => index.party(id)?.sources ?? [])) {
-    for (const { party } of source.behind) if (!own.has(party.id)) behind.add(party);
+  for (const waits of lists) {
+    yield;
+    for (const { party } of waits) if (!own.has(party.id)) behind.add(party);
   }
   return behind.size;
 }

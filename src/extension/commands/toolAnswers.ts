@@ -15,6 +15,7 @@ import { locksAt } from '../../app/clusters/lockCatalogue.ts';
 import { isSure, type RecordedTime } from '../../app/clusters/recordedTime.ts';
 import { explainNow } from '../../app/diagnosis/explainNow.ts';
 import { displayText } from '../../base/displayText.ts';
+import { inTurns } from '../../base/interruptible.ts';
 import type { Report } from '../../base/report.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
 import { settingKeys } from '../platform/contributions.ts';
@@ -156,7 +157,7 @@ export class ToolAnswers {
         return { outcome: answered(node), report: blockerListReport(list, paused), json: list.json };
       }
       case 'showSession': {
-        const picture = sessionPicture(node, request.session, Date.now());
+        const picture = await inTurns(sessionPicture(node, request.session, Date.now()));
         return { outcome: answered(node), report: sessionReport(picture, paused), json: picture.json };
       }
     }

@@ -9,8 +9,15 @@ import {
   type SessionRecord,
   type SubjectHistory,
 } from '../../app/sessions/sessionHistory.ts';
-import { partiesOf, standingOf, waitingBehind, type AskedOwners } from '../../app/sessions/sessionStanding.ts';
+import {
+  ownersIn,
+  partiesOf,
+  standingOf,
+  waitingBehind,
+  type AskedOwners,
+} from '../../app/sessions/sessionStanding.ts';
 import type { Subject } from '../../app/sessions/subject.ts';
+import { atOnce, type Interruptible } from '../../base/interruptible.ts';
 import type { Hold } from '../../history/hold.ts';
 import { waitPicture } from '../../inspector/blockers/waitPicture.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
@@ -53,7 +60,7 @@ export class SessionContent {
 
   /** The sessions that are known now: what servers say of others, asked now, proves nothing. */
   knownIn(cluster: ClusterNode): ReadonlySet<bigint> {
-    const known = ownersOf(loadedQueues(cluster));
+    const known = atOnce(ownersIn(loadedQueues(cluster)));
     if (this.subject.kind === 'session') known.add(this.subject.id);
     return known;
   }
@@ -71,16 +78,18 @@ export class SessionContent {
   }
 
   /** The whole page. The index of the ranking is not kept. @param now epoch ms; `serverNow` by the clock of the servers */
-  stateOf({ cluster, share, index }: ClusterRanking, now: number, serverNow: number): SessionState {
+  *stateOf({ cluster, share, index }: ClusterRanking, now: number, serverNow: number): Interruptible<SessionState> {
     const { subject } = this;
     const { time, profile } = cluster;
     const queues = [...index.queues];
     const record = time?.recording ?? cluster.recorder?.past;
-    const reused = record === undefined ? new Set<bigint>() : reusedSessions(record.sessions(), queues);
-    const asked = withoutFormer(this.askedFor(cluster, queues), reused);
-    const standing = standingOf(subject, queues, asked);
-    const ids = new Set(standing.sessions.map(({ id }) => id));
-    const parties = partiesOf(ids);
+    const reused = record === undefined ? new Set<bigint>() : yield* reusedSessions(record.sessions(), queues);
+    const asked = withoutFormer(yield* this.askedFor(cluster, queues), reused);
+    const standing = yield* standingOf(subject, queues, asked);
+    const parties = yield* partiesOf(standing.ids);
+    const behind = yield* waitingBehind(index, parties);
+    const history = record && this.historyOf(record, cluster, standing.ids, now);
+    yield;
     return sessionState({
       subject,
       cluster: { name: profile.name, isProduction: profile.environment === 'production' },
@@ -88,21 +97,21 @@ export class SessionContent {
       share,
       isSearchOpen: isSearchOpen(cluster),
       reused,
-      behind: waitingBehind(index, parties),
-      graph: graphOf(waitPicture(index, parties), index, new Set(parties)),
+      behind,
+      graph: graphOf(waitPicture(index, parties), index, parties),
       asked: time === undefined ? asked : undefined,
       isAsking: this.isAsking,
       time,
-      history: record && this.historyOf(record, cluster, ids, now),
+      history,
       now,
       serverNow,
     });
   }
 
   /** A recording has no servers: it says itself which sessions lived at its moment. */
-  private askedFor(cluster: ClusterNode, queues: readonly LockQueue[]): AskedOwners | undefined {
+  private *askedFor(cluster: ClusterNode, queues: readonly LockQueue[]): Interruptible<AskedOwners | undefined> {
     const { time } = cluster;
-    if (time !== undefined) return { owners: recordedOwners(time), known: ownersOf(queues) };
+    if (time !== undefined) return { owners: recordedOwners(time), known: yield* ownersIn(queues) };
     return this.askedOf === cluster ? this.asked : undefined;
   }
 
@@ -139,8 +148,4 @@ function withoutFormer(asked: AskedOwners | undefined, reused: ReadonlySet<bigin
   if (asked === undefined || recorded === undefined || reused.size === 0) return asked;
   const left = new Map([...recorded].filter(([id]) => !reused.has(id)));
   return { ...asked, owners: { ...asked.owners, recorded: left } };
-}
-
-function ownersOf(queues: readonly LockQueue[]): Set<bigint> {
-  return new Set(queues.flatMap(({ contenders }) => contenders.map(({ ownerSession }) => ownerSession)));
 }

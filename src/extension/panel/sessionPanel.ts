@@ -1,4 +1,5 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { inTurns } from '../../base/interruptible.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { ClusterRankings } from '../../app/blockers/rankedCluster.ts';
@@ -8,7 +9,7 @@ import type { gatherOwnersAndWatches } from '../../app/owners/gatherFacts.ts';
 import type { FollowedLockParts } from '../../app/panel/followedLock.ts';
 import { parseSessionMessage } from '../../app/panel/parseSessionMessage.ts';
 import { keptMoment, savedRecordingOf, type SavedRecording } from '../../app/panel/savedLock.ts';
-import { subjectFields, type SavedSession } from '../../app/panel/savedSession.ts';
+import { subjectFields, type SavedSession, type ShownSubject } from '../../app/panel/savedSession.ts';
 import { removedRecording } from '../../app/panel/panelWords.ts';
 import type { Reopenings } from '../../app/recordings/reopenings.ts';
 import { isSameSubject, readSubject, type Subject } from '../../app/sessions/subject.ts';
@@ -48,16 +49,6 @@ export interface SessionPanelParts extends FollowedLockParts {
   now(): number;
   monotonicNow(): number;
   logger: Logger;
-}
-
-/** Which subject, of which cluster. */
-export interface ShownSubject {
-  cluster: string;
-  /** For a cluster that is not in the list. */
-  clusterName: string;
-  subject: Subject;
-  /** Of a recording that may not be open: what opens it. */
-  recording?: SavedRecording | undefined;
 }
 
 /**
@@ -315,7 +306,7 @@ export class SessionPanel implements Disposable {
     this.isMaking = true;
     try {
       const state = await this.makeState();
-      if (!this.canShow()) return;
+      if (state === undefined || !this.canShow()) return;
       this.page.post({ type: 'state', state });
       this.completing.value = this.content.isHistoryBehind
         ? this.parts.schedule(() => this.refresh(), historyAfterMs)
@@ -333,7 +324,8 @@ export class SessionPanel implements Disposable {
     return this.isReady && this.page.isVisible;
   }
 
-  private async makeState(): Promise<SessionState> {
+  /** @returns `undefined` once the page is gone */
+  private async makeState(): Promise<SessionState | undefined> {
     const { node } = this;
     const { registry, rankings } = this.parts;
     const now = this.parts.now();
@@ -341,7 +333,10 @@ export class SessionPanel implements Disposable {
     if (node === undefined || connection?.kind !== 'connected') return this.withoutCluster();
     this.wasOpen = true;
     const serverNow = serverTime(node, now);
-    const state = await rankings.of(node, ranking => this.content.stateOf(ranking, now, serverNow));
+    const state = await rankings.of(node, ranking =>
+      inTurns(this.content.stateOf(ranking, now, serverNow), () => this.canShow()),
+    );
+    if (state === undefined) return undefined;
     const isSearching = node.locks.size === 0 && node.search.kind === 'running';
     if (isSearching) return this.lastState('reading', l10n.t('Searching for locks.'));
     this.last = state;

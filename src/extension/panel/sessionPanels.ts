@@ -3,12 +3,12 @@ import type { Disposable } from '../../base/disposable.ts';
 import { displayText } from '../../base/displayText.ts';
 import { isObject } from '../../app/clusters/clusterProfile.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
-import { readSavedSession } from '../../app/panel/savedSession.ts';
+import { readSavedSession, type ShownSubject } from '../../app/panel/savedSession.ts';
 import type { Subject } from '../../app/sessions/subject.ts';
 import { panelTypes } from '../platform/contributions.ts';
 import { joined } from '../words/language.ts';
 import { subjectTitle } from '../words/sessionPageText.ts';
-import { SessionPanel, type SessionActions, type SessionPanelParts, type ShownSubject } from './sessionPanel.ts';
+import { SessionPanel, type SessionActions, type SessionPanelParts } from './sessionPanel.ts';
 import { loadPage, pageOf } from './webviewPage.ts';
 
 export type SessionPanelsParts = Omit<SessionPanelParts, 'actions'> & { actions: Omit<SessionActions, 'showSession'> };
@@ -47,10 +47,7 @@ export class SessionPanels implements Disposable {
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const saved = readSavedSession(isObject(state) ? state['kept'] : undefined);
     if (saved === undefined) panel.dispose();
-    else {
-      const { cluster, clusterName, of: subject, recording } = saved;
-      this.fill(panel, { cluster, clusterName, subject, recording });
-    }
+    else this.fill(panel, saved);
   }
 
   dispose(): void {

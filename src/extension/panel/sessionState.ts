@@ -1,7 +1,13 @@
 import type { RankedShare } from '../../app/blockers/rankedCluster.ts';
 import { isSure, type RecordedTime } from '../../app/clusters/recordedTime.ts';
 import type { SubjectHistory } from '../../app/sessions/sessionHistory.ts';
-import type { AskedOwners, SessionStanding, SubjectPlace, SubjectSession } from '../../app/sessions/sessionStanding.ts';
+import {
+  addressOf,
+  type AskedOwners,
+  type SessionStanding,
+  type SubjectPlace,
+  type SubjectSession,
+} from '../../app/sessions/sessionStanding.ts';
 import { hostOf, longestSubject, type Subject } from '../../app/sessions/subject.ts';
 import { displayEnd, displayText } from '../../base/displayText.ts';
 import { sessionText } from '../../base/sessionText.ts';
@@ -174,7 +180,7 @@ const unknown = (): string => l10n.t('not known');
 function addressFact(status: OwnerStatus): SessionFact {
   const name = l10n.t('Address');
   const { connection, recorded } = status;
-  const address = connection?.address ?? recorded?.address;
+  const address = addressOf(status);
   if (address === undefined) return { name, value: unknown() };
   const value =
     connection === undefined && recorded !== undefined
@@ -242,16 +248,9 @@ function serverFacts({ connection }: OwnerStatus, now: number): SessionFact[] {
   ];
 }
 
-function groupFacts({ subject, standing }: SessionFacts): SessionFact[] {
-  const hosts = new Set(
-    standing.sessions.flatMap(({ status }) => {
-      const address = status.connection?.address ?? status.recorded?.address;
-      return address === undefined ? [] : [hostOf(address)];
-    }),
-  );
-  const identifiers = new Set(standing.sessions.flatMap(session => session.identifiers));
+function groupFacts({ subject, standing: { sessions, hosts, identifiers } }: SessionFacts): SessionFact[] {
   return [
-    { name: l10n.t('Sessions found'), value: numberText(standing.sessions.length) },
+    { name: l10n.t('Sessions found'), value: numberText(sessions.length) },
     ...(subject.kind === 'address'
       ? identifierFacts([...identifiers])
       : [...hosts].slice(0, shownIdentifiers).map(address => ({
@@ -278,7 +277,7 @@ function factNotes({ subject, asked, time, now }: SessionFacts): string[] {
 function sessionList(facts: SessionFacts): NonNullable<SessionState['sessions']> {
   return firstOf(facts.standing.sessions, session => {
     const { id, status, identifiers, holds, waits } = session;
-    const address = status.connection?.address ?? status.recorded?.address;
+    const address = addressOf(status);
     const recorded = recordOf(facts, id);
     const life =
       facts.time === undefined ? aliveWords(status) : recordedLifeText(recorded, facts.time.moment).replace(/\.$/u, '');
@@ -298,12 +297,12 @@ function sessionList(facts: SessionFacts): NonNullable<SessionState['sessions']>
 
 function endingNotes(facts: SessionFacts): string[] {
   const { standing, share, time } = facts;
-  const timeouts = standing.sessions.flatMap(session => timeoutOf(facts, session) ?? []);
+  const longest = standing.sessions.reduce((most, session) => Math.max(most, timeoutOf(facts, session) ?? -1), -1);
   const staying = standing.places.filter(({ contender }) => contender.ownerSession === 0n).length;
   const ends = standing.endings.some(({ isHolder }) => isHolder);
   return [
     endingsText(standing.endings),
-    ...(ends ? [timeoutNote(timeouts.length === 0 ? undefined : Math.max(...timeouts))] : []),
+    ...(ends ? [timeoutNote(longest < 0 ? undefined : longest)] : []),
     stayingNote(staying),
     ...shareNotes(share, { isRecording: time !== undefined, isSearchOpen: facts.isSearchOpen }),
   ].filter(note => note !== '');

@@ -1,3 +1,4 @@
+import type { Interruptible } from '../../base/interruptible.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { holdersWithoutAll, type Succession } from '../turnsWithout.ts';
 
@@ -25,12 +26,16 @@ export interface Ending {
  * @param ended signed session ids
  * @returns the locks in which one of them has a node, those that they hold first, each group in the order of the queues
  */
-export function ifEnded(queues: Iterable<LockQueue>, ended: ReadonlySet<bigint>): Ending[] {
-  const endings = [...queues].flatMap(queue => {
+export function* ifEnded(queues: Iterable<LockQueue>, ended: ReadonlySet<bigint>): Interruptible<Ending[]> {
+  const [held, others]: [Ending[], Ending[]] = [[], []];
+  for (const queue of queues) {
+    yield;
     const leaving = queue.contenders.filter(({ ownerSession }) => ownerSession !== 0n && ended.has(ownerSession));
-    return leaving.length === 0 ? [] : [endingOf(queue, leaving)];
-  });
-  return endings.sort((one, other) => Number(other.isHolder) - Number(one.isHolder));
+    if (leaving.length === 0) continue;
+    const ending = endingOf(queue, leaving);
+    (ending.isHolder ? held : others).push(ending);
+  }
+  return [...held, ...others];
 }
 
 function endingOf(queue: LockQueue, leaving: readonly Contender[]): Ending {

@@ -1,6 +1,6 @@
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { acrossLocks, type WaiterId } from '../waitForGraph.ts';
-import { keptBackBy, type BlockerIndex, type Source, type Wait } from './blockerIndex.ts';
+import { keptBackBy, type BlockerIndex, type Party, type Source, type Wait } from './blockerIndex.ts';
 
 /** A session (or a node without one), or a lock. `key` differs for all nodes of a picture. Foreign text in both. */
 export type PictureNode =
@@ -30,13 +30,12 @@ export const pictureNodeLimit = 200;
  *
  * @param starts parties that the index knows; others are left out
  */
-export function waitPicture(index: BlockerIndex, starts: readonly WaiterId[], limit = pictureNodeLimit): WaitPicture {
+export function waitPicture(index: BlockerIndex, starts: Iterable<WaiterId>, limit = pictureNodeLimit): WaitPicture {
   const picture = new Picture(limit);
-  const known = starts.flatMap(id => index.party(id) ?? []);
-  const ahead: Source[] = known.flatMap(party => party.sources);
-  const back: Wait[] = known.flatMap(party => party.waits);
+  const known = firstKnown(index, starts, limit + 1);
   for (const { id } of known) picture.party(id);
-  const [seenSources, seenWaits] = [new Set<Source>(ahead), new Set<Wait>(back)];
+  const seenSources = new Set(known.flatMap(party => party.sources));
+  const seenWaits = new Set(known.flatMap(party => party.waits));
   for (const [source, wait] of inStep(seenSources, seenWaits)) {
     if (source !== undefined) {
       for (const next of addWaits(picture, source)) seenSources.add(next);
@@ -45,6 +44,16 @@ export function waitPicture(index: BlockerIndex, starts: readonly WaiterId[], li
     if (picture.isCut) break;
   }
   return picture;
+}
+
+function firstKnown(index: BlockerIndex, ids: Iterable<WaiterId>, limit: number): Party[] {
+  const known: Party[] = [];
+  for (const id of ids) {
+    const party = index.party(id);
+    if (party !== undefined) known.push(party);
+    if (known.length === limit) break;
+  }
+  return known;
 }
 
 /** Two sets that grow while they are walked, one value of each at a time. */

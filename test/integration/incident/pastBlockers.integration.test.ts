@@ -76,7 +76,7 @@ function said(queues: readonly LockQueue[], sessions: readonly bigint[]): object
   const index = new BlockerIndex();
   atOnce(index.update(queues));
   const endings = sessions.map(session =>
-    ifEnded(queues, new Set([session])).map(({ queue, leaving, next, stillHeld, ...rest }) => {
+    atOnce(ifEnded(queues, new Set([session]))).map(({ queue, leaving, next, stillHeld, ...rest }) => {
       const [gone, now, still] = [leaving, next, stillHeld].map(all => all.map(({ path }) => path));
       return { path: queue.path, leaving: gone, next: now, stillHeld: still, ...rest };
     }),
@@ -113,7 +113,7 @@ it('a moment of transaction logs has the blockers that there were', async () => 
   // The chain becomes shorter, link by link, as it was foretold.
   const later: Look[] = [];
   for (const session of sessions.slice(0, 3)) {
-    const foretold = ifEnded((await look(reader)).queues, new Set([session.sessionId]));
+    const foretold = atOnce(ifEnded((await look(reader)).queues, new Set([session.sessionId])));
     await session.close();
     await eventually(async () => {
       const { queues } = await look(reader);

@@ -91,7 +91,7 @@ export class BlockerPlay {
     if (worst === undefined) throw new Error('Nothing is blocked.');
     const victim = this.processOf(worst);
     const ended = victim.sessionIds;
-    const endings = ifEnded(before, ended);
+    const endings = atOnce(ifEnded(before, ended));
     const foretold = this.foretold(before, ended);
     await victim.kill();
     await eventually(async () => this.compare(foretold, ended), 25_000, 100);
@@ -181,7 +181,7 @@ export class BlockerPlay {
   private foretold(queues: readonly LockQueue[], ended: ReadonlySet<bigint>): Map<string, Outline> {
     const foretold = new Map(this.locks.map(({ path }): [string, Outline] => [path, []]));
     for (const queue of queues) foretold.set(queue.path, outline(queue));
-    for (const { queue, leaving, next } of ifEnded(queues, ended)) {
+    for (const { queue, leaving, next } of atOnce(ifEnded(queues, ended))) {
       const contenders = queue.contenders
         .filter(contender => !leaving.includes(contender))
         .map((contender): Contender => (next.includes(contender) ? { ...contender, role: 'holder' } : contender));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../../src/base/interruptible.ts';
 import { blockerList, headOf, lockList } from '../../../../src/app/assistant/toolData.ts';
 import { sessionPicture } from '../../../../src/app/assistant/sessionData.ts';
 import { mostJsonBytes, shortName, toolJson } from '../../../../src/app/assistant/toolJson.ts';
@@ -176,7 +177,7 @@ describe('blockers', () => {
 
 describe('a session', () => {
   it('is shown with its places, and what follows from its end', () => {
-    const picture = sessionPicture(chain(), 2n, now);
+    const picture = atOnce(sessionPicture(chain(), 2n, now));
     expect(picture).toMatchObject({ holds: 1, waits: 1, handsOver: 1, isReused: false });
     expect(picture.json).toMatchObject({
       session: '0x2',
@@ -190,7 +191,7 @@ describe('a session', () => {
   });
 
   it('may have no node', () => {
-    expect(sessionPicture(chain(), -1n, now)).toMatchObject({
+    expect(atOnce(sessionPicture(chain(), -1n, now))).toMatchObject({
       holds: 0,
       waits: 0,
       json: { session: '0xffffffffffffffff' },
@@ -202,7 +203,7 @@ describe('a session', () => {
       const live = { ids: new Set([1n]), listedBy: 'leader' as const, server: 's' };
       const node = Object.assign(chain(), { lastOwners: { connections: new Map(), live, sources: [], askedAt } });
       return [1n, 2n, 99n].map(
-        id => (sessionPicture(node, id, now).json as { client: { alive: string } }).client.alive,
+        id => (atOnce(sessionPicture(node, id, now)).json as { client: { alive: string } }).client.alive,
       );
     };
     // The oldest node of session 2 was made 90 seconds ago.
@@ -217,8 +218,10 @@ describe('a session', () => {
     recording.allSessions.set(1n, { opened: opened(1n), ended: { zxid: 99n, time: 0 }, how: 'expired' });
     const time = { recording, moment: { zxid: 10n, time: now } } as unknown as RecordedTime;
     const node = Object.assign(chain(), { time });
-    expect(sessionPicture(node, 2n, now).json).not.toHaveProperty('recorded');
-    expect(sessionPicture(node, 1n, now).json).toMatchObject({ recorded: { openedAt: '1970-01-01T00:00:00.000Z' } });
+    expect(atOnce(sessionPicture(node, 2n, now)).json).not.toHaveProperty('recorded');
+    expect(atOnce(sessionPicture(node, 1n, now)).json).toMatchObject({
+      recorded: { openedAt: '1970-01-01T00:00:00.000Z' },
+    });
   });
 
   it('whose id was given again is not taken for the recorded one that ended', () => {
@@ -228,12 +231,15 @@ describe('a session', () => {
     recording.allSessions.set(1n, { address: '10.0.0.1:1', ...later });
     const time = { recording, moment: { zxid: 10n, time: now } } as unknown as RecordedTime;
     const node = Object.assign(chain(), { time });
-    expect(sessionPicture(node, 2n, now)).toMatchObject({ isReused: true, json: { recorded: { ended: 'expired' } } });
+    expect(atOnce(sessionPicture(node, 2n, now))).toMatchObject({
+      isReused: true,
+      json: { recorded: { ended: 'expired' } },
+    });
     // Its client was another one.
-    expect(toolJson(sessionPicture(node, 2n, now).json)).not.toContain('10.0.0.2');
-    expect(sessionPicture(node, 1n, now).json).toMatchObject({ client: { address: '10.0.0.1:1' } });
+    expect(toolJson(atOnce(sessionPicture(node, 2n, now)).json)).not.toContain('10.0.0.2');
+    expect(atOnce(sessionPicture(node, 1n, now)).json).toMatchObject({ client: { address: '10.0.0.1:1' } });
     // What comes later than the moment is not said.
-    expect(sessionPicture(node, 1n, now).json).toMatchObject({ recorded: { timeoutSeconds: 4 } });
-    expect(toolJson(sessionPicture(node, 1n, now).json)).not.toContain('expired');
+    expect(atOnce(sessionPicture(node, 1n, now)).json).toMatchObject({ recorded: { timeoutSeconds: 4 } });
+    expect(toolJson(atOnce(sessionPicture(node, 1n, now)).json)).not.toContain('expired');
   });
 });

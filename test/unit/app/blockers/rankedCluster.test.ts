@@ -67,6 +67,23 @@ it('makes one ranking of a cluster after the other, and each caller gets the new
   expect(others).toEqual([3_001, 3_001]);
 });
 
+it('is not made again before a caller that takes turns is done with it', async () => {
+  const cluster = clusterNode();
+  const rankings = new ClusterRankings();
+  lockNode(mutex('/l/a', 1n, 2n), cluster, '/l/a');
+  const done = Promise.withResolvers<undefined>();
+  const first = rankings.of(cluster, async ranking => {
+    await done.promise;
+    return [...ranking.index.queues].length;
+  });
+  await new Promise(resolve => setImmediate(resolve));
+  lockNode(mutex('/l/b', 3n, 4n), cluster, '/l/b');
+  const next = rankings.of(cluster, ({ index }) => [...index.queues].length);
+  await new Promise(resolve => setImmediate(resolve));
+  done.resolve(undefined);
+  expect(await Promise.all([first, next])).toEqual([1, 2]);
+});
+
 it('goes on after a caller that failed', async () => {
   const cluster = clusterNode();
   const rankings = new ClusterRankings();

@@ -5,12 +5,12 @@ const saved = { cluster: 'orders', clusterName: 'Orders', subject: { session: '0
 
 describe('what a session page keeps while the window is closed', () => {
   it('is read again as it was', () => {
-    expect(readSavedSession(saved)).toEqual({ ...saved, of: { kind: 'session', id: -1n } });
+    expect(readSavedSession(saved)).toEqual({ ...saved, subject: { kind: 'session', id: -1n } });
     const recording = { kind: 'logs', path: '/tmp/logs', at: { zxid: '0x5', time: 7 } };
     expect(readSavedSession({ ...saved, recording })).toMatchObject({ recording });
     for (const subject of [{ address: '::1' }, { identifier: 'a b' }] as const) {
       const read = readSavedSession({ ...saved, subject });
-      expect(read && subjectFields(read.of)).toEqual(subject);
+      expect(read && subjectFields(read.subject)).toEqual(subject);
     }
   });
 

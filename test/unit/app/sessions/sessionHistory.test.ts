@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../../src/base/interruptible.ts';
 import { historyOf, holdsOf, reusedSessions } from '../../../../src/app/sessions/sessionHistory.ts';
 import type { Hold } from '../../../../src/history/hold.ts';
 import { mutex, noon } from './sessionQueues.ts';
@@ -50,7 +51,7 @@ describe('an id that was given out again', () => {
       [2n, { ended: moment(200) }],
       [3n, {}],
     ]);
-    expect(reusedSessions(sessions, [queue])).toEqual(new Set([1n]));
+    expect(atOnce(reusedSessions(sessions, [queue]))).toEqual(new Set([1n]));
   });
 
   it('is known by the times where no transaction is known', () => {
@@ -58,6 +59,6 @@ describe('an id that was given out again', () => {
       [1n, { ended: { zxid: 0n, time: noon } }],
       [2n, { ended: { zxid: 0n, time: noon - 100_000 } }],
     ]);
-    expect(reusedSessions(sessions, [queue])).toEqual(new Set([2n]));
+    expect(atOnce(reusedSessions(sessions, [queue]))).toEqual(new Set([2n]));
   });
 });

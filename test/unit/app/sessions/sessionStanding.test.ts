@@ -13,7 +13,7 @@ describe('what a session page shows of a session', () => {
   const other = mutex({ path: '/orders/other', sessions: [7n, 8n] });
 
   it('has what it holds before what it waits for, with position and whom it waits for', () => {
-    const { places, sessions } = standingOf(session(1n), [refund, payment, other], undefined);
+    const { places, sessions } = atOnce(standingOf(session(1n), [refund, payment, other], undefined));
     expect(places.map(({ queue, position, ahead }) => [queue.path, position, ahead?.contender.ownerSession])).toEqual([
       ['/orders/payment', 1, undefined],
       ['/orders/refund', 2, 3n],
@@ -24,7 +24,7 @@ describe('what a session page shows of a session', () => {
   });
 
   it('foretells who gets its locks, those that it holds first', () => {
-    const { endings } = standingOf(session(1n), [refund, payment], undefined);
+    const { endings } = atOnce(standingOf(session(1n), [refund, payment], undefined));
     expect(
       endings.map(({ queue, isHolder, next }) => [queue.path, isHolder, next.map(({ ownerSession }) => ownerSession)]),
     ).toEqual([
@@ -34,7 +34,7 @@ describe('what a session page shows of a session', () => {
   });
 
   it('is there with nothing once it has no node: it may have vanished', () => {
-    expect(standingOf(session(9n), [payment], undefined)).toMatchObject({
+    expect(atOnce(standingOf(session(9n), [payment], undefined))).toMatchObject({
       sessions: [{ id: 9n, identifiers: [], holds: 0, waits: 0 }],
       places: [],
       endings: [],
@@ -44,25 +44,31 @@ describe('what a session page shows of a session', () => {
   it('counts each session that waits directly for it once', () => {
     const index = new BlockerIndex();
     atOnce(index.update([payment, refund, mutex({ path: '/x', sessions: [1n, 2n] })]));
-    expect(waitingBehind(index, partiesOf([1n]))).toBe(2);
-    expect(waitingBehind(index, partiesOf([9n]))).toBe(0);
+    expect(atOnce(waitingBehind(index, atOnce(partiesOf([1n]))))).toBe(2);
+    expect(atOnce(waitingBehind(index, atOnce(partiesOf([9n]))))).toBe(0);
+  });
+
+  it('may be interrupted after each queue: there may be thousands', () => {
+    const queues = Array.from({ length: 50 }, (_, at) => mutex({ path: `/l/${at}`, sessions: [1n, 2n] }));
+    expect([...standingOf(session(1n), queues, undefined)].length).toBeGreaterThanOrEqual(2 * queues.length);
   });
 
   it('takes ids as signed numbers: the highest bit is part of an id', () => {
     const queue = mutex({ path: '/a', sessions: [-1n, 2n] });
     const index = new BlockerIndex();
     atOnce(index.update([queue]));
-    expect(partiesOf([-1n])).toEqual(['session 0xffffffffffffffff']);
-    expect([waitingBehind(index, partiesOf([-1n])), standingOf(session(-1n), [queue], undefined).places]).toMatchObject(
-      [1, [{ position: 1 }]],
-    );
+    expect(atOnce(partiesOf([-1n]))).toEqual(new Set(['session 0xffffffffffffffff']));
+    expect([
+      atOnce(waitingBehind(index, atOnce(partiesOf([-1n])))),
+      atOnce(standingOf(session(-1n), [queue], undefined)).places,
+    ]).toMatchObject([1, [{ position: 1 }]]);
   });
 });
 
 describe('whether a session lives', () => {
   const queue = mutex({ path: '/a', sessions: [1n, 2n] });
   const aliveOf = (id: bigint, owners = ownersOf({ 1: '10.0.0.1:4000' }), of = known): string | undefined =>
-    standingOf(session(id), [queue], { owners, known: of }).sessions[0]?.status.alive;
+    atOnce(standingOf(session(id), [queue], { owners, known: of })).sessions[0]?.status.alive;
 
   it('is known where a server lists it, or where the leader does not', () => {
     expect([aliveOf(1n), aliveOf(2n)]).toEqual(['yes', 'no']);
@@ -79,7 +85,7 @@ describe('all sessions of an address', () => {
   const queues = [mutex({ path: '/a', sessions: [1n, 2n, 3n] }), mutex({ path: '/b', sessions: [2n, 4n] })];
   const idsOf = (address: string, fields = {}): bigint[] => {
     const owners = ownersOf({ 1: '10.0.0.1:4000', 2: '10.0.0.1:4001', 3: '[2001:DB8::1]:4000', 4: '10.0.0.2:1' }, fields); // prettier-ignore
-    return standingOf({ kind: 'address', address }, queues, { owners, known }).sessions.map(({ id }) => id);
+    return atOnce(standingOf({ kind: 'address', address }, queues, { owners, known })).sessions.map(({ id }) => id);
   };
 
   it('are those that servers list with its host, whatever their port', () => {
@@ -99,7 +105,7 @@ describe('all sessions of an address', () => {
   });
 
   it('are not known before the servers were asked', () => {
-    expect(standingOf({ kind: 'address', address: '10.0.0.1' }, queues, undefined)).toMatchObject({
+    expect(atOnce(standingOf({ kind: 'address', address: '10.0.0.1' }, queues, undefined))).toMatchObject({
       sessions: [],
       places: [],
       endings: [],
@@ -108,7 +114,7 @@ describe('all sessions of an address', () => {
 
   it('end together: a lock that two of them hold or wait for goes to the first of the others', () => {
     const owners = ownersOf({ 1: '10.0.0.1:4000', 2: '10.0.0.1:4001' });
-    const { endings } = standingOf({ kind: 'address', address: '10.0.0.1' }, queues, { owners, known });
+    const { endings } = atOnce(standingOf({ kind: 'address', address: '10.0.0.1' }, queues, { owners, known }));
     expect(endings.map(({ next }) => next.map(({ ownerSession }) => ownerSession))).toEqual([[3n], [4n]]);
   });
 });
@@ -120,7 +126,7 @@ describe('all nodes of an identifier', () => {
       mutex({ path: '/a', sessions: [undefined, 2n] }),
       mutex({ path: '/b', sessions: [1n, 2n], contender: named }),
     ];
-    const standing = standingOf({ kind: 'identifier', identifier: 'nightly' }, queues, undefined);
+    const standing = atOnce(standingOf({ kind: 'identifier', identifier: 'nightly' }, queues, undefined));
     expect(standing.sessions.map(({ id }) => id)).toEqual([1n, 2n]);
     expect(standing.places.map(({ queue, contender }) => [queue.path, contender.ownerSession])).toEqual([
       ['/a', 0n],
@@ -140,7 +146,7 @@ describe('all nodes of an identifier', () => {
       sessions: [undefined],
       contender: { identifier: 'nightly', isUnread: true, ownerSession: 0n },
     });
-    expect(standingOf({ kind: 'identifier', identifier: 'nightly' }, [queue], undefined).sessions).toEqual([]);
+    expect(atOnce(standingOf({ kind: 'identifier', identifier: 'nightly' }, [queue], undefined)).sessions).toEqual([]);
   });
 });
 
@@ -154,7 +160,7 @@ describe('its watches', () => {
       ['/b', new Set([9n])],
     ]);
     const watches = { watchers, isComplete: false, sources: [], askedAt: noon };
-    const standing = standingOf(session(2n), [a, b], { owners: ownersOf({}), watches, known });
+    const standing = atOnce(standingOf(session(2n), [a, b], { owners: ownersOf({}), watches, known }));
     expect(standing.watches).toEqual({ nodes: 2, locks: [a], isComplete: false, askedAt: noon });
   });
 });

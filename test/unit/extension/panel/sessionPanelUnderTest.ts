@@ -5,11 +5,8 @@ import { ClusterRankings } from '../../../../src/app/blockers/rankedCluster.ts';
 import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
 import { ensureLock } from '../../../../src/app/clusters/lockCatalogue.ts';
 import type { Reopening } from '../../../../src/app/recordings/reopenings.ts';
-import {
-  SessionPanel,
-  type SessionPanelParts,
-  type ShownSubject,
-} from '../../../../src/extension/panel/sessionPanel.ts';
+import type { ShownSubject } from '../../../../src/app/panel/savedSession.ts';
+import { SessionPanel, type SessionPanelParts } from '../../../../src/extension/panel/sessionPanel.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import type { SessionHostMessage, SessionState } from '../../../../src/sessionProtocol.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../../src/base/interruptible.ts';
 import { ifEnded } from '../../../../src/inspector/blockers/ifEnded.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { recogniseQueues } from '../../../../src/locks/recognition/recognise.ts';
@@ -15,7 +16,7 @@ const mutex = (path: string, ...owners: bigint[]): LockQueue =>
 
 /** Each ending with the places of contenders in their queue. */
 function brief(queues: readonly LockQueue[], ...ended: bigint[]) {
-  return ifEnded(queues, new Set(ended)).map(({ queue, leaving, next, stillHeld, ...rest }) => {
+  return atOnce(ifEnded(queues, new Set(ended))).map(({ queue, leaving, next, stillHeld, ...rest }) => {
     const [gone, now, still] = [leaving, next, stillHeld].map(all => all.map(each => queue.contenders.indexOf(each)));
     return { path: queue.path, leaving: gone, next: now, stillHeld: still, ...rest };
   });
@@ -139,7 +140,7 @@ describe('random cases', () => {
       );
       const before = new Set(queues.flatMap(holders));
       const expected = left.flatMap(holders).filter(name => !before.has(name));
-      const endings = ifEnded(queues, ended);
+      const endings = atOnce(ifEnded(queues, ended));
       const said = endings.flatMap(({ next }) => next.map(({ name }) => name));
       expect(said.sort(), `round ${round}: ${JSON.stringify(children.map(each => each.name))}`).toEqual(
         expected.sort(),
@@ -157,7 +158,7 @@ describe('random cases', () => {
       const owners = Array.from({ length: 1 + random.below(9) }, () => BigInt(1 + random.below(5)));
       const limit = 1 + random.below(4);
       const queue = semaphoreQueue('/locks/s', owners, limit);
-      const [ending] = ifEnded([queue], new Set([1n]));
+      const [ending] = atOnce(ifEnded([queue], new Set([1n])));
       const leases = owners.slice(0, limit).filter(owner => owner === 1n).length;
       const waiting = queue.contenders.slice(limit).filter(({ ownerSession }) => ownerSession !== 1n);
       expect(ending?.next ?? [], `round ${round}`).toEqual(waiting.slice(0, leases));
