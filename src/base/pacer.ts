@@ -6,15 +6,19 @@ export interface Pace {
   gatherMs: number;
   /** Shortest time between two calls. */
   spacingMs: number;
-  /** A call that took t ms is followed by a pause of at least `restPerWork` × t: expensive work runs less often. Default 0. */
+  /** A call that took t ms, up to the end of its promise, is followed by a pause of at least `restPerWork` × t: expensive work runs less often. Default 0. */
   restPerWork?: number;
   /** Upper limit of the pause that `restPerWork` asks for. Default: no limit. */
   longestSpacingMs?: number;
 }
 
 export interface PacerOptions<T> extends Pace {
-  /** Receives every change since the last call, each once, in the order in which it first came. */
-  call(changes: ReadonlySet<T>): void;
+  /**
+   * Receives every change since the last call, each once, in the order in which it first came.
+   *
+   * @returns a promise if it takes longer: there is no other call before that is fulfilled. It must not be rejected
+   */
+  call(changes: ReadonlySet<T>): void | Promise<void>;
   schedule(callback: () => void, ms: number): Disposable;
   /** Monotonic ms. */
   now(): number;
@@ -27,6 +31,7 @@ export class Pacer<T> implements Disposable {
   private pending = new Set<T>();
   private lastCall = Number.NEGATIVE_INFINITY;
   private spacing: number;
+  private isCalling = false;
 
   constructor(options: PacerOptions<T>) {
     this.options = options;
@@ -35,24 +40,20 @@ export class Pacer<T> implements Disposable {
 
   add(change: T): void {
     this.pending.add(change);
-    if (this.timer.value !== undefined) return;
-    const { options } = this;
-    const wait = Math.max(options.gatherMs, this.lastCall + this.spacing - options.now());
-    this.timer.value = options.schedule(() => this.flush(), wait);
+    this.arm();
   }
 
-  /** Calls at once if there are changes. */
+  /** Calls at once if there are changes, and no call is under way. */
   flush(): void {
+    if (this.isCalling) return;
     this.timer.value = undefined;
     if (this.pending.size === 0) return;
-    const { options } = this;
-    const { spacingMs, restPerWork = 0, longestSpacingMs = Infinity } = options;
     const changes = this.pending;
     this.pending = new Set();
-    this.lastCall = options.now();
-    options.call(changes);
-    const rest = (options.now() - this.lastCall) * restPerWork;
-    this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, rest));
+    this.lastCall = this.options.now();
+    const work = this.options.call(changes);
+    if (work === undefined) this.rest();
+    else void this.awaitCall(work);
   }
 
   /** Drops the changes that have not led to a call. */
@@ -64,5 +65,26 @@ export class Pacer<T> implements Disposable {
   dispose(): void {
     this.timer.dispose();
     this.pending.clear();
+  }
+
+  private arm(): void {
+    if (this.isCalling || this.timer.value !== undefined) return;
+    const { options } = this;
+    const wait = Math.max(options.gatherMs, this.lastCall + this.spacing - options.now());
+    this.timer.value = options.schedule(() => this.flush(), wait);
+  }
+
+  private async awaitCall(work: Promise<void>): Promise<void> {
+    this.isCalling = true;
+    await work;
+    this.isCalling = false;
+    this.rest();
+    if (this.pending.size > 0) this.arm();
+  }
+
+  private rest(): void {
+    const { spacingMs, restPerWork = 0, longestSpacingMs = Infinity } = this.options;
+    const rest = (this.options.now() - this.lastCall) * restPerWork;
+    this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, rest));
   }
 }

@@ -1,4 +1,4 @@
-import { DisposableSlot, DisposableStore } from '../../base/disposable.ts';
+import { DisposableSlot } from '../../base/disposable.ts';
 import type { WallAndSteadyClock } from '../../history/clocks.ts';
 import { HistoryRecorder } from '../../history/historyRecorder.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
@@ -10,7 +10,7 @@ import type { Reopenings } from '../recordings/reopenings.ts';
 import { FollowedLock, type FollowedLockParts } from './followedLock.ts';
 import type { PanelLock } from './panelLock.ts';
 import { removedRecording, type PanelWords, type SnapshotFacts } from './panelWords.ts';
-import { keptMoment, type SavedLock, type SavedRecording } from './savedLock.ts';
+import { openAgain, openWithWindow, type SavedLock, type SavedRecording } from './savedLock.ts';
 
 export interface AwaitedLockParts extends FollowedLockParts, WallAndSteadyClock {
   words: Pick<PanelWords, 'recordedStatus'>;
@@ -68,15 +68,11 @@ export class AwaitedLock implements PanelLock {
   }
 
   start(): void {
-    const owned = new DisposableStore();
     const { reopenings } = this.parts;
-    owned.add(
-      reopenings.onChange(path => {
-        if (path === this.recording.path) this.onChange();
-      }),
-    );
-    this.following.value = owned;
-    if (this.recording.isClosed !== true && reopenings.of(this.recording.path) === undefined) this.reopen();
+    this.following.value = reopenings.onChange(path => {
+      if (path === this.recording.path) this.onChange();
+    });
+    openWithWindow(reopenings, this.recording);
     this.onChange();
   }
 
@@ -100,8 +96,7 @@ export class AwaitedLock implements PanelLock {
   }
 
   reopen(): void {
-    const { kind, path } = this.recording;
-    this.parts.reopenings.open({ kind, path }, keptMoment(this.recording));
+    openAgain(this.parts.reopenings, this.recording);
   }
 
   /** @throws RowGone: nothing was read that could be saved */

@@ -1,7 +1,6 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import { parentPath } from '../../base/paths.ts';
-import { picturePageSize, type HostMessage, type Intent, type PanelView } from '../../protocol.ts';
+import { picturePageSize, type HostMessage, type Intent, type PageMessage, type PanelView } from '../../protocol.ts';
 import type { MarkSource } from '../clusters/marks.ts';
 import { nameOfLock, type LockNode } from '../clusters/clusterModel.ts';
 import { AwaitedLock } from './awaitedLock.ts';
@@ -11,15 +10,13 @@ import type { FollowedLockParts } from './followedLock.ts';
 import { LiveLock } from './liveLock.ts';
 import type { PanelLock } from './panelLock.ts';
 import { RecordedLock } from './recordedLock.ts';
-import { Pacer, type Pace, type PacerOptions } from '../../base/pacer.ts';
+import type { Pace } from '../../base/pacer.ts';
+import { PageLife, type PageLifeParts, type WebviewPage } from './pageLife.ts';
 import { PanelIntents, type PanelActions } from './panelIntents.ts';
 import type { PanelWords } from './panelWords.ts';
 import { parsePageMessage } from './parsePageMessage.ts';
 import type { Reopenings } from '../recordings/reopenings.ts';
-import { lockOf, type SavedLock, type SavedRecording } from './savedLock.ts';
-
-/** How often marks that depend on time alone (held for long) are computed again. */
-const tickMs = 10_000;
+import { lockOf, type SavedRecording } from './savedLock.ts';
 
 /**
  * One snapshot covers changes that come together, for example a read and the event that the lock is live again. At most ten
@@ -27,15 +24,7 @@ const tickMs = 10_000;
  */
 export const panelPace: Pace = { gatherMs: 10, spacingMs: 100, restPerWork: 12, longestSpacingMs: 500 };
 
-/** The page, as the panel sees it. */
-export interface PanelPage {
-  readonly isVisible: boolean;
-  post(message: HostMessage): void;
-  onMessage(listener: (message: unknown) => void): Disposable;
-  onVisibility(listener: () => void): Disposable;
-}
-
-export interface LockPanelParts extends FollowedLockParts, Pick<PacerOptions<never>, 'schedule'> {
+export interface LockPanelParts extends FollowedLockParts, PageLifeParts {
   marks: MarkSource;
   actions: PanelActions;
   reopenings: Pick<Reopenings, 'of' | 'open' | 'onChange'>;
@@ -46,9 +35,6 @@ export interface LockPanelParts extends FollowedLockParts, Pick<PacerOptions<nev
   language: string;
   /** Epoch ms. */
   now(): number;
-  /** Monotonic ms. */
-  monotonicNow(): number;
-  logger: Logger;
 }
 
 /**
@@ -57,39 +43,36 @@ export interface LockPanelParts extends FollowedLockParts, Pick<PacerOptions<nev
  */
 export class LockPanel implements Disposable {
   private readonly parts: LockPanelParts;
-  private readonly page: PanelPage;
   private readonly owned = new DisposableStore();
   private shown: PanelLock;
   private readonly ownedLock = new DisposableSlot();
-  private readonly pacer: Pacer<'page'>;
+  private readonly life: PageLife<HostMessage, PageMessage>;
   private readonly intents: PanelIntents;
   private readonly order: TableOrder;
-  private readonly tick = new DisposableSlot();
   private view: PanelView = { filter: '', tableFrom: 0, pictureCount: picturePageSize };
-  private isReady = false;
   private revision = 0;
   /** The revision that the page shows; until that is the last one, no other is sent. */
   private drawn = 0;
   /** Something changed while the page was drawing. */
   private isBehind = false;
-  /** What the page keeps of the lock, as JSON. */
-  private kept = '';
 
   /** @param awaited of a lock whose recording is not open: what opens that */
-  constructor(parts: LockPanelParts, page: PanelPage, lock: LockNode, awaited?: SavedRecording) {
+  constructor(parts: LockPanelParts, page: WebviewPage<HostMessage>, lock: LockNode, awaited?: SavedRecording) {
     const { actions, words, logger } = parts;
     this.parts = parts;
-    this.page = page;
     this.order = new TableOrder(kind => words.kind(kind));
-    const onChange = (): void => this.refresh();
     this.owned.add(this.ownedLock);
     this.ownedLock.value = this.shown = this.lockToShow(lock, awaited);
-    this.pacer = this.owned.add(
-      new Pacer({
-        ...panelPace,
-        call: () => this.send(),
-        schedule: (callback, ms) => parts.schedule(callback, ms),
-        now: () => parts.monotonicNow(),
+    this.life = this.owned.add(
+      new PageLife(parts, page, {
+        name: 'a lock',
+        pace: panelPace,
+        parse: parsePageMessage,
+        receive: message => this.receive(message),
+        send: () => this.send(),
+        // Marks that depend on time alone: held for long.
+        tick: () => this.life.refresh(),
+        stop: () => this.shown.stop(),
       }),
     );
     this.intents = new PanelIntents({
@@ -99,15 +82,9 @@ export class LockPanel implements Disposable {
       cycles: () => parts.marks.of(this.shown.lock, parts.now()).cycles,
       now: () => parts.now(),
       logger,
-      onChange,
+      onChange: () => this.life.refresh(),
     });
     this.owned.add(parts.registry.onChange(() => this.followRecording()));
-    this.owned.add(page.onMessage(message => this.receive(message)));
-    this.owned.add(
-      page.onVisibility(() => {
-        if (!page.isVisible) this.stop();
-      }),
-    );
   }
 
   /** The row of the lock on this page, or the last one. */
@@ -128,15 +105,13 @@ export class LockPanel implements Disposable {
   }
 
   dispose(): void {
-    this.isReady = false;
-    this.tick.dispose();
     this.owned.dispose();
   }
 
   private lockToShow(lock: LockNode, awaited?: SavedRecording): PanelLock {
     const { parts } = this;
     const { time } = lock.cluster;
-    const onChange = (): void => this.refresh();
+    const onChange = (): void => this.life.refresh();
     if (time !== undefined) return new RecordedLock(parts, lock, time, onChange);
     return awaited === undefined
       ? new LiveLock(parts, lock, onChange)
@@ -150,15 +125,10 @@ export class LockPanel implements Disposable {
     const time = registry.get(shown.clusterId)?.node.time;
     if (time === undefined || time === shown.time) return;
     this.ownedLock.value = this.shown = this.lockToShow(lockOf(registry, shown.saved));
-    if (this.isReady) this.shown.start();
+    if (this.life.isThere) this.shown.start();
   }
 
-  private receive(value: unknown): void {
-    const message = parsePageMessage(value);
-    if (message === undefined) {
-      this.parts.logger.warn('The lock panel sent a malformed message; it was dropped.');
-      return;
-    }
+  private receive(message: PageMessage): void {
     switch (message.type) {
       case 'ready':
         this.view = message.view;
@@ -166,14 +136,14 @@ export class LockPanel implements Disposable {
         return;
       case 'view':
         this.view = message.view;
-        this.pacer.add('page');
+        this.life.refresh();
         return;
       case 'intent':
         void this.answer(message.intent);
         return;
       case 'drawn':
         this.drawn = message.revision;
-        if (this.isBehind) this.pacer.add('page');
+        if (this.isBehind) this.life.refresh();
         return;
       case 'focus':
       // Looked at by lockPanels.ts.
@@ -181,52 +151,26 @@ export class LockPanel implements Disposable {
   }
 
   private start(): void {
-    this.isReady = true;
     this.drawn = this.revision;
     const { language, words } = this.parts;
-    const lock = this.keep(this.shown.saved);
-    this.page.post({ type: 'texts', texts: words.texts(), language, lock });
+    const lock = this.shown.saved;
+    this.life.keeps(lock);
+    this.life.start({ type: 'texts', texts: words.texts(), language, lock });
     this.shown.start();
-    this.keepTicking();
-  }
-
-  private keepTicking(): void {
-    this.tick.value = this.parts.schedule(() => {
-      this.pacer.add('page');
-      this.keepTicking();
-    }, tickMs);
-  }
-
-  private stop(): void {
-    this.isReady = false;
-    this.tick.value = undefined;
-    this.shown.stop();
-    this.pacer.cancel();
   }
 
   private async answer(intent: Intent): Promise<void> {
     const outcome = this.parts.words.outcome(await this.intents.answer(intent));
-    if (this.isReady) this.page.post({ type: 'outcome', ...outcome });
-  }
-
-  /** Sends a snapshot soon. */
-  private refresh(): void {
-    if (this.isReady) this.pacer.add('page');
-  }
-
-  private keep(saved: SavedLock): SavedLock {
-    this.kept = JSON.stringify(saved);
-    return saved;
+    this.life.post({ type: 'outcome', ...outcome });
   }
 
   private send(): void {
-    if (!this.isReady || !this.page.isVisible) return;
     this.isBehind = this.drawn < this.revision;
     if (this.isBehind) return;
     const { shown, order, view, intents } = this;
     const { lock, queue, profile, clusterId, status, isRemoved } = shown;
     const facts = shown.facts(view);
-    this.page.post({
+    this.life.post({
       type: 'snapshot',
       snapshot: this.parts.words.snapshot({
         revision: ++this.revision,
@@ -245,6 +189,6 @@ export class LockPanel implements Disposable {
     });
     const { saved } = shown;
     // The moment of a recording, or that it was closed.
-    if (JSON.stringify(saved) !== this.kept) this.page.post({ type: 'keep', lock: this.keep(saved) });
+    if (this.life.keeps(saved)) this.life.post({ type: 'keep', lock: saved });
   }
 }

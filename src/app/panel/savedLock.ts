@@ -5,7 +5,7 @@ import { contendersPerPage, locksPerPage, lockKey, type ClusterNode, type LockNo
 import { isLockPath, isObject } from '../clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
 import { sourceKinds, type RecordedTime } from '../clusters/recordedTime.ts';
-import type { KeptMoment, RecordingSource } from '../recordings/reopenings.ts';
+import type { RecordingSource, Reopenings } from '../recordings/reopenings.ts';
 
 /** Which lock a panel shows, as it is kept while the window is closed. Everything in it is foreign text. */
 export interface SavedLock {
@@ -30,8 +30,9 @@ export interface SavedRecording extends RecordingSource {
 /** Longest text that is taken back, in characters. ZooKeeper allows paths up to the size of a request, about 1 MB. */
 const longest = 1_000_000;
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longest;
+/** @param limit in characters */
+export function isText(value: unknown, limit = longest): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= limit;
 }
 
 function isDialect(value: unknown): value is DialectId {
@@ -67,9 +68,14 @@ export function savedRecordingOf(time: RecordedTime, former?: SavedRecording['at
   return { kind, path: folder, ...(isFollowing || at === undefined ? {} : { at }) };
 }
 
-/** The moment that was kept. */
-export function keptMoment({ at }: SavedRecording): KeptMoment | undefined {
-  return at && { zxid: BigInt.asIntN(64, BigInt(at.zxid)), time: at.time };
+/** Has the files of a recording read, to be shown at the moment that was kept. */
+export function openAgain(reopenings: Pick<Reopenings, 'open'>, { kind, path, at }: SavedRecording): void {
+  reopenings.open({ kind, path }, at && { zxid: BigInt.asIntN(64, BigInt(at.zxid)), time: at.time });
+}
+
+/** The same when the window comes back: not of one that the person has closed, and once for all panels. */
+export function openWithWindow(reopenings: Pick<Reopenings, 'of' | 'open'>, saved: SavedRecording): void {
+  if (saved.isClosed !== true && reopenings.of(saved.path) === undefined) openAgain(reopenings, saved);
 }
 
 /** Checks what was kept: another version, or another program, may have written it. @returns `undefined` if it names no lock */

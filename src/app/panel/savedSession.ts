@@ -1,7 +1,8 @@
 import { isObject } from '../clusters/clusterProfile.ts';
 import { sessionText } from '../../base/sessionText.ts';
-import { readSubject, type Subject, type SubjectFields } from '../sessions/subject.ts';
-import { readSavedRecording, type SavedRecording } from './savedLock.ts';
+import type { PageSubject } from '../../sessionProtocol.ts';
+import { readSubject, type Subject } from '../sessions/subject.ts';
+import { isText, readSavedRecording, type SavedRecording } from './savedLock.ts';
 
 /** What a session page shows: which subject, of which cluster. Foreign text. */
 export interface ShownSubject {
@@ -15,11 +16,11 @@ export interface ShownSubject {
 
 /** The same as JSON, as it is kept while the window is closed. */
 export interface SavedSession extends Omit<ShownSubject, 'subject'> {
-  subject: SubjectFields;
+  subject: PageSubject;
 }
 
 /** The subject as text fields. */
-export function subjectFields(subject: Subject): SubjectFields {
+export function subjectFields(subject: Subject): PageSubject {
   switch (subject.kind) {
     case 'session':
       return { session: sessionText(subject.id) };
@@ -35,8 +36,8 @@ export function readSavedSession(value: unknown): ShownSubject | undefined {
   if (!isObject(value)) return undefined;
   const { cluster, clusterName, recording } = value;
   const subject = isObject(value['subject']) ? readSubject(value['subject']) : undefined;
-  if (subject === undefined || !isShort(cluster)) return undefined;
-  const shown = { cluster, clusterName: isShort(clusterName) ? clusterName : '', subject };
+  if (subject === undefined || !isText(cluster, longestId)) return undefined;
+  const shown = { cluster, clusterName: isText(clusterName, longestId) ? clusterName : '', subject };
   if (recording === undefined) return shown;
   const read = readSavedRecording(recording);
   return read && { ...shown, recording: read };
@@ -44,7 +45,3 @@ export function readSavedSession(value: unknown): ShownSubject | undefined {
 
 /** In characters: ids of recordings hold paths of files. */
 const longestId = 100_000;
-
-function isShort(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestId;
-}

@@ -4,9 +4,6 @@ import { sessionFrom } from './sessionInput.ts';
 export type Subject =
   { kind: 'session'; id: bigint } | { kind: 'address'; address: string } | { kind: 'identifier'; identifier: string };
 
-/** A subject as messages, commands and the state of a page carry it. Foreign text. */
-export type SubjectFields = { session: string } | { address: string } | { identifier: string };
-
 /** Longest address and identifier that are taken, in characters. */
 export const longestSubject = 4_096;
 

@@ -4,7 +4,7 @@ import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { inTurns, type Interruptible } from '../../base/interruptible.ts';
 import { displayText } from '../../base/displayText.ts';
-import { removedRecording } from '../../app/panel/panelWords.ts';
+import type { WebviewPage } from '../../app/panel/pageLife.ts';
 import { parseIncidentMessage } from '../../app/panel/parseIncidentMessage.ts';
 import type { Reopenings } from '../../app/recordings/reopenings.ts';
 import type { Incident, QueueFact } from '../../incident/incident.ts';
@@ -23,8 +23,7 @@ import {
   preparingIncident,
   type PreparedIncident,
 } from './incidentState.ts';
-import { recordedStatus } from './panelStatus.ts';
-import type { WebviewPage } from './webviewPage.ts';
+import { reopeningStatus } from './panelStatus.ts';
 
 /** An incident file, as the list has it. */
 export interface ListedIncident {
@@ -191,9 +190,7 @@ export class IncidentEditor implements Disposable {
       if (prepared !== undefined) return openIncidentState(prepared, fsPath, this.view);
       return { state: 'reading', title, text: l10n.t('Reading the incident file.') };
     }
-    const status = recordedStatus(removedRecording(fsPath, this.parts.reopenings.of(fsPath)));
-    const text = 'text' in status ? (status.text ?? '') : '';
-    if (status.state === 'loading') return { state: 'reading', title, text };
-    return { state: 'notOpen', title, text, canOpen: 'canOpen' in status && status.canOpen === true };
+    const { isReading, text, canOpen } = reopeningStatus(fsPath, this.parts.reopenings.of(fsPath));
+    return isReading ? { state: 'reading', title, text } : { state: 'notOpen', title, text, canOpen };
   }
 }

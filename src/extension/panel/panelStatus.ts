@@ -6,7 +6,8 @@ import { displayText } from '../../base/displayText.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { l10n } from '../words/language.ts';
 import { hazardText } from '../words/markText.ts';
-import type { PanelFacts, RecordedState } from '../../app/panel/panelWords.ts';
+import { removedRecording, type PanelFacts, type RecordedState } from '../../app/panel/panelWords.ts';
+import type { Reopening } from '../../app/recordings/reopenings.ts';
 
 /** Whether the picture is current, and if not why. */
 export function panelStatus(facts: PanelFacts): PanelStatus {
@@ -36,8 +37,17 @@ export function recordedStatus(facts: RecordedState): PanelStatus {
   return { state: isGone ? 'gone' : 'empty' };
 }
 
+/** How far a recording that is not in the list is on the way back, for a page that has nothing of it. @param path of its files */
+export function reopeningStatus(path: string, reopening: Reopening | undefined) {
+  const status = removedStatus(removedRecording(path, reopening));
+  const canOpen = 'canOpen' in status && status.canOpen === true;
+  return { isReading: status.state === 'loading', text: status.text ?? '', canOpen };
+}
+
+type Removed = Extract<PanelStatus, { state: 'loading' | 'unconnected' | 'failed' }>;
+
 /** That a recording is not in the list, or how far it is on the way back. */
-function removedStatus({ reopening, path, contenders }: RecordedState): PanelStatus {
+function removedStatus({ reopening, path, contenders }: RecordedState): Removed {
   const state = contenders === undefined ? 'unconnected' : 'failed';
   switch (reopening?.kind) {
     case undefined:

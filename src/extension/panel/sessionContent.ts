@@ -1,6 +1,5 @@
 import type { ClusterRanking } from '../../app/blockers/rankedCluster.ts';
 import { isSearchOpen, type ClusterNode } from '../../app/clusters/clusterModel.ts';
-import { loadedQueues } from '../../app/clusters/queueMarks.ts';
 import { recordedOwners } from '../../app/owners/gatherFacts.ts';
 import {
   historyOf,
@@ -17,16 +16,17 @@ import {
   type AskedOwners,
 } from '../../app/sessions/sessionStanding.ts';
 import type { Subject } from '../../app/sessions/subject.ts';
-import { atOnce, type Interruptible } from '../../base/interruptible.ts';
+import type { Interruptible } from '../../base/interruptible.ts';
 import type { Hold } from '../../history/hold.ts';
 import { waitPicture } from '../../inspector/blockers/waitPicture.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { SessionState } from '../../sessionProtocol.ts';
 import { graphOf } from './sessionGraph.ts';
+import type { SessionServers } from './sessionServers.ts';
 import { sessionState, shownHolds } from './sessionState.ts';
 
 /** A record that grows with every change is searched so often at most, ms. */
-const historyEveryMs = 1_000;
+export const historyEveryMs = 1_000;
 
 interface KnownHolds {
   /** Of which sessions, and of how much of the record. */
@@ -38,43 +38,21 @@ interface KnownHolds {
   holds: readonly Hold[];
 }
 
-/** What a session page shows while its cluster is connected, with what it asked the servers for. */
+/** What a session page shows while its cluster is connected. */
 export class SessionContent {
-  /** The servers are being asked. */
-  isAsking = false;
   private readonly subject: Subject;
-  private asked: AskedOwners | undefined;
-  /** Of which cluster that is: another one with the same id may be other servers. */
-  private askedOf: ClusterNode | undefined;
+  private readonly servers: SessionServers;
   private known: KnownHolds | undefined;
   private isBehind = false;
 
-  constructor(subject: Subject) {
+  constructor(subject: Subject, servers: SessionServers) {
     this.subject = subject;
+    this.servers = servers;
   }
 
-  /** The history lacks what was just recorded: a state made in a second has it. */
+  /** The history lacks what was just recorded: a state that is made after `historyEveryMs` has it. */
   get isHistoryBehind(): boolean {
     return this.isBehind;
-  }
-
-  /** The sessions that are known now: what servers say of others, asked now, proves nothing. */
-  knownIn(cluster: ClusterNode): ReadonlySet<bigint> {
-    const known = atOnce(ownersIn(loadedQueues(cluster)));
-    if (this.subject.kind === 'session') known.add(this.subject.id);
-    return known;
-  }
-
-  /** Takes what the servers said. */
-  note(cluster: ClusterNode, asked: AskedOwners): void {
-    this.asked = asked;
-    this.askedOf = cluster;
-  }
-
-  /** What was said before is of a connection that has ended. */
-  forget(): void {
-    this.asked = undefined;
-    this.askedOf = undefined;
   }
 
   /** The whole page. The index of the ranking is not kept. @param now epoch ms; `serverNow` by the clock of the servers */
@@ -100,7 +78,7 @@ export class SessionContent {
       behind,
       graph: graphOf(waitPicture(index, parties), index, parties),
       asked: time === undefined ? asked : undefined,
-      isAsking: this.isAsking,
+      isAsking: this.servers.isAsking,
       time,
       history,
       now,
@@ -112,7 +90,7 @@ export class SessionContent {
   private *askedFor(cluster: ClusterNode, queues: readonly LockQueue[]): Interruptible<AskedOwners | undefined> {
     const { time } = cluster;
     if (time !== undefined) return { owners: recordedOwners(time), known: yield* ownersIn(queues) };
-    return this.askedOf === cluster ? this.asked : undefined;
+    return this.servers.of(cluster);
   }
 
   private historyOf(

@@ -1,111 +1,98 @@
 import { DisposableSlot, DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { inTurns } from '../../base/interruptible.ts';
-import type { Logger } from '../../base/logger.ts';
-import { Pacer } from '../../base/pacer.ts';
+import type { Pace } from '../../base/pacer.ts';
 import type { ClusterRankings } from '../../app/blockers/rankedCluster.ts';
 import { clusterOf, serverTime, type ClusterNode } from '../../app/clusters/clusterModel.ts';
+import type { ConnectionState } from '../../app/clusters/clusterConnection.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
-import type { gatherOwnersAndWatches } from '../../app/owners/gatherFacts.ts';
 import type { FollowedLockParts } from '../../app/panel/followedLock.ts';
+import { PageLife, type PageLifeParts, type WebviewPage } from '../../app/panel/pageLife.ts';
 import { parseSessionMessage } from '../../app/panel/parseSessionMessage.ts';
-import { keptMoment, savedRecordingOf, type SavedRecording } from '../../app/panel/savedLock.ts';
+import { openAgain, openWithWindow, savedRecordingOf, type SavedRecording } from '../../app/panel/savedLock.ts';
 import { subjectFields, type SavedSession, type ShownSubject } from '../../app/panel/savedSession.ts';
-import { removedRecording } from '../../app/panel/panelWords.ts';
 import type { Reopenings } from '../../app/recordings/reopenings.ts';
 import { isSameSubject, readSubject, type Subject } from '../../app/sessions/subject.ts';
-import type { PageLock, SessionCopyPart, SessionHostMessage, SessionState } from '../../sessionProtocol.ts';
+import type {
+  PageLock,
+  PageSubject,
+  SessionCopyPart,
+  SessionHostMessage,
+  SessionPageMessage,
+  SessionState,
+} from '../../sessionProtocol.ts';
 import { l10n } from '../words/language.ts';
 import { logText } from '../words/errorText.ts';
 import { sessionTexts, subjectTitle } from '../words/sessionPageText.ts';
-import { connectionText, recordedStatus } from './panelStatus.ts';
-import { SessionContent } from './sessionContent.ts';
-import { endingLines, historyAfterMs, locksOn, lookAgainMs, pace, tickMs } from './sessionParts.ts';
-import { emptyState } from './sessionState.ts';
-import type { WebviewPage } from './webviewPage.ts';
+import { connectionText, reopeningStatus } from './panelStatus.ts';
+import { historyEveryMs, SessionContent } from './sessionContent.ts';
+import { SessionServers, type ServerQuestions } from './sessionServers.ts';
+import { emptyState, endingLines, locksOn } from './sessionState.ts';
+
+/** Changes that come together are shown together; expensive states are made less often, but on a busy machine all take long. */
+const pace: Pace = { gatherMs: 50, spacingMs: 250, restPerWork: 3, longestSpacingMs: 1_000 };
 
 /** What a page does outside of itself. Each method rejects with the cause, or with CancelledError. */
-export interface SessionActions {
+export interface SessionActions extends ServerQuestions {
   copy(text: string): Promise<void>;
   showQueue(cluster: string, lock: PageLock): Promise<void>;
   showSession(cluster: ClusterNode, subject: Subject): void;
-  /** With the session that is open; `undefined` if there is none. Nothing is connected and nothing shown. */
-  lookForOwners(cluster: ClusterNode): Promise<Awaited<ReturnType<typeof gatherOwnersAndWatches>>> | undefined;
-  /** Connects if needed, with progress. */
-  askServers(cluster: ClusterNode): ReturnType<typeof gatherOwnersAndWatches>;
   connect(cluster: string): Promise<void>;
   /** So that its locks are read. */
   openRow(cluster: string): void;
   report(error: unknown): void;
 }
 
-export interface SessionPanelParts extends FollowedLockParts {
-  registry: Pick<ClusterRegistry, 'get' | 'onChange' | 'onNodeChange'>;
+export interface SessionPanelParts extends FollowedLockParts, PageLifeParts {
   reopenings: Pick<Reopenings, 'of' | 'open' | 'onChange'>;
   rankings: Pick<ClusterRankings, 'of'>;
   actions: SessionActions;
   language: string;
-  schedule(callback: () => void, ms: number): Disposable;
   /** Epoch ms. */
   now(): number;
-  monotonicNow(): number;
-  logger: Logger;
 }
 
 /**
  * One session, or all of one address or identifier, on one page. Made of the queues that are loaded; only the servers are asked for
- * their clients: once when it opens on a connected cluster, and on request. A hidden page does not exist, and nothing is done for it.
+ * their clients: once when it opens on a connected cluster, and on request.
  */
 export class SessionPanel implements Disposable {
   readonly subject: Subject;
-  readonly clusterId: string;
   private readonly parts: SessionPanelParts;
-  private readonly page: WebviewPage<SessionHostMessage>;
+  private readonly clusterId: string;
   private readonly owned = new DisposableStore();
-  private readonly following = new DisposableSlot();
-  private readonly recorder = new DisposableSlot();
-  private readonly completing = new DisposableSlot();
-  private readonly pacer: Pacer<'page'>;
+  private readonly life: PageLife<SessionHostMessage, SessionPageMessage>;
+  /** While there is a page: what it shows may change, its recorder knows more, its history is incomplete. */
+  private readonly following = this.owned.add(new DisposableSlot());
+  private readonly recorder = this.owned.add(new DisposableSlot());
+  private readonly completing = this.owned.add(new DisposableSlot());
+  private readonly servers: SessionServers;
   private readonly content: SessionContent;
   private clusterName: string;
   private recording: SavedRecording | undefined;
-  private isReady = false;
   private wasOpen = false;
-  /** Whose servers were asked: a cluster that was removed and added again may have others. */
-  private lookedAt: ClusterNode | undefined;
-  /** After a failure, by the monotonic clock: not asked again before. */
-  private looksAgainAt = 0;
-  private isMaking = false;
-  private isBehind = false;
-  private kept = '';
   private followed: ClusterNode | undefined;
   /** The last state of a cluster that was connected. */
   private last: SessionState | undefined;
 
   constructor(parts: SessionPanelParts, page: WebviewPage<SessionHostMessage>, shown: ShownSubject) {
     this.parts = parts;
-    this.page = page;
     this.subject = shown.subject;
     this.clusterId = shown.cluster;
     this.clusterName = shown.clusterName;
     this.recording = shown.recording;
-    this.content = new SessionContent(shown.subject);
-    this.owned.add(this.following);
-    this.owned.add(this.recorder);
-    this.owned.add(this.completing);
-    this.pacer = this.owned.add(
-      new Pacer({
-        ...pace,
-        call: () => void this.send(),
-        schedule: (callback, ms) => parts.schedule(callback, ms),
-        now: () => parts.monotonicNow(),
+    this.life = this.owned.add(
+      new PageLife(parts, page, {
+        name: 'a session',
+        pace,
+        parse: parseSessionMessage,
+        receive: message => this.receive(message),
+        send: () => this.send(),
+        tick: () => this.follow(),
+        stop: () => this.stop(),
       }),
     );
-    this.owned.add(page.onMessage(message => this.receive(message)));
-    this.owned.add(
-      page.onVisibility(() => {
-        if (!page.isVisible) this.stop();
-      }),
-    );
+    this.servers = new SessionServers(parts, shown.subject, () => this.life.refresh());
+    this.content = new SessionContent(shown.subject, this.servers);
   }
 
   /** The name of the cluster. Foreign text. */
@@ -119,170 +106,97 @@ export class SessionPanel implements Disposable {
   }
 
   dispose(): void {
-    this.isReady = false;
     this.owned.dispose();
   }
 
-  private get node(): ClusterNode | undefined {
-    return this.parts.registry.get(this.clusterId)?.node;
+  private get browser(): ReturnType<ClusterRegistry['get']> {
+    return this.parts.registry.get(this.clusterId);
   }
 
-  private receive(value: unknown): void {
-    const message = parseSessionMessage(value);
-    switch (message?.type) {
-      case undefined:
-        this.parts.logger.warn('The page of a session sent a malformed message; it was dropped.');
-        return;
-      case 'ready':
-        this.start();
-        return;
+  private get node(): ClusterNode | undefined {
+    return this.browser?.node;
+  }
+
+  private get connection(): ConnectionState | undefined {
+    return this.browser?.connection.state;
+  }
+
+  private receive(message: SessionPageMessage): void {
+    if (message.type === 'ready') this.start();
+    else this.carryOut(message).catch((error: unknown) => this.parts.actions.report(error));
+  }
+
+  private async carryOut(message: Exclude<SessionPageMessage, { type: 'ready' }>): Promise<void> {
+    switch (message.type) {
       case 'askServers':
-        void this.carryOut(() => this.ask());
-        return;
+        return this.node && this.servers.ask(this.node);
       case 'connect':
-        void this.carryOut(() => this.connect());
-        return;
+        return this.connect();
       case 'showSession':
-        void this.carryOut(() => this.showSession(readSubject(message.subject)));
+        this.showSession(message.subject);
         return;
       case 'showQueue':
-        void this.carryOut(() => this.showQueue(message.lock));
-        return;
+        return this.showQueue(message.lock);
       case 'copy':
-        void this.carryOut(() => this.copy(message.part));
-    }
-  }
-
-  private async carryOut(act: () => Promise<void> | void): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      this.parts.actions.report(error);
-    }
-  }
-
-  private start(): void {
-    const { registry, state, reopenings, language } = this.parts;
-    this.isReady = true;
-    this.page.post({ type: 'texts', texts: sessionTexts(), language });
-    const owned = new DisposableStore();
-    owned.add(registry.onChange(() => this.follow()));
-    owned.add(
-      registry.onNodeChange(node => {
-        if (clusterOf(node).id === this.clusterId) this.follow();
-      }),
-    );
-    owned.add(state.onChange(() => this.refresh()));
-    owned.add(
-      reopenings.onChange(path => {
-        if (path === this.recording?.path) this.refresh();
-      }),
-    );
-    const tick = owned.add(new DisposableSlot());
-    const keepTicking = (): void => {
-      tick.value = this.parts.schedule(() => {
-        this.follow();
-        keepTicking();
-      }, tickMs);
-    };
-    keepTicking();
-    this.following.value = owned;
-    this.awaitRecording();
-    this.follow();
-    this.pacer.flush();
-  }
-
-  private stop(): void {
-    this.isReady = false;
-    this.followed = undefined;
-    this.following.value = undefined;
-    this.recorder.value = undefined;
-    this.completing.value = undefined;
-    this.pacer.cancel();
-  }
-
-  /** A recording that came back with the window has its files read. */
-  private awaitRecording(): void {
-    const { recording } = this;
-    if (recording === undefined || this.node !== undefined || recording.isClosed === true) return;
-    if (this.parts.reopenings.of(recording.path) === undefined) this.reopen(recording);
-  }
-
-  private reopen(recording: SavedRecording): void {
-    this.parts.reopenings.open({ kind: recording.kind, path: recording.path }, keptMoment(recording));
-  }
-
-  private follow(): void {
-    const { node } = this;
-    if (node !== this.followed) {
-      this.followed = node;
-      this.recorder.value = node?.recorder?.onChange(() => this.refresh());
-      // Opened again: of a closed row no lock is read.
-      if (node?.time !== undefined && this.recording !== undefined) this.parts.actions.openRow(this.clusterId);
-    }
-    this.forgetEnded();
-    if (node !== undefined && node !== this.lookedAt && node.time === undefined) void this.look(node);
-    this.refresh();
-  }
-
-  /** What the servers said is of one connection: it may have been made to others meanwhile. */
-  private forgetEnded(): void {
-    const kind = this.parts.registry.get(this.clusterId)?.connection.state.kind;
-    if (kind !== undefined && kind !== 'disconnected' && kind !== 'failed') return;
-    this.lookedAt = undefined;
-    this.looksAgainAt = 0;
-    this.content.forget();
-  }
-
-  /** Asks, once, who is connected; a failure leaves that unknown, and it is asked again later. */
-  private async look(node: ClusterNode): Promise<void> {
-    if (this.content.isAsking || this.parts.monotonicNow() < this.looksAgainAt) return;
-    const asking = this.parts.actions.lookForOwners(node);
-    if (asking === undefined) return;
-    this.lookedAt = node;
-    const known = this.content.knownIn(node);
-    try {
-      const found = await asking;
-      // Else the connection that it was asked with has ended.
-      if (this.lookedAt === node) this.content.note(node, { ...found, known });
-    } catch (error) {
-      this.parts.logger.warn(logText(error));
-      if (this.lookedAt === node) this.lookedAt = undefined;
-      this.looksAgainAt = this.parts.monotonicNow() + lookAgainMs;
-    }
-    this.refresh();
-  }
-
-  private async ask(): Promise<void> {
-    const { node } = this;
-    if (node === undefined || node.time !== undefined || this.content.isAsking) return;
-    this.content.isAsking = true;
-    this.refresh();
-    const known = this.content.knownIn(node);
-    try {
-      this.content.note(node, { ...(await this.parts.actions.askServers(node)), known });
-      this.lookedAt = node;
-    } finally {
-      this.content.isAsking = false;
-      this.refresh();
+        return this.copy(message.part);
     }
   }
 
   private async connect(): Promise<void> {
-    if (this.node === undefined) {
-      if (this.recording !== undefined) this.reopen(this.recording);
-    } else await this.parts.actions.connect(this.clusterId);
+    if (this.node !== undefined) await this.parts.actions.connect(this.clusterId);
+    else if (this.recording !== undefined) openAgain(this.parts.reopenings, this.recording);
   }
 
-  private showSession(subject: Subject | undefined): void {
+  private showSession(named: PageSubject): void {
+    const subject = readSubject(named);
     if (subject !== undefined && this.node !== undefined) this.parts.actions.showSession(this.node, subject);
   }
 
   /** Only locks that are on the page. */
   private async showQueue({ path, lockName }: PageLock): Promise<void> {
-    const isWanted = (lock: PageLock | undefined): boolean => lock?.path === path && lock.lockName === lockName;
-    if (!locksOn(this.last).some(isWanted)) return;
-    await this.parts.actions.showQueue(this.clusterId, { path, ...(lockName === undefined ? {} : { lockName }) });
+    const lock = locksOn(this.last).find(each => each?.path === path && each.lockName === lockName);
+    if (lock !== undefined) await this.parts.actions.showQueue(this.clusterId, lock);
+  }
+
+  private start(): void {
+    const { registry, state, reopenings, language } = this.parts;
+    this.life.start({ type: 'texts', texts: sessionTexts(), language });
+    const following = new DisposableStore();
+    following.add(registry.onChange(() => this.follow()));
+    following.add(
+      registry.onNodeChange(node => {
+        if (clusterOf(node).id === this.clusterId) this.follow();
+      }),
+    );
+    following.add(state.onChange(() => this.life.refresh()));
+    following.add(
+      reopenings.onChange(path => {
+        if (path === this.recording?.path) this.life.refresh();
+      }),
+    );
+    this.following.value = following;
+    if (this.recording !== undefined && this.node === undefined) openWithWindow(reopenings, this.recording);
+    this.follow();
+    this.life.flush();
+  }
+
+  private stop(): void {
+    this.followed = undefined;
+    this.following.value = undefined;
+    this.recorder.value = undefined;
+    this.completing.value = undefined;
+  }
+
+  private follow(): void {
+    const { node, connection } = this;
+    if (node !== this.followed) {
+      this.followed = node;
+      this.recorder.value = node?.recorder?.onChange(() => this.life.refresh());
+      // Opened again: of a closed row no lock is read.
+      if (node?.time !== undefined && this.recording !== undefined) this.parts.actions.openRow(this.clusterId);
+    }
+    this.servers.follow(node, connection?.kind);
+    this.life.refresh();
   }
 
   private async copy(part: SessionCopyPart): Promise<void> {
@@ -291,50 +205,32 @@ export class SessionPanel implements Disposable {
         ? Object.values(subjectFields(this.subject))[0]
         : [subjectTitle(this.subject), ...endingLines(this.last)].join('\n');
     await this.parts.actions.copy(text ?? '');
-    if (this.isReady) this.page.post({ type: 'said', text: l10n.t('Copied.') });
+    this.life.post({ type: 'said', text: l10n.t('Copied.') });
   }
 
-  private refresh(): void {
-    if (this.isReady) this.pacer.add('page');
-  }
-
-  /** One state at a time: a ranking may take turns of the event loop. */
   private async send(): Promise<void> {
-    if (!this.canShow()) return;
-    this.isBehind = this.isMaking;
-    if (this.isMaking) return;
-    this.isMaking = true;
     try {
       const state = await this.makeState();
-      if (state === undefined || !this.canShow()) return;
-      this.page.post({ type: 'state', state });
+      if (state === undefined || !this.life.isThere) return;
+      this.life.post({ type: 'state', state });
       this.completing.value = this.content.isHistoryBehind
-        ? this.parts.schedule(() => this.refresh(), historyAfterMs)
+        ? this.parts.schedule(() => this.life.refresh(), historyEveryMs)
         : undefined;
       this.keep();
     } catch (error) {
       this.parts.logger.error(logText(error));
-    } finally {
-      this.isMaking = false;
-      if (this.isBehind) this.refresh();
     }
-  }
-
-  private canShow(): boolean {
-    return this.isReady && this.page.isVisible;
   }
 
   /** @returns `undefined` once the page is gone */
   private async makeState(): Promise<SessionState | undefined> {
-    const { node } = this;
-    const { registry, rankings } = this.parts;
-    const now = this.parts.now();
-    const connection = registry.get(this.clusterId)?.connection.state;
-    if (node === undefined || connection?.kind !== 'connected') return this.withoutCluster();
+    const { node, connection } = this;
+    if (node === undefined || connection?.kind !== 'connected') return this.withoutCluster(connection);
     this.wasOpen = true;
+    const now = this.parts.now();
     const serverNow = serverTime(node, now);
-    const state = await rankings.of(node, ranking =>
-      inTurns(this.content.stateOf(ranking, now, serverNow), () => this.canShow()),
+    const state = await this.parts.rankings.of(node, ranking =>
+      inTurns(this.content.stateOf(ranking, now, serverNow), () => this.life.isThere),
     );
     if (state === undefined) return undefined;
     const isSearching = node.locks.size === 0 && node.search.kind === 'running';
@@ -346,21 +242,15 @@ export class SessionPanel implements Disposable {
   }
 
   /** Of a cluster that is not connected, or not in the list. */
-  private withoutCluster(): SessionState {
-    const connection = this.parts.registry.get(this.clusterId)?.connection.state;
+  private withoutCluster(connection: ConnectionState | undefined): SessionState {
     if (connection !== undefined && connection.kind !== 'connected') {
       const isOnTheWay = connection.kind === 'connecting' || connection.kind === 'uncertain';
       return this.lastState('absent', connectionText(connection), isOnTheWay ? undefined : 'connect');
     }
-    if (this.recording !== undefined) return this.withoutRecording(this.recording);
-    return this.lastState('absent', l10n.t('This cluster is no longer in the list.'));
-  }
-
-  private withoutRecording({ path }: SavedRecording): SessionState {
-    const status = recordedStatus(removedRecording(path, this.parts.reopenings.of(path)));
-    const text = 'text' in status ? (status.text ?? '') : '';
-    const canOpen = 'canOpen' in status && status.canOpen === true;
-    return this.lastState(status.state === 'loading' ? 'reading' : 'absent', text, canOpen ? 'open' : undefined);
+    if (this.recording === undefined) return this.lastState('absent', l10n.t('This cluster is no longer in the list.'));
+    const { path } = this.recording;
+    const { isReading, text, canOpen } = reopeningStatus(path, this.parts.reopenings.of(path));
+    return this.lastState(isReading ? 'reading' : 'absent', text, canOpen ? 'open' : undefined);
   }
 
   /** What was known last, with the reason why it is not current. */
@@ -376,20 +266,17 @@ export class SessionPanel implements Disposable {
 
   /** What the page keeps, for a window that is loaded again. */
   private keep(): void {
-    const { node, subject, cluster } = this;
-    if (node?.time !== undefined) this.recording = savedRecordingOf(node.time, this.recording?.at);
-    else if (node === undefined && this.recording !== undefined && this.wasOpen) {
-      this.recording = { ...this.recording, isClosed: true };
+    const { node, recording } = this;
+    if (node?.time !== undefined) this.recording = savedRecordingOf(node.time, recording?.at);
+    else if (node === undefined && recording !== undefined && this.wasOpen) {
+      this.recording = { ...recording, isClosed: true };
     }
-    const saved: SavedSession = {
+    const kept: SavedSession = {
       cluster: this.clusterId,
-      clusterName: cluster,
-      subject: subjectFields(subject),
-      ...(this.recording === undefined ? {} : { recording: this.recording }),
+      clusterName: this.cluster,
+      subject: subjectFields(this.subject),
+      recording: this.recording,
     };
-    const kept = JSON.stringify(saved);
-    if (kept === this.kept) return;
-    this.kept = kept;
-    this.page.post({ type: 'keep', kept: saved });
+    if (this.life.keeps(kept)) this.life.post({ type: 'keep', kept });
   }
 }

@@ -15,7 +15,14 @@ import type { Hold } from '../../history/hold.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { RecordedSession } from '../../replay/recording.ts';
 import type { OwnerStatus } from '../../inspector/owners/ownerFacts.ts';
-import type { PageSubject, SessionFact, SessionState, ShownList, ShownLockName } from '../../sessionProtocol.ts';
+import type {
+  PageLock,
+  PageSubject,
+  SessionFact,
+  SessionState,
+  ShownList,
+  ShownLockName,
+} from '../../sessionProtocol.ts';
 import { whoText } from '../words/contenderText.ts';
 import { standingText } from '../words/heldText.ts';
 import {
@@ -144,6 +151,26 @@ export function emptyState(
     history: { facts: [], note: '', holds: none },
     ...shown,
   };
+}
+
+/** The locks that the rows and the picture of a page lead to. */
+export function locksOn(state: SessionState | undefined): (PageLock | undefined)[] {
+  if (state === undefined) return [];
+  const { places, endings, watches, history, graph } = state;
+  return [...places.rows, ...endings.rows, ...watches.locks.rows, ...history.holds.rows, ...graph.nodes].map(
+    ({ lock }) => lock,
+  );
+}
+
+/** What frees, as lines of text. Its texts are safe for the screen. */
+export function endingLines(state: SessionState | undefined): string[] {
+  if (state === undefined) return [];
+  const { rows, more } = state.endings;
+  const lines = rows.map(({ path, name, text, lock }) => {
+    const shown = lock?.lockName === undefined ? path : l10n.t('{0} ({1})', path, name);
+    return l10n.t('{0}: {1}', shown, text);
+  });
+  return [...state.endingNotes, ...lines, more].filter(line => line !== '');
 }
 
 function firstOf<T, R>(all: readonly T[], shown: (each: T) => R, limit = shownRows): ShownList<R> {

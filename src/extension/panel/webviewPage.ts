@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import type { WebviewPage } from '../../app/panel/pageLife.ts';
 import { pageShell } from './pageShell.ts';
-
-/** The page of a panel or an editor, as what fills it sees it. */
-export interface WebviewPage<M> {
-  readonly isVisible: boolean;
-  post(message: M): void;
-  onMessage(listener: (message: unknown) => void): Disposable;
-  onVisibility(listener: () => void): Disposable;
-}
 
 export function pageOf<M>(panel: vscode.WebviewPanel): WebviewPage<M> {
   return {

@@ -15,7 +15,7 @@ beforeEach(() => {
   flushed = [];
   pacer = new Pacer({
     ...treePace,
-    call: changes => flushed.push({ at: clock, changes: [...changes] }),
+    call: changes => void flushed.push({ at: clock, changes: [...changes] }),
     schedule: (callback, ms) => {
       const timer = { at: clock + ms, callback };
       timers.push(timer);
@@ -137,7 +137,9 @@ describe('Pacer of costly calls', () => {
     const timers: (() => void)[] = [];
     const pacer = new Pacer<'page'>({
       ...panelPace,
-      call: () => (clock += costMs),
+      call: () => {
+        clock += costMs;
+      },
       schedule: (callback, ms) => {
         waits.push(ms);
         timers.push(callback);
@@ -150,5 +152,48 @@ describe('Pacer of costly calls', () => {
     pacer.add('page');
     expect(waits[1]).toBe(expected - costMs);
     pacer.dispose();
+  });
+});
+
+describe('Pacer of calls that take turns', () => {
+  it('makes no other call before the first is over, and rests then', async () => {
+    let clock = 1_000;
+    const calls: string[][] = [];
+    const waits: number[] = [];
+    const timers: (() => void)[] = [];
+    const newEnd = () => Promise.withResolvers<undefined>();
+    let end = newEnd();
+    const pacer = new Pacer<string>({
+      gatherMs: 10,
+      spacingMs: 100,
+      restPerWork: 3,
+      longestSpacingMs: 1_000,
+      call: changes => {
+        calls.push([...changes]);
+        return end.promise.then(() => undefined);
+      },
+      schedule: (callback, ms) => {
+        waits.push(ms);
+        timers.push(callback);
+        return toDisposable(() => undefined);
+      },
+      now: () => clock,
+    });
+    pacer.add('one');
+    timers.shift()?.();
+    pacer.add('two');
+    pacer.flush();
+    expect([calls, timers]).toEqual([[['one']], []]);
+    clock += 200;
+    end.resolve(undefined);
+    end = newEnd();
+    await new Promise(resolve => setImmediate(resolve));
+    expect(waits).toEqual([10, 400]);
+    timers.shift()?.();
+    expect(calls).toEqual([['one'], ['two']]);
+    pacer.dispose();
+    end.resolve(undefined);
+    await new Promise(resolve => setImmediate(resolve));
+    expect(timers).toEqual([]);
   });
 });

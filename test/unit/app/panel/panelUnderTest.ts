@@ -9,7 +9,8 @@ import { QueueMarks } from '../../../../src/app/clusters/queueMarks.ts';
 import type { PanelActions } from '../../../../src/app/panel/panelIntents.ts';
 import type { OpenRecordings } from '../../../../src/app/recordings/openRecordings.ts';
 import { Reopenings } from '../../../../src/app/recordings/reopenings.ts';
-import { LockPanel, type PanelPage } from '../../../../src/app/panel/lockPanel.ts';
+import { LockPanel } from '../../../../src/app/panel/lockPanel.ts';
+import type { WebviewPage } from '../../../../src/app/panel/pageLife.ts';
 import type { SavedRecording } from '../../../../src/app/panel/savedLock.ts';
 import { panelWords } from '../../../../src/extension/panel/panelWords.ts';
 import type { ClusterNode, LockNode } from '../../../../src/app/clusters/clusterModel.ts';
@@ -25,7 +26,7 @@ export const lockPath = '/locks/a';
 export const wholeView: PanelView = { filter: '', tableFrom: 0, pictureCount: 50 };
 
 /** The page's side: what it was sent, and what it says. */
-export class FakePage implements PanelPage {
+export class FakePage implements WebviewPage<HostMessage> {
   readonly sent: HostMessage[] = [];
   isVisible = true;
   /** Whether it draws what it is sent, and says so. */

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { nullLogger } from '../../../../src/base/logger.ts';
-import { keptMoment, lockOf, readSavedLock, type SavedLock } from '../../../../src/app/panel/savedLock.ts';
+import { lockOf, openAgain, readSavedLock, type SavedLock } from '../../../../src/app/panel/savedLock.ts';
 import { LogFolderError } from '../../../../src/app/recordings/logFolderError.ts';
 import { openRecording } from '../../../../src/app/recordings/openRecording.ts';
 import type { OpenedRecording } from '../../../../src/app/recordings/openRecordings.ts';
@@ -175,9 +175,8 @@ describe('what is kept of a recording', () => {
   );
 
   it('keeps a zxid of 64 bits with its sign', () => {
-    expect(keptMoment({ kind: 'logs', path: '/a', at: { zxid: '0xffffffffffffffff', time: 1 } })).toEqual({
-      zxid: -1n,
-      time: 1,
-    });
+    const open = vi.fn();
+    openAgain({ open }, { kind: 'logs', path: '/a', at: { zxid: '0xffffffffffffffff', time: 1 } });
+    expect(open).toHaveBeenCalledWith({ kind: 'logs', path: '/a' }, { zxid: -1n, time: 1 });
   });
 });
