@@ -31,8 +31,8 @@ import { askLockPath, type PathSuggestion } from '../dialogs/pathQuestion.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { callLater } from '../../base/timer.ts';
-import { LockPanels } from '../panel/lockPanels.ts';
-import { SessionPanels } from '../panel/sessionPanels.ts';
+import { lockPanels, type LockPanels } from '../panel/lockPanels.ts';
+import { sessionPanels, shownOf, type SessionPanels } from '../panel/sessionPanels.ts';
 import type { ClusterRankings } from '../../app/blockers/rankedCluster.ts';
 import { sessionText } from '../../base/sessionText.ts';
 import { sessionActions } from './sessionActions.ts';
@@ -72,7 +72,7 @@ export class PanelCommands implements Disposable {
     this.parts = parts;
     const reopenings = this.owned.add(makeReopenings(parts, this.owned));
     this.incidents = this.owned.add(new IncidentEditors({ ...parts, reopenings }));
-    this.panels = new LockPanels(
+    this.panels = lockPanels(
       {
         ...parts,
         reopenings,
@@ -88,7 +88,7 @@ export class PanelCommands implements Disposable {
       parts.extensionUri,
     );
     this.sessions = this.owned.add(
-      new SessionPanels(
+      sessionPanels(
         {
           ...parts,
           reopenings,
@@ -105,13 +105,13 @@ export class PanelCommands implements Disposable {
   }
 
   async showQueue(argument: unknown): Promise<void> {
-    this.panels.show(await lockOf(this.parts, argument));
+    this.panels.show({ lock: await lockOf(this.parts, argument) });
   }
 
   /** *Show Session*. @param argument anything */
   async showSession(argument: unknown): Promise<void> {
     const { cluster, subject } = await sessionTarget(this.parts, argument);
-    this.sessions.show(cluster, subject);
+    this.sessions.show(shownOf(cluster, subject));
   }
 
   /** As `revive`, of a session page. */

@@ -1,5 +1,4 @@
-import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import type * as vscode from 'vscode';
 import { panelTypes } from '../platform/contributions.ts';
 import { displayText } from '../../base/displayText.ts';
 import type { LockNode } from '../../app/clusters/clusterModel.ts';
@@ -8,79 +7,46 @@ import { titleParts } from '../../app/panel/panelTitles.ts';
 import { lockOf, readSavedLock, type SavedRecording } from '../../app/panel/savedLock.ts';
 import { joined } from '../words/language.ts';
 import { LockPanel, type LockPanelParts } from '../../app/panel/lockPanel.ts';
-import { loadPage, pageOf } from './webviewPage.ts';
+import type { HostMessage } from '../../protocol.ts';
+import { OpenPanels } from './openPanels.ts';
 
 export interface LockPanelsParts extends LockPanelParts {
   /** Called with the lock of each panel that comes to the front. */
   onFront(lock: () => LockNode | undefined): void;
 }
 
-/** The open panels, one for each lock. */
-export class LockPanels implements Disposable {
-  private readonly parts: LockPanelsParts;
-  private readonly extensionUri: vscode.Uri;
-  private readonly open = new Map<vscode.WebviewPanel, LockPanel>();
-  private readonly following: Disposable;
+/** The open panels of locks. `awaited` opens the recording of a lock. */
+export type LockPanels = OpenPanels<LockPanel, { lock: LockNode; awaited?: SavedRecording | undefined }, HostMessage>;
 
-  constructor(parts: LockPanelsParts, extensionUri: vscode.Uri) {
-    this.parts = parts;
-    this.extensionUri = extensionUri;
-    // A cluster may get another name.
-    this.following = parts.registry.onChange(() => this.nameAll());
-  }
+export function lockPanels(parts: LockPanelsParts, extensionUri: vscode.Uri): LockPanels {
+  return new OpenPanels(
+    {
+      type: panelTypes.queue,
+      page: 'webview',
+      make: (page, { lock, awaited }) => new LockPanel(parts, page, lock, awaited),
+      isOf: (panel, { lock }) => panel.shows(lock),
+      read: state => {
+        const saved = readSavedLock(state['lock']);
+        return saved && { lock: lockOf(parts.registry, saved), awaited: saved.recording };
+      },
+      titles: open =>
+        titleParts(open.map(({ titled }) => titled)).map(title => joined(title.map(part => displayText(part, 60)))),
+      onChange: parts.registry.onChange,
+      onFilled: (panel, content) => noteFront(panel, content, parts),
+    },
+    extensionUri,
+  );
+}
 
-  /** Opens the panel of a lock, or brings the open one to the front. */
-  show(lock: LockNode): void {
-    const known = [...this.open].find(([, content]) => content.shows(lock));
-    if (known !== undefined) {
-      known[0].reveal();
-      return;
-    }
-    this.fill(vscode.window.createWebviewPanel(panelTypes.queue, '', vscode.ViewColumn.Active), lock);
-  }
-
-  /**
-   * Gives a panel its content back after the window was loaded again. Nothing is connected; the files of a recording are read.
-   *
-   * @param state what the page kept; a panel whose page kept nothing is closed
-   */
-  revive(panel: vscode.WebviewPanel, state: unknown): void {
-    const saved = readSavedLock(isObject(state) ? state['lock'] : undefined);
-    if (saved === undefined) panel.dispose();
-    else this.fill(panel, lockOf(this.parts.registry, saved), saved.recording);
-  }
-
-  dispose(): void {
-    this.following.dispose();
-    for (const panel of [...this.open.keys()]) panel.dispose();
-  }
-
-  private nameAll(): void {
-    const titles = titleParts([...this.open.values()].map(({ titled }) => titled));
-    for (const [at, panel] of [...this.open.keys()].entries()) {
-      panel.title = joined(titles[at]?.map(part => displayText(part, 60)) ?? []);
-    }
-  }
-
-  private fill(panel: vscode.WebviewPanel, lock: LockNode, awaited?: SavedRecording): void {
-    const { webview } = panel;
-    panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'icon.png');
-    const content = new LockPanel(this.parts, pageOf(panel), lock, awaited);
-    this.open.set(panel, content);
-    this.nameAll();
-    const noteFront = (): void => {
-      if (panel.active) this.parts.onFront(() => (this.open.has(panel) && panel.active ? content.lock : undefined));
-    };
-    noteFront();
-    panel.onDidChangeViewState(noteFront);
-    webview.onDidReceiveMessage((message: unknown) => {
-      if (isObject(message) && message['type'] === 'focus') noteFront();
-    });
-    panel.onDidDispose(() => {
-      this.open.delete(panel);
-      content.dispose();
-      this.nameAll();
-    });
-    loadPage(webview, this.extensionUri, 'webview');
-  }
+function noteFront(panel: vscode.WebviewPanel, content: LockPanel, parts: LockPanelsParts): void {
+  let isOpen = true;
+  const note = (): void => {
+    if (panel.active) parts.onFront(() => (isOpen && panel.active ? content.lock : undefined));
+  };
+  note();
+  panel.onDidChangeViewState(note);
+  panel.onDidDispose(() => (isOpen = false));
+  panel.webview.onDidReceiveMessage((message: unknown) => {
+    if (isObject(message) && message['type'] === 'focus') note();
+  });
 }
