@@ -42,8 +42,7 @@ export function lockGaps(
   const unreadable = partlyUnread(cluster);
   if (unreadable > 0) gaps.push({ kind: 'unreadable', count: unreadable });
   // Without contact, and while live updates are paused, all are as they were read last: `trustGap` says so.
-  const isStopped = isPaused && cluster.time === undefined;
-  if (share.notLive > 0 && cluster.connection.kind === 'connected' && !isStopped) {
+  if (share.notLive > 0 && cluster.connection.kind === 'connected' && !isPaused) {
     gaps.push({ kind: 'not-live', count: share.notLive });
   }
   if (share.unread > 0) gaps.push({ kind: 'unread', count: share.unread });

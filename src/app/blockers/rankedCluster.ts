@@ -8,7 +8,7 @@ import type { ClusterNode, LockNode } from '../clusters/clusterModel.ts';
 export interface RankedShare {
   /** Locks whose queue is known. */
   read: number;
-  /** Those of them that are not watched: they are as they were read last. */
+  /** Those of them that are not watched: they are as they were read last. None in a recording, where what is known is of its moment. */
   notLive: number;
   /** Locks whose queue is not known: nothing in the ranking is about them. */
   unread: number;
@@ -102,11 +102,12 @@ export function rankedQueues({ locks }: ClusterNode): Map<LockQueue, LockNode> {
 /** How much of the locks of a cluster is known. */
 export function shareOf(cluster: ClusterNode): RankedShare {
   const share = { read: 0, notLive: 0, unread: 0 };
+  const isRecording = cluster.time !== undefined;
   for (const { queue, live, isBehind } of cluster.locks.values()) {
     if (queue === undefined || isBehind === true) share.unread++;
     else {
       share.read++;
-      if (!live) share.notLive++;
+      if (!live && !isRecording) share.notLive++;
     }
   }
   return share;

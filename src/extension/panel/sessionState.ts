@@ -323,7 +323,7 @@ function sessionList(facts: SessionFacts): NonNullable<SessionState['sessions']>
 }
 
 function endingNotes(facts: SessionFacts): string[] {
-  const { standing, share, time } = facts;
+  const { standing, share } = facts;
   const longest = standing.sessions.reduce((most, session) => Math.max(most, timeoutOf(facts, session) ?? -1), -1);
   const staying = standing.places.filter(({ contender }) => contender.ownerSession === 0n).length;
   const ends = standing.endings.some(({ isHolder }) => isHolder);
@@ -331,7 +331,7 @@ function endingNotes(facts: SessionFacts): string[] {
     endingsText(standing.endings),
     ...(ends ? [timeoutNote(longest < 0 ? undefined : longest)] : []),
     stayingNote(staying),
-    ...shareNotes(share, { isRecording: time !== undefined, isSearchOpen: facts.isSearchOpen }),
+    ...shareNotes(share, facts.isSearchOpen),
   ].filter(note => note !== '');
 }
 

@@ -155,14 +155,11 @@ export function endingsText(endings: readonly Ending[]): string {
 }
 
 /** What the answer does not cover. */
-export function shareNotes(
-  { unread, notLive }: RankedShare,
-  { isRecording, isSearchOpen }: { isRecording: boolean; isSearchOpen: boolean },
-): string[] {
+export function shareNotes({ unread, notLive }: RankedShare, isSearchOpen: boolean): string[] {
   const notes: string[] = [];
   if (unread > 0)
     notes.push(l10n.t('Locks of this cluster that are not read: {0}. They may be affected, too.', unread));
-  if (notLive > 0 && !isRecording)
+  if (notLive > 0)
     notes.push(l10n.t('Locks that are not watched: {0}. They are taken as they were read last.', notLive));
   if (isSearchOpen) notes.push(sentences(searchText(), l10n.t('Locks that are not known may be affected, too.')));
   return notes;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ClusterRankings, type ClusterRanking } from '../../../../src/app/blockers/rankedCluster.ts';
+import { ClusterRankings, shareOf, type ClusterRanking } from '../../../../src/app/blockers/rankedCluster.ts';
 import type { LockQueue } from '../../../../src/locks/lockQueue.ts';
 import { clusterNode, lockNode } from '../../extension/fixtures.ts';
 import { curatorQueue } from '../../inspector/diagnosisQueues.ts';
@@ -22,6 +22,14 @@ it('is made of the queues that are known, and says of how many', async () => {
   lockNode(undefined, cluster, '/l/d');
   const ranking = await rankings.of(cluster, ({ share, ...rest }) => ({ share, ids: members({ share, ...rest }) }));
   expect(ranking).toEqual({ share: { read: 2, notLive: 1, unread: 2 }, ids: ['session 0x3', 'session 0x1'] });
+});
+
+it('has nothing of a recording that is only as it was read last', () => {
+  const cluster = clusterNode();
+  Object.assign(lockNode(mutex('/l/a', 1n, 2n), cluster, '/l/a'), { live: false });
+  expect(shareOf(cluster)).toEqual({ read: 1, notLive: 1, unread: 0 });
+  Object.assign(cluster, { time: {} });
+  expect(shareOf(cluster)).toEqual({ read: 1, notLive: 0, unread: 0 });
 });
 
 it('counts a lock with several rows once', async () => {
