@@ -75,7 +75,7 @@ describe('transaction logs', () => {
     // What comes later is not said of this moment.
     expect(past).not.toContain('03:12:00');
     expect(await page.rowsOf('past')).toEqual([
-      expect.stringMatching(/^payment \/orders\/payment 11\/24\/2026 03:05:00/u),
+      expect.stringMatching(/^payment \/orders\/payment 11\/24\/2026 03:05:00.* no end recorded/u),
     ]);
     await workbench.screenshot('session-recorded');
     expect(await page.findings()).toEqual([]);
@@ -138,10 +138,13 @@ describe('an incident file', () => {
   });
 
   it('is read again with the window, for the page of the session', async () => {
-    // The page in front, and the file that it comes from.
-    await workbench.waitForState('zookeeperLocks.session', 'night.zkincident');
+    // That there were pages of sessions, and that the file was open, is written before.
+    const title = await workbench.page.locator('.tabs-container .tab.active .label-name').innerText();
+    expect(title).toMatch(/^Session 0x\w+ · Orders · /u);
+    await workbench.waitForState(title);
     await reload();
     await page.seeAtTop(/As recorded at 11\/24\/2026 03:1[^]*holds 1.*waits for 0/u);
     await clusters.waitForRow('Orders · ', 30_000);
+    await workbench.screenshot('session-incident-reloaded');
   });
 });
