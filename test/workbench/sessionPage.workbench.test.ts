@@ -254,7 +254,7 @@ describe('the page of a session, all the while', () => {
   it('is live: another one lets go, then it ends itself', async () => {
     await services.of('billing').release('/shop/orders');
     await page.seeAtTop(/holds 2.*waits for 0/u);
-    await page.seeIn('if-ended', /orders \/shop\/orders\s+Becomes free: no one waits\./u);
+    await page.seeIn('if-ended', /orders \/shop\/orders\s+Becomes free: no one else waits\./u);
     await services.of('checkout').stop();
     await page.seeAtTop(/It has no node in the locks that are read\./u);
     await page.tabTo('#facts-known .button');

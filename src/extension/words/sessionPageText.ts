@@ -137,7 +137,7 @@ function nextText(ending: Ending): string {
 function withoutNextText({ isHolder, hasWaiters, stillHeld }: Ending): string {
   if (!isHolder) return l10n.t('Only its place in the queue goes.');
   const isHeld = stillHeld.length > 0;
-  if (!hasWaiters) return isHeld ? l10n.t('No one waits.') : l10n.t('Becomes free: no one waits.');
+  if (!hasWaiters) return isHeld ? l10n.t('No one else waits.') : l10n.t('Becomes free: no one else waits.');
   return isHeld
     ? l10n.t('Those that wait go on waiting.')
     : l10n.t('Becomes free, but none of those that wait gets it by that.');

@@ -254,7 +254,7 @@ describe('the pages of an address and of an identifier', () => {
     ]);
     expect(state.endings.rows.map(({ name, text }) => [name, text])).toEqual([
       ['payment', 'Goes to worker-2.'],
-      ['refund', 'Becomes free: no one waits.'],
+      ['refund', 'Becomes free: no one else waits.'],
     ]);
     expect(state.endingNotes[1]).toContain('after 10 s');
   });
