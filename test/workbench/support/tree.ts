@@ -165,12 +165,11 @@ export class TreeView {
   async tooltip(label: string): Promise<string> {
     const hover = this.page.locator('.monaco-hover:not(.hidden) .hover-contents').first();
     // A row that is drawn again, or a notification that comes up, takes the hover away: only a mouse that comes in brings it back.
-    await eventually(async () => {
+    return eventually(async () => {
       const row = await this.uncoveredRow(label);
       await row.locator('.label-name').hover(inSight);
-      await hover.waitFor({ timeout: 3_000 });
+      return hover.innerText({ timeout: 3_000 });
     }, 3 * actionTimeoutMs);
-    return hover.innerText();
   }
 
   /** Presses a button in the title of the view, by its title. */
