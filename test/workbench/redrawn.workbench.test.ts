@@ -11,11 +11,6 @@ let ensemble: ZooKeeperEnsemble;
 let observer: Observer;
 let workbench: Workbench;
 let tree: TreeView;
-/** How often the Clusters view was drawn again. */
-let redraws = 0;
-/** Whether the next rows of locks wait for the next time that the Clusters view is drawn again. */
-let joins = false;
-let held: Buffer | undefined;
 
 const lockPath = '/orders/invoice';
 
@@ -46,33 +41,60 @@ async function queueUp(): Promise<void> {
   await observer.create(`${lockPath}/lock-`, { data: 'worker', ephemeral: true, sequence: true });
 }
 
+interface Joining {
+  /** How often the Clusters view was drawn again. */
+  redraws: number;
+  /** Whether the next rows of locks wait for the next time that the Clusters view is drawn again. */
+  joins: boolean;
+}
+
 /** What passes from the extension host to the window is a stream: it may arrive in other pieces than it was sent in. */
 async function joinMessages(): Promise<void> {
-  await workbench.page.routeWebSocket(/./u, window => {
-    window.connectToServer().onMessage(message => {
-      const text = message.toString('latin1');
+  await workbench.page.addInitScript(() => {
+    const joining = { redraws: 0, joins: false };
+    Object.assign(window, { joining });
+    let held: Blob | undefined;
+    const deliver = (bytes: ArrayBuffer, pass: (data: Blob) => void): void => {
+      const text = new TextDecoder('latin1').decode(bytes);
       const isRedraw = text.includes('$refresh') && text.includes('zookeeperLocks.clusters');
-      if (isRedraw) redraws++;
-      if (held !== undefined && typeof message !== 'string') {
-        held = Buffer.concat([held, message]);
-        if (!isRedraw) return;
-        window.send(held);
-        [held, joins] = [undefined, false];
-      } else if (joins && typeof message !== 'string' && text.includes('parentHandle')) held = message;
-      else window.send(message);
-    });
+      if (isRedraw) joining.redraws++;
+      const isHeld = held !== undefined || (joining.joins && text.includes('parentHandle'));
+      const data = new Blob(held === undefined ? [bytes] : [held, bytes]);
+      held = isHeld && !isRedraw ? data : undefined;
+      if (held !== undefined) return;
+      if (isHeld) joining.joins = false;
+      pass(data);
+    };
+    window.WebSocket = class extends WebSocket {
+      override addEventListener(type: string, listener: EventListenerOrEventListenerObject): void {
+        this.binaryType = 'arraybuffer';
+        const take = (event: Event): void => {
+          if (typeof listener !== 'function') return;
+          if (!(event instanceof MessageEvent)) listener.call(this, event);
+          else deliver(event.data as ArrayBuffer, data => listener.call(this, new MessageEvent('message', { data })));
+        };
+        super.addEventListener(type, take);
+      }
+    };
   });
+}
+
+async function joining(change: Partial<Joining> = {}): Promise<Joining> {
+  return workbench.page.evaluate(
+    given => Object.assign((window as unknown as { joining: Joining }).joining, given),
+    change,
+  );
 }
 
 describe('rows that arrive together with the news that the row above is to be drawn again', () => {
   it('show what changes, and have their commands', async () => {
-    const before = redraws;
+    const { redraws } = await joining();
     await tree.collapse('Orders');
     // It is watched no longer.
-    await eventually(() => expect(redraws).toBeGreaterThan(before));
-    joins = true;
+    await eventually(async () => expect((await joining()).redraws).toBeGreaterThan(redraws));
+    await joining({ joins: true });
     await tree.expand('Orders');
-    await eventually(() => expect(joins).toBe(false));
+    await eventually(async () => expect((await joining()).joins).toBe(false));
     await queueUp();
     await tree.seeRow(lockPath, /1 waiting/u);
     await tree.chooseFromMenu(lockPath, 'Show Queue', () => new LockPanelPage(workbench.page).seeLock(lockPath));
