@@ -6,8 +6,8 @@ import type { ClusterRanking, ClusterRankings } from './rankedCluster.ts';
 
 /** Changes that come together are ranked together, ms. */
 const gatherMs = 100;
-/** Shortest time from one ranking to the next, ms: above what VS Code needs between two changes of a tree. */
-const spacingMs = 210;
+/** Shortest time from one ranking to the next, ms: with the ranking itself no change waits longer than 250 ms. */
+const spacingMs = 190;
 /** A ranking that took t ms is followed by the next after 6 t at the earliest, so it takes about one sixth of a core at most. */
 const restPerWork = 6;
 /** On a busy machine a ranking takes long because others have their turn. */

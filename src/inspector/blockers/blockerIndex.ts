@@ -131,12 +131,12 @@ export class BlockerIndex {
   private replace(former: LockQueue, queue: LockQueue): void {
     const before = this.shares.get(former);
     this.shares.delete(former);
-    const left = new Map(before?.waits.map(wait => [wait.contender, wait]));
-    this.add(queue, left);
-    this.drop({ waits: [...left.values()], sources: before?.sources ?? [] });
+    const waits = before?.waits ?? [];
+    this.add(queue, new Map(waits.map(wait => [wait.contender, wait])));
+    this.drop({ waits: waits.filter(wait => wait.queue !== queue), sources: before?.sources ?? [] });
   }
 
-  /** @param known waits that are there already; those that are taken over are deleted from it */
+  /** @param known waits of the same lock that are there already; those that are taken over are of this queue then */
   private add(queue: LockQueue, known: Map<Contender, Wait>): void {
     const made: Party[] = [];
     const fresh: Wait[] = [];
@@ -150,7 +150,6 @@ export class BlockerIndex {
           fresh.push(added);
           return added;
         }
-        known.delete(contender);
         wait.queue = queue;
         return wait;
       },
