@@ -222,17 +222,26 @@ export class SessionPanel implements Disposable {
     }
   }
 
-  /** @returns `undefined` once the page is gone */
+  /** @returns `undefined` if the page is gone, or the moment of a recording has passed meanwhile: a newer state follows */
   private async makeState(): Promise<SessionState | undefined> {
-    const { node, connection } = this;
-    if (node === undefined || connection?.kind !== 'connected') return this.withoutCluster(connection);
+    const { node } = this;
+    if (!this.isConnectedTo(node)) return this.withoutCluster();
     this.wasOpen = true;
+    const moment = node.time?.moment;
     const now = this.parts.now();
     const serverNow = serverTime(node, now);
     const state = await this.parts.rankings.of(node, ranking =>
       inTurns(this.content.stateOf(ranking, now, serverNow), () => this.life.isThere),
     );
-    if (state === undefined) return undefined;
+    if (state === undefined || node.time?.moment !== moment) return undefined;
+    return this.isConnectedTo(node) ? this.currentState(node, state) : this.withoutCluster();
+  }
+
+  private isConnectedTo(node: ClusterNode | undefined): node is ClusterNode {
+    return node !== undefined && node === this.node && this.connection?.kind === 'connected';
+  }
+
+  private currentState(node: ClusterNode, state: SessionState): SessionState {
     const isSearching = node.locks.size === 0 && node.search.kind === 'running';
     if (isSearching) return this.lastState('reading', l10n.t('Searching for locks.'));
     this.last = state;
@@ -242,7 +251,8 @@ export class SessionPanel implements Disposable {
   }
 
   /** Of a cluster that is not connected, or not in the list. */
-  private withoutCluster(connection: ConnectionState | undefined): SessionState {
+  private withoutCluster(): SessionState {
+    const { connection } = this;
     if (connection !== undefined && connection.kind !== 'connected') {
       const isOnTheWay = connection.kind === 'connecting' || connection.kind === 'uncertain';
       return this.lastState('absent', connectionText(connection), isOnTheWay ? undefined : 'connect');

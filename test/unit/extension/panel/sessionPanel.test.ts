@@ -163,6 +163,13 @@ describe('the page of a session', () => {
     expect(test.asked).toEqual([['connect', 'orders']]);
   });
 
+  it('does not show as current what was worked out while the connection went', async () => {
+    const test = new SessionPanelUnderTest([payment]);
+    test.messages.fire({ type: 'ready' });
+    test.connection = { kind: 'disconnected' };
+    expect(await test.nextState()).toMatchObject({ state: 'absent', status: 'There is no connection to the cluster.' });
+  });
+
   it('asks the servers again for another connection, and forgets what the former ones said', async () => {
     const test = new SessionPanelUnderTest([payment]);
     await test.ready();
@@ -366,6 +373,17 @@ describe('a moment of a recording', () => {
     const gap = { from: at(100n), to: at(300n), why: 'missing files' } as never;
     expect((await panelAt(at(200n), { gaps: [gap] }).ready()).status).toMatch(/^Not sure, since .* As recorded at /u);
     expect((await panelAt(at(400n), { gaps: [gap] }).ready()).status).toMatch(/^As recorded at /u);
+  });
+
+  it('is shown whole: of none that has passed while it was worked out', async () => {
+    const test = panelAt(at(200n), {});
+    test.messages.fire({ type: 'ready' });
+    const [node, time] = [test.node!, test.node!.time!];
+    Object.assign(time, { moment: at(300n) });
+    await new Promise(resolve => setImmediate(resolve));
+    expect(test.states).toEqual([]);
+    test.changed.fire(node);
+    expect((await test.nextState()).state).toBe('recorded');
   });
 
   it('shows nothing of what came later', async () => {
