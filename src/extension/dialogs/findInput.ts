@@ -19,19 +19,20 @@ export async function askFound<T>({ find, ...question }: FoundQuestion<T>): Prom
   picker.placeholder = question.placeholder;
   const failure = new AbortController();
   let asked = 0;
-  /** Which of what was asked for Enter has accepted before it was found. */
-  let accepted = 0;
+  /** The text whose first result Enter takes as soon as it is found. */
+  let accepted: string | undefined;
   let error: unknown;
   let take: (items: readonly Item[]) => void = () => undefined;
   const show = async (typed: string): Promise<void> => {
     const mine = ++asked;
+    if (typed !== accepted) accepted = undefined;
     picker.busy = true;
     const found = await find(typed);
     if (mine !== asked) return;
     // VS Code would look for the text in the labels itself.
     picker.items = found.map(choice => ({ ...choice, alwaysShow: true }));
     picker.busy = false;
-    if (mine === accepted) take(picker.items);
+    if (typed === accepted) take(picker.items);
   };
   const refill = (typed: string): void =>
     void show(typed).catch((cause: unknown) => {
@@ -48,9 +49,9 @@ export async function askFound<T>({ find, ...question }: FoundQuestion<T>): Prom
         return [
           picker.onDidChangeValue(refill),
           picker.onDidAccept(() => {
-            // What is chosen was found by the text before.
-            if (!picker.busy) take(picker.selectedItems);
-            else if (picker.value.trim() !== '') accepted = asked;
+            // The window may not have what was found yet: then nothing is chosen in it, or what was found by the text before.
+            if (!picker.busy) take(picker.selectedItems.length > 0 ? picker.selectedItems : picker.items);
+            else if (picker.value.trim() !== '') accepted = picker.value;
           }),
         ];
       }),

@@ -104,6 +104,20 @@ it('takes what is found first for a text that was pasted with Enter right behind
   expect(ran).toEqual([[commandIds.showSession, { cluster: 'live', identifier: 'web-2' }]]);
 });
 
+it('takes what is found first where the window has chosen nothing of it yet', async () => {
+  playInputs(['none']);
+  const outcome = find();
+  await eventually(() => expect([...onScreen][0]?.listed).toHaveLength(6));
+  const [input] = onScreen;
+  input!.selectedItems = [];
+  input!.value = 'web-2';
+  for (let time = 0; time < 2; time++) input!.fire('value', 'web-2');
+  await eventually(() => expect(input!.listed).toHaveLength(1));
+  input!.fire('accept');
+  await outcome;
+  expect(ran).toEqual([[commandIds.showSession, { cluster: 'live', identifier: 'web-2' }]]);
+});
+
 it('takes nothing where a text leads to nothing, and what is typed then is found', async () => {
   playInputs(['none']);
   const outcome = find();
