@@ -132,10 +132,11 @@ export class Workbench extends PageDriver {
     });
   }
 
-  /** Waits until VS Code has written all of this. */
+  /** Waits until VS Code has written all of this, as JSON where it is JSON. */
   async waitForState(...texts: readonly string[]): Promise<void> {
     await eventually(async () => {
-      const state = await this.writtenState();
+      // JSON in JSON has its quotes escaped.
+      const state = (await this.writtenState()).replaceAll('\\', '');
       const missing = texts.find(text => !state.includes(text));
       // The state is too long for the message of a failed test.
       if (missing !== undefined) throw new Error(`VS Code has not written "${missing}" yet.`);
