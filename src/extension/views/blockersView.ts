@@ -93,6 +93,7 @@ export class BlockersView implements Disposable {
     const drawn = drawRow(drawing, row.key);
     if (row.type === 'blockerMore')
       drawn.command = { command: commandIds.showMoreBlockers, title: '', arguments: [row] };
+    if (this.parts.view.visible && this.shown.known(row) !== undefined) this.missed.forgets(row);
     return drawn;
   }
 
@@ -147,10 +148,7 @@ export class BlockersView implements Disposable {
   }
 
   private redraw(rows: BlockerRow[] | undefined): void {
-    const { visible } = this.parts.view;
-    const isUnfolded = (row: BlockerRow | undefined): boolean =>
-      row === undefined || this.shown.known(row) !== undefined;
-    if (visible) this.missed.note((rows ?? [undefined]).filter(isUnfolded));
+    if (rows === undefined && this.parts.view.visible) this.missed.forgets(undefined);
     this.parts.redraw(rows);
   }
 

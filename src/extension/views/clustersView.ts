@@ -111,6 +111,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.lockRows.noteDrawn(node);
     const drawn = toTreeItem(node, Date.now(), this.marks);
     if (this.isExpanded(node)) drawn.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    if (this.showsBelow(node)) this.missed.forgets(node);
     return drawn;
   }
 
@@ -259,7 +260,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   }
 
   private fire(rows: TreeNode[] | undefined): void {
-    this.missed.note((rows ?? [undefined]).filter(row => this.showsBelow(row)));
+    if (rows === undefined && this.view.visible) this.missed.forgets(undefined);
     this.changed.fire(rows);
   }
 

@@ -10,7 +10,7 @@ export interface MissedDrawsParts<Row> {
 }
 
 /**
- * Notices when VS Code does not ask for the rows below a row that was drawn, and has that row drawn once more.
+ * Notices when VS Code does not ask for the rows below a row that it has drawn, and has that row drawn once more.
  *
  * To draw a row makes the extension host forget the rows below until the window asks for them. From a remote extension host, in a browser
  * too, several messages may arrive as one. If the rows below a row that was just opened arrive together with the news that it is to be
@@ -33,13 +33,16 @@ export class MissedDraws<Row extends object> implements Disposable {
     this.parts = parts;
   }
 
-  /** @param rows that are drawn now, with rows below that can be seen; `undefined`: the whole tree */
-  note(rows: readonly (Row | undefined)[]): void {
-    for (const row of rows) {
-      this.waiting.delete(row);
-      this.recent.add(row);
-    }
-    if (this.recent.size > 0 && this.timer.value === undefined) this.start();
+  /**
+   * The extension host forgets the rows below. For a row it does so when it asks for its item (`_refreshNode` in extHostTreeViews.ts), which
+   * may be long after the event: it sends one piece of news at a time. What the window asked for before that is forgotten with the rest.
+   *
+   * @param row with rows below that can be seen; `undefined`: the whole tree
+   */
+  forgets(row: Row | undefined): void {
+    this.waiting.delete(row);
+    this.recent.add(row);
+    if (this.timer.value === undefined) this.start();
   }
 
   /** VS Code asks for the rows below. */

@@ -28,7 +28,7 @@ function pass(): void {
 
 describe('a row that was drawn', () => {
   it.each([[one], [undefined]])('is drawn once more when nothing below it is asked for: %o', row => {
-    draws.note([row]);
+    draws.forgets(row);
     pass();
     // It may have been drawn just before.
     expect(again).toEqual([]);
@@ -37,11 +37,11 @@ describe('a row that was drawn', () => {
   });
 
   it.each([[one], [undefined]])('is not when that is asked for: %o', row => {
-    draws.note([row]);
+    draws.forgets(row);
     draws.asked(row);
     pass();
     pass();
-    draws.note([row]);
+    draws.forgets(row);
     pass();
     draws.asked(row);
     pass();
@@ -51,20 +51,29 @@ describe('a row that was drawn', () => {
 
   it('is drawn once more only once, until it is asked about', () => {
     for (let time = 0; time < 3; time++) {
-      draws.note([one]);
+      draws.forgets(one);
       pass();
       pass();
     }
     expect(again).toEqual([one]);
     draws.asked(one);
-    draws.note([one]);
+    draws.forgets(one);
     pass();
     pass();
     expect(again).toEqual([one, one]);
   });
 
+  it('is drawn once more when only what was asked before is forgotten', () => {
+    draws.asked(one);
+    draws.forgets(one);
+    pass();
+    pass();
+    expect(again).toEqual([one]);
+  });
+
   it('does not speak for another one', () => {
-    draws.note([one, other]);
+    draws.forgets(one);
+    draws.forgets(other);
     draws.asked(one);
     pass();
     pass();
@@ -72,22 +81,20 @@ describe('a row that was drawn', () => {
   });
 
   it('has its time again when it is drawn again', () => {
-    draws.note([one]);
+    draws.forgets(one);
     pass();
-    draws.note([one]);
+    draws.forgets(one);
     pass();
     expect(again).toEqual([]);
     pass();
     expect(again).toEqual([one]);
   });
 
-  it('is not waited for when nothing below can be seen, nor after the end', () => {
-    draws.note([]);
-    expect(due).toBeUndefined();
-    draws.note([one]);
+  it('is not waited for after the end', () => {
+    draws.forgets(one);
     draws.dispose();
     expect(due).toBeUndefined();
-    draws.note([one]);
+    draws.forgets(one);
     pass();
     pass();
     expect(again).toEqual([]);
