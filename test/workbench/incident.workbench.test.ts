@@ -114,7 +114,7 @@ describe('an incident', () => {
 
   it('shows the past of each lock, up to the moment', async () => {
     await page.find('.lock-name', 'checkout').click();
-    await page.find('.time-bar').waitFor({ timeout: 20_000 });
+    await page.seeTimeBar();
     await page.see('recorded');
     await eventually(async () => expect(await page.find('.answer').innerText()).toMatch(/Held by checkout-\d/u));
     const bars = await page.find('.bar:not(.is-wait)').evaluateAll(all => all.map(bar => bar.ariaLabel ?? ''));

@@ -108,7 +108,7 @@ describe('an incident file in a window without its cluster', () => {
     await eventually(async () => expect(await locks()).toHaveLength(1));
     await page.tabTo('.lock-name');
     await keyboard.press('Enter');
-    await page.find('.time-bar').waitFor({ timeout: 20_000 });
+    await page.seeTimeBar();
     await page.see('recorded');
     await seeAnswer(/Held by pay-3.*1 waits.*next: pay-4\.$/u);
     const bars = await page.find('.bar:not(.is-wait)').evaluateAll(all => all.map(bar => bar.ariaLabel ?? ''));

@@ -64,7 +64,7 @@ describe('the logs of a running server, in Chinese', () => {
   });
 
   it('show what the clients did, in the words of the language', async () => {
-    await tree.chooseFromMenu(path, '显示队列', () => panel.find('.time-bar').waitFor({ timeout: 20_000 }));
+    await tree.chooseFromMenu(path, '显示队列', () => panel.seeTimeBar());
     await panel.see('recorded');
     await eventually(async () => expect(await ends()).toHaveLength(3));
     const [first, second, third] = await ends();

@@ -115,7 +115,7 @@ describe('the recorder on a real server', () => {
     await tree.collapse('Orders');
     await tree.expand(recorded);
     await tree.seeRow(path, /held by pay-/u);
-    await tree.chooseFromMenu(path, 'Show Queue', () => panel.find('.time-bar').waitFor({ timeout: 20_000 }));
+    await tree.chooseFromMenu(path, 'Show Queue', () => panel.seeTimeBar());
     await panel.see('recorded');
     const end = await panel.find('.time-now').innerText();
     await keyboard.run('ZooKeeper Locks: Previous Hand-Over');

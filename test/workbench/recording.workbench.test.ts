@@ -83,7 +83,7 @@ describe('the transaction logs of a night', () => {
   });
 
   it('show the life of a lock in its panel, at that moment', async () => {
-    await tree.chooseFromMenu(lockPath, 'Show Queue', () => panel.find('.time-bar').waitFor({ timeout: 20_000 }));
+    await tree.chooseFromMenu(lockPath, 'Show Queue', () => panel.seeTimeBar());
     await panel.see('recorded');
     await seeMoment('03:12:00', /Held by pay-3 for 0 ms; 1 waits, for .+; next: pay-4\.$/u);
     const labels = await panel.find('.bar:not(.is-wait)').evaluateAll(bars => bars.map(each => each.ariaLabel ?? ''));

@@ -64,7 +64,7 @@ describe('panels of a recording in a window that is loaded again', () => {
     await tree.expand(row);
     for (const name of ['refund', 'payment']) {
       await tree.chooseFromMenu(`/orders/${name}`, 'Show Queue', () => workbench.page.locator('.tab', { hasText: name }).waitFor()); // prettier-ignore
-      await panel.find('.time-bar').waitFor({ timeout: 20_000 });
+      await panel.seeTimeBar();
     }
     await goTo('03:10:30');
     await seeAnswer(/At 2026-11-24 03:10:30.*Held by pay-2 for/u);

@@ -8,6 +8,7 @@ import { connect } from '../../src/zookeeper/connect.ts';
 import { eventually } from '../support/eventually.ts';
 import { startZooKeeper, type ZooKeeperEnsemble } from '../support/zookeeperServer.ts';
 import { keepTraceOfFailures } from './support/failureTrace.ts';
+import { pageComesMs } from './support/lockPanelPage.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 let ensemble: ZooKeeperEnsemble;
@@ -253,6 +254,7 @@ describe('the picture of the README', () => {
     const tab = shown.page.locator('.tabs-container .tab.active', { hasText: 'ledger' });
     await tree.chooseFromMenu('/billing/ledger', 'Show Queue', () => tab.waitFor({ timeout: 30_000 }));
     const panel = shown.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await panel.locator('.answer').waitFor({ timeout: pageComesMs });
     // A timeline wants some past.
     const bars = panel.locator('.timeline svg.chart .bar');
     await eventually(async () => expect(await bars.count()).toBeGreaterThan(7), 60_000);

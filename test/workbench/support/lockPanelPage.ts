@@ -15,6 +15,9 @@ interface AxeResult {
   violations: { id: string; impact: string | null; nodes: { target: string[] }[] }[];
 }
 
+/** How long a page may take to come, ms: VS Code installs a service worker before the first one of a window, which took 39 s once. */
+export const pageComesMs = 60_000;
+
 /** More stops of the Tab key than a page has. */
 const tabsAtMost = 40;
 
@@ -46,12 +49,17 @@ export class LockPanelPage {
   /** Waits until the page in front is that of this lock. @param texts parts of its path, cluster or kind */
   async seeLock(...texts: readonly string[]): Promise<void> {
     const line = texts.reduce((found, hasText) => found.filter({ hasText }), this.find('.lock .where'));
-    await line.waitFor({ timeout: 20_000 });
+    await line.waitFor({ timeout: pageComesMs });
   }
 
   /** Waits until the lock's state is so. */
   async see(state: string): Promise<void> {
-    await this.find(`.page[data-state='${state}']`).waitFor({ timeout: 20_000 });
+    await this.find(`.page[data-state='${state}']`).waitFor({ timeout: pageComesMs });
+  }
+
+  /** Waits until the page shows a moment of a recording. */
+  async seeTimeBar(): Promise<void> {
+    await this.find('.time-bar').waitFor({ timeout: pageComesMs });
   }
 
   /** Those that hold in the picture. */

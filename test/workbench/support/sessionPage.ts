@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { LockPanelPage } from './lockPanelPage.ts';
+import { LockPanelPage, pageComesMs } from './lockPanelPage.ts';
 
 /** Sections of a session page, by the id of their landmark. */
 type Section = 'if-ended' | 'sessions-found' | 'holds-and-waits' | 'who-waits' | 'facts-known' | 'watches' | 'past';
@@ -9,7 +9,7 @@ type Section = 'if-ended' | 'sessions-found' | 'holds-and-waits' | 'who-waits' |
 export class SessionPage extends LockPanelPage {
   /** Waits until this page is in front, e.g. `Session 0x1`. */
   async seeTitle(title: string): Promise<void> {
-    await this.find('.session-page h1', title).waitFor({ timeout: 20_000 });
+    await this.find('.session-page h1', title).waitFor({ timeout: pageComesMs });
   }
 
   /** Waits until a section says so. @returns all that it says */
