@@ -254,7 +254,7 @@ describe('the picture of the README', () => {
     const tab = shown.page.locator('.tabs-container .tab.active', { hasText: 'ledger' });
     await tree.chooseFromMenu('/billing/ledger', 'Show Queue', () => tab.waitFor({ timeout: 30_000 }));
     const panel = shown.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-    await panel.locator('.answer').waitFor({ timeout: pageComesMs });
+    await panel.locator('.answer').waitFor({ timeout: 2 * pageComesMs });
     // A timeline wants some past.
     const bars = panel.locator('.timeline svg.chart .bar');
     await eventually(async () => expect(await bars.count()).toBeGreaterThan(7), 60_000);
