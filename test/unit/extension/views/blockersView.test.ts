@@ -297,6 +297,26 @@ describe('the Blockers view', () => {
     expect((await texts())[0]).toMatch(/^D \| 2 wait/);
   });
 
+  it('draws a row once more when VS Code asks what is below only before the host forgets it', async () => {
+    const waiting: Place[] = [
+      ['A', 1],
+      ['B', 10],
+    ];
+    put('/a', waiting);
+    const row = await first();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    view.getTreeItem(row);
+    await view.getChildren(row);
+    nodes.fire(put('/a', [...waiting, ['C', 11]]));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(redrawn).toEqual([[row]]);
+    // The host draws other rows first: it answers from what it has, and then forgets it.
+    await view.getChildren(row);
+    view.getTreeItem(row);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(redrawn).toEqual([[row], [row]]);
+  });
+
   it('draws once more what VS Code does not ask about', async () => {
     put('/a', [
       ['A', 1],

@@ -63,14 +63,6 @@ describe('a row that was drawn', () => {
     expect(again).toEqual([one, one]);
   });
 
-  it('is drawn once more when only what was asked before is forgotten', () => {
-    draws.asked(one);
-    draws.forgets(one);
-    pass();
-    pass();
-    expect(again).toEqual([one]);
-  });
-
   it('does not speak for another one', () => {
     draws.forgets(one);
     draws.forgets(other);
