@@ -10,7 +10,7 @@ import { commandIds } from '../../../../src/extension/platform/contributions.ts'
 import { NothingToDo } from '../../../../src/extension/platform/errorReporting.ts';
 import { CancelledError } from '../../../../src/zookeeper/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { onScreen, playInputs } from '../dialogs/scriptedInput.ts';
+import { onScreen, playInputs, type FakeInput } from '../dialogs/scriptedInput.ts';
 import { commands } from '../fakeVscode.ts';
 import { browserParts, contender, profileNamed, queueOf } from '../fixtures.ts';
 
@@ -91,50 +91,49 @@ it('opens a lock, a client or a session, and says on which cluster', async () =>
   ]);
 });
 
-it('takes what is found first for a text that was pasted with Enter right behind it', async () => {
+/** The question on screen, with its first list. */
+async function begun(): Promise<{ outcome: Promise<void>; input: FakeInput }> {
   playInputs(['none']);
   const outcome = find();
   await eventually(() => expect([...onScreen][0]?.listed).toHaveLength(6));
-  const [input] = onScreen;
-  input!.selectedItems = input!.listed.slice(0, 1);
-  input!.value = 'web-2';
-  input!.fire('value', 'web-2');
-  input!.fire('accept');
+  return { outcome, input: [...onScreen][0]! };
+}
+
+it('takes what is found first for a text that was pasted with Enter right behind it', async () => {
+  const { outcome, input } = await begun();
+  input.selectedItems = input.listed.slice(0, 1);
+  input.value = 'web-2';
+  input.fire('value', 'web-2');
+  input.fire('accept');
   await outcome;
   expect(ran).toEqual([[commandIds.showSession, { cluster: 'live', identifier: 'web-2' }]]);
 });
 
 it('takes what is found first where the window has chosen nothing of it yet', async () => {
-  playInputs(['none']);
-  const outcome = find();
-  await eventually(() => expect([...onScreen][0]?.listed).toHaveLength(6));
-  const [input] = onScreen;
-  input!.selectedItems = [];
-  input!.value = 'web-2';
-  for (let time = 0; time < 2; time++) input!.fire('value', 'web-2');
-  await eventually(() => expect(input!.listed).toHaveLength(1));
-  input!.fire('accept');
+  const { outcome, input } = await begun();
+  input.selectedItems = [];
+  input.value = 'web-2';
+  for (let time = 0; time < 2; time++) input.fire('value', 'web-2');
+  await eventually(() => expect(input.listed).toHaveLength(1));
+  input.fire('accept');
   await outcome;
   expect(ran).toEqual([[commandIds.showSession, { cluster: 'live', identifier: 'web-2' }]]);
 });
 
 it('takes nothing where a text leads to nothing, and what is typed then is found', async () => {
-  playInputs(['none']);
-  const outcome = find();
-  await eventually(() => expect([...onScreen][0]?.listed).toHaveLength(6));
-  const [input] = onScreen;
+  const { outcome, input } = await begun();
   const type = (text: string) => {
-    input!.value = text;
-    input!.fire('value', text);
+    input.value = text;
+    input.fire('value', text);
   };
   type('of no name');
-  input!.fire('accept');
-  await eventually(() => expect(input!.listed).toEqual([]));
+  input.fire('accept');
+  await eventually(() => expect(input.listed).toEqual([]));
   type('orders');
-  await eventually(() => expect(input!.listed).toHaveLength(1));
+  await eventually(() => expect(input.listed).toHaveLength(1));
   expect(ran).toEqual([]);
-  input!.selectedItems = [...input!.listed];
-  input!.fire('accept');
+  input.selectedItems = [...input.listed];
+  input.fire('accept');
   await outcome;
   expect(ran).toHaveLength(1);
 });
@@ -146,19 +145,16 @@ it('leads to a session that no lock has a node of, on each cluster that is conne
 });
 
 it('shows what came meanwhile', async () => {
-  playInputs(['none']);
-  const outcome = find();
-  await eventually(() => expect([...onScreen][0]?.listed).toHaveLength(6));
+  const { outcome, input } = await begun();
   fill(all[0]!, '/locks/later', 1n, '');
   for (const listener of listeners) listener();
-  const [input] = onScreen;
   // An index is used for a second.
   await eventually(() => {
-    input!.fire('value', 'later');
-    expect(input!.listed.map(({ label }) => label)).toEqual(['$(lock) later']);
+    input.fire('value', 'later');
+    expect(input.listed.map(({ label }) => label)).toEqual(['$(lock) later']);
   });
-  input!.selectedItems = [...input!.listed];
-  input!.fire('accept');
+  input.selectedItems = [...input.listed];
+  input.fire('accept');
   await outcome;
 });
 

@@ -26,7 +26,7 @@ interface Choice {
   detail?: string;
 }
 
-class FakeInput {
+export class FakeInput {
   title = '';
   prompt = '';
   placeholder = '';
