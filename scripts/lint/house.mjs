@@ -29,12 +29,17 @@ const layers = [
     imports: ['base', 'zookeeper', 'locks', 'history', 'dataTree', 'replay', 'journal', 'inspector'],
   },
   {
+    name: 'scenario',
+    folders: ['scenario'],
+    imports: ['base', 'zookeeper', 'locks', 'dataTree', 'sandbox', 'recipes', 'inspector'],
+  },
+  {
     name: 'app',
     folders: [
       'app/clusters',
       ['app/security', 'app/testLocks', 'app/profiles', 'app/sandbox', 'app/recordings', 'app/blockers'],
       ['app/api', 'app/owners'],
-      ['app/deletes', 'app/diagnosis', 'app/recorder', 'app/sessions'],
+      ['app/deletes', 'app/diagnosis', 'app/recorder', 'app/scenarios', 'app/sessions'],
       ['app/incidents', 'app/assistant'],
       'app/panel',
     ],
@@ -49,6 +54,7 @@ const layers = [
       'recipes',
       'inspector',
       'incident',
+      'scenario',
     ],
   },
   {
@@ -57,7 +63,7 @@ const layers = [
       'extension/words',
       'extension/platform',
       'extension/dialogs',
-      ['extension/views', 'extension/panel'],
+      ['extension/views', 'extension/panel', 'extension/scenarios'],
       'extension/commands',
       'extension',
     ],
@@ -72,6 +78,7 @@ const layers = [
       'recipes',
       'inspector',
       'incident',
+      'scenario',
       'app',
     ],
   },

@@ -24,6 +24,11 @@ export interface LockSpec {
   identifier?: string;
   /** Which of several locks in one directory (`named-lock`). */
   lockName?: string;
+  /**
+   * Queues up where contenders of other libraries are, too, as the library itself would: neither sees the other, and both may hold.
+   * Only to show that. Default: such a directory is refused with WrongDialect.
+   */
+  besideOthers?: boolean;
   /** Written in front of `-R-` and `-W-` (`rw-letters`). */
   hostName?: string;
 }
@@ -135,7 +140,7 @@ function leasePlan({ client, path, spec, identifier }: Target, layout: LeaseNode
 
 function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directory: string): QueuePlan {
   const { client, identifier } = target;
-  const { lockName, hostName } = target.spec;
+  const { lockName, hostName, besideOthers = false } = target.spec;
   const { prefix, hasIdInName } = namingOf(target, dialect, recipe);
   return {
     client,
@@ -144,6 +149,7 @@ function planOf(target: Target, recipe: QueueRecipe, dialect: DialectId, directo
     name: attemptId => prefix({ attemptId, sessionId: client.sessionId, lockName, hostName }),
     data: attemptId => Buffer.from(hasIdInName ? identifier : `${identifier} #${shortId(attemptId)}`),
     hasIdInName,
+    besideOthers,
     making: { mode: traitsOf(dialect).needsDirectory === true ? 'persistent' : 'container' },
   };
 }

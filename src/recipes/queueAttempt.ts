@@ -18,6 +18,8 @@ export interface QueuePlan extends OwnNodePlan {
   rule?: TurnRule;
   /** What holders write into their nodes, if they do. */
   holderMark?: Uint8Array;
+  /** Contenders of other libraries in the directory are left out of account, as the library itself does it. */
+  besideOthers?: boolean;
 }
 
 /** Above this many remembered contenders one listing is cheaper than a read of each, if they are gone. */
@@ -120,7 +122,7 @@ class QueueWait {
     const queue = queueOfNames(this.plan.directory, names, this.ownName);
     if (queue === undefined) throw new RemovedFromQueue(this.own.path);
     const [other] = queue.contradictions;
-    if (other !== undefined) {
+    if (other !== undefined && this.plan.besideOthers !== true) {
       throw new WrongDialect(this.plan.directory, { kind: 'stranger', name: other });
     }
     this.queue = queue;

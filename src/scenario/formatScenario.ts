@@ -1,0 +1,31 @@
+import { tokensOf, type Token } from './tokens.ts';
+
+/**
+ * One line as it is formatted: one space between words, two for each open block in front, comments and what cannot be read as they
+ * are.
+ *
+ * @param depth how many blocks are open before it
+ * @returns the line, and how many are open after it
+ */
+export function formatLine(content: string, depth: number): { readonly text: string; readonly depth: number } {
+  const tokens = tokensOf(content, 0);
+  const end = tokens.at(-1)?.span.to ?? 0;
+  const comment = content.slice(end).trim();
+  const marks = tokens.filter(({ kind }) => kind === 'mark').map(({ text }) => text);
+  const opened = marks.filter(text => text === '{').length;
+  const closed = marks.filter(text => text === '}').length;
+  const before = Math.max(0, tokens[0]?.kind === 'mark' && tokens[0].text === '}' ? depth - 1 : depth);
+  const text = [joined(tokens), comment].filter(part => part !== '').join('  ');
+  return { text: text === '' ? '' : `${'  '.repeat(before)}${text}`, depth: Math.max(0, depth + opened - closed) };
+}
+
+function joined(tokens: readonly Token[]): string {
+  let text = '';
+  for (const { kind, text: piece } of tokens) {
+    const isTight = kind === 'mark' && (piece === ',' || piece === ':');
+    if (text !== '' && !isTight) text += ' ';
+    text +=
+      kind === 'quoted' ? `"${piece.replaceAll(/["\\]/gu, '\\$&')}"` : kind === 'not closed' ? `"${piece}` : piece;
+  }
+  return text;
+}

@@ -1,0 +1,31 @@
+import { dialectLabels } from '../locks/lockQueue.ts';
+import { checkScenario, type PathsOf } from './checkScenario.ts';
+import { parseScenario } from './parseScenario.ts';
+import type { Problem } from './problem.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Names of libraries and naming schemes, as `as` and `attach … to dialect` write them. */
+export const dialectWords: ReadonlySet<string> = new Set(Object.keys(dialectLabels));
+
+/** A file as it was read. It runs only without problems of severity `error`. */
+export interface ReadScenario {
+  readonly scenario: Scenario;
+  readonly paths: PathsOf;
+  /** In the order of the file. */
+  readonly problems: readonly Problem[];
+}
+
+/** Reads and checks a file; any text gives an answer. */
+export function readScenario(text: string): ReadScenario {
+  const parsed = parseScenario(text, dialectWords);
+  const { paths, problems } = checkScenario(parsed.scenario);
+  const byPlace = [...parsed.problems, ...problems].sort(
+    ({ span: one }, { span: other }) => one.line - other.line || one.from - other.from,
+  );
+  return { scenario: parsed.scenario, paths, problems: byPlace };
+}
+
+/** Whether it can be played. */
+export function isPlayable({ problems }: ReadScenario): boolean {
+  return !problems.some(({ severity }) => severity === 'error');
+}
