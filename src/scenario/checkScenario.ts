@@ -176,7 +176,8 @@ function needsPath({ kind }: Claim): boolean {
   return kind === 'holders' || kind === 'waiters' || kind === 'empty' || kind === 'tokens grow';
 }
 
-function hasRecipe(dialect: DialectId, recipe: AcquireStep['recipe']['name']): boolean {
+/** Whether a library has a lock of this kind. */
+export function hasRecipe(dialect: DialectId, recipe: AcquireStep['recipe']['name']): boolean {
   // A single node is the same in every library.
   if (recipe === 'exclusive') return false;
   return contenderNaming(dialect, recipe === 'multi' ? 'mutex' : recipe) !== undefined;

@@ -1,3 +1,4 @@
+import { headerOf } from './parseScenario.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
 /**
@@ -11,12 +12,19 @@ export function formatLine(content: string, depth: number): { readonly text: str
   const tokens = tokensOf(content, 0);
   const end = tokens.at(-1)?.span.to ?? 0;
   const comment = content.slice(end).trim();
+  if (headerOf(tokens) === 'cluster') return { text: clusterHeader(content, tokens, comment), depth };
   const marks = tokens.filter(({ kind }) => kind === 'mark').map(({ text }) => text);
   const opened = marks.filter(text => text === '{').length;
   const closed = marks.filter(text => text === '}').length;
   const before = Math.max(0, tokens[0]?.kind === 'mark' && tokens[0].text === '}' ? depth - 1 : depth);
   const text = [joined(tokens), comment].filter(part => part !== '').join('  ');
   return { text: text === '' ? '' : `${'  '.repeat(before)}${text}`, depth: Math.max(0, depth + opened - closed) };
+}
+
+/** The name of a cluster may have blanks and marks of its own. */
+function clusterHeader(content: string, tokens: readonly Token[], comment: string): string {
+  const value = content.slice(tokens[1]?.span.to, tokens.at(-1)?.span.to).trim();
+  return [`cluster: ${value}`.trimEnd(), comment].filter(part => part !== '').join('  ');
 }
 
 function joined(tokens: readonly Token[]): string {

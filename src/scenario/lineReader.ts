@@ -24,7 +24,12 @@ const units = new Map([
   ['min', 60_000],
 ]);
 
-const sessionName = /^\p{L}[\p{L}\p{N}_-]{0,39}$/u;
+const sessionPattern = /^\p{L}[\p{L}\p{N}_-]{0,39}$/u;
+
+/** Whether a session can have this name. @param reserved words that are no names of sessions */
+export function isSessionName(text: string, reserved: ReadonlySet<string>): boolean {
+  return sessionPattern.test(text) && !reserved.has(text);
+}
 
 /**
  * Reads the tokens of one line from left to right. It notes what it has looked for at each place, so that the same grammar says what
@@ -36,6 +41,8 @@ export class LineReader {
   private readonly tokens: readonly Token[];
   private readonly reserved: ReadonlySet<string>;
   private at = 0;
+  /** What is missing at the end of the line of words that belong together and begin here. */
+  private begun: Expected[] = [];
 
   /** @param reserved words that are no names of sessions */
   constructor(tokens: readonly Token[], reserved: ReadonlySet<string>) {
@@ -60,7 +67,11 @@ export class LineReader {
   takes(words: string): boolean {
     this.expected.push({ word: words });
     const each = words.split(' ');
-    if (!each.every((word, offset) => this.isWord(this.tokens[this.at + offset], word))) return false;
+    const other = each.findIndex((word, offset) => !this.isWord(this.tokens[this.at + offset], word));
+    if (other > 0 && this.at + other === this.tokens.length) {
+      this.begun.push({ word: each.slice(other).join(' '), endOf: words });
+    }
+    if (other >= 0) return false;
     for (let count = each.length; count > 0; count--) this.pass();
     return true;
   }
@@ -87,7 +98,7 @@ export class LineReader {
   takesSession(what: 'session' | 'new session' = 'session'): Written | undefined {
     this.expected.push({ what });
     const { token } = this;
-    if (token?.kind !== 'word' || !sessionName.test(token.text) || this.reserved.has(token.text)) return undefined;
+    if (token?.kind !== 'word' || !isSessionName(token.text, this.reserved)) return undefined;
     return this.pass();
   }
 
@@ -107,8 +118,8 @@ export class LineReader {
   }
 
   /** A word, or a quoted text of any kind. */
-  needsText(): Written {
-    this.expected.push({ what: 'text' });
+  needsText(what: 'text' | 'cluster' = 'text'): Written {
+    this.expected.push({ what });
     if (this.token === undefined || this.token.kind === 'mark') this.fail();
     return this.pass();
   }
@@ -154,6 +165,9 @@ export class LineReader {
   fail(): never {
     const { token } = this;
     if (token?.kind === 'not closed') throw new NotRead(token.span, { kind: 'text-not-closed' });
+    if (this.begun.length > 0) {
+      throw new NotRead(this.end, { kind: 'expected', found: '', expected: this.begun });
+    }
     throw new NotRead(this.here, {
       kind: 'expected',
       found: token?.text ?? '',
@@ -164,13 +178,17 @@ export class LineReader {
 
   /** The token here, or the end of the line. */
   get here(): Span {
+    return this.token?.span ?? this.end;
+  }
+
+  private get end(): Span {
     const last = this.tokens.at(-1)?.span ?? { line: 0, from: 0, to: 0 };
-    return this.token?.span ?? { line: last.line, from: last.to, to: last.to };
+    return { line: last.line, from: last.to, to: last.to };
   }
 
   private failAtName(): never {
     const { token } = this;
-    if (token?.kind === 'word' && this.reserved.has(token.text)) {
+    if (token?.kind === 'word' && this.reserved.has(token.text) && this.begun.length === 0) {
       throw new NotRead(token.span, { kind: 'reserved', text: token.text });
     }
     return this.fail();
@@ -185,19 +203,24 @@ export class LineReader {
     if (token === undefined || token.kind === 'not closed') return this.fail();
     this.at++;
     this.expected = [];
+    this.begun = [];
     return { text: token.text, span: token.span };
   }
 }
 
-/** The word that was probably meant: the nearest by single letters, if less than half of them differ. */
+/**
+ * The word that was probably meant: the nearest by single letters, if less than half of them differ. Of several words that belong
+ * together it may be the first.
+ */
 function nearestOf(found: string | undefined, expected: readonly Expected[]): { nearest?: string } {
   if (found === undefined) return {};
   let nearest: { nearest?: string } = {};
   let least = Math.floor(found.length / 2) + 1;
-  for (const one of expected) {
-    if (!('word' in one) || Math.abs(one.word.length - found.length) >= least) continue;
-    const steps = editDistance(found.toLowerCase(), one.word);
-    if (steps < least) [nearest, least] = [{ nearest: one.word }, steps];
+  const words = expected.flatMap(one => ('word' in one ? [one.word, ...one.word.split(' ', 1)] : []));
+  for (const word of new Set(words)) {
+    if (Math.abs(word.length - found.length) >= least) continue;
+    const steps = editDistance(found.toLowerCase(), word);
+    if (steps < least) [nearest, least] = [{ nearest: word }, steps];
   }
   return nearest;
 }

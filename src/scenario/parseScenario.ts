@@ -6,7 +6,7 @@ import { tokensOf, type Token } from './tokens.ts';
 
 export const headerWords = ['cluster', 'path', 'limit'] as const;
 
-type Header = (typeof headerWords)[number];
+export type Header = (typeof headerWords)[number];
 
 /** Of a run without a limit in its header, ms. */
 export const usualLimitMs = 60_000;
@@ -54,10 +54,9 @@ class Parser {
 
   read(line: number, content: string): void {
     const tokens = tokensOf(content, line);
-    const [first, colon] = tokens;
-    const header = headerWords.find(word => word === first?.text);
+    const header = headerOf(tokens);
     try {
-      if (header !== undefined && colon?.text === ':') this.readHeader(header, tokens, content);
+      if (header !== undefined) this.readHeader(header, tokens, content);
       else this.readSteps(new LineReader(tokens, reservedWords));
     } catch (error) {
       if (!(error instanceof NotRead)) throw error;
@@ -141,11 +140,16 @@ class Parser {
   }
 }
 
-/** @returns a limit, ms */
-function needsValue(header: Header, reader: LineReader): number | undefined {
+/** The header that a line is. */
+export function headerOf([first, colon]: readonly Token[]): Header | undefined {
+  return colon?.text === ':' ? headerWords.find(word => word === first?.text) : undefined;
+}
+
+/** Reads what stands behind the colon of a header. @returns a limit, ms @throws NotRead */
+export function needsValue(header: Header, reader: LineReader): number | undefined {
   if (header === 'limit') return reader.needsDuration();
   if (header === 'path') reader.needsPath();
-  else reader.needsText();
+  else reader.needsText('cluster');
   return undefined;
 }
 

@@ -3,7 +3,8 @@ import type { Span } from './scenario.ts';
 
 /** What may stand at a place: this word, or something of a kind. */
 export type Expected =
-  | { readonly word: string }
+  /** `endOf`: the words that belong together and that it ends. */
+  | { readonly word: string; readonly endOf?: string }
   | {
       readonly what:
         'session' | 'new session' | 'path' | 'dialect' | 'number' | 'duration' | 'text' | 'cluster' | 'end of line';
