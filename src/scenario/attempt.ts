@@ -1,5 +1,5 @@
 import type { DialectId } from '../locks/lockQueue.ts';
-import { LockCancelled, LockTimeout } from '../recipes/errors.ts';
+import { LockCancelled, LockTimeout, RemovedFromQueue, SessionLost } from '../recipes/errors.ts';
 import type { Lease, LeaseState, Lock } from '../recipes/lock.ts';
 import type { ScenarioRecipe } from './scenario.ts';
 
@@ -11,7 +11,7 @@ export interface AttemptPlan {
   readonly timeoutMs?: number;
 }
 
-/** Where an attempt stands. `ended`: it failed otherwise, by `error`. */
+/** Where an attempt stands. `uncertain` also while it waits without contact. `ended`: it failed otherwise, by `error`. */
 export type AttemptState = 'waiting' | 'timed out' | 'cancelled' | 'ended' | LeaseState;
 
 /** One attempt of a session, and its lease. */
@@ -23,12 +23,18 @@ export class Attempt {
   error: unknown;
   private readonly abort = new AbortController();
   private readonly settled: Promise<void>;
+  private readonly hasContact: () => boolean;
   private lease: Lease | undefined;
-  private end: 'timed out' | 'cancelled' | 'ended' | undefined;
+  private end: AttemptState | undefined;
+  private isFinishing = false;
 
-  /** @param onHeld called when it holds */
-  constructor(lock: Lock, plan: AttemptPlan, onHeld: (lease: Lease) => void) {
+  /**
+   * @param hasContact whether its session has confirmed contact now
+   * @param onHeld called when it holds
+   */
+  constructor(lock: Lock, plan: AttemptPlan, hasContact: () => boolean, onHeld: (lease: Lease) => void) {
     this.plan = plan;
+    this.hasContact = hasContact;
     const queued = Promise.withResolvers<undefined>();
     const { timeoutMs } = plan;
     const acquired = lock.acquire({
@@ -61,23 +67,32 @@ export class Attempt {
   }
 
   get state(): AttemptState {
-    return this.lease?.state ?? this.end ?? 'waiting';
+    return this.lease?.state ?? this.end ?? (this.hasContact() ? 'waiting' : 'uncertain');
   }
 
-  /** Whether it holds, waits, or may hold. */
+  /** Whether it can be given back: it holds, waits, or may hold. */
   get isOpen(): boolean {
-    return this.state === 'waiting' || this.state === 'held' || this.state === 'uncertain';
+    const { state } = this;
+    return !this.isFinishing && (state === 'waiting' || state === 'held' || state === 'uncertain');
   }
 
-  /** Gives back what it holds, or leaves the queue. @throws what the release throws */
+  /** Gives back what it holds, or leaves the queue. Without contact it takes until the session is over. @throws what the release throws */
   async finish(): Promise<void> {
+    this.isFinishing = true;
     this.abort.abort();
     await this.settled;
     await this.lease?.release();
   }
+
+  /** Gives up an attempt that waits; what is held ends with the session. */
+  cancel(): void {
+    this.isFinishing = true;
+    this.abort.abort();
+  }
 }
 
-function endOf(error: unknown): 'timed out' | 'cancelled' | 'ended' {
+function endOf(error: unknown): AttemptState {
   if (error instanceof LockTimeout) return 'timed out';
+  if (error instanceof SessionLost || error instanceof RemovedFromQueue) return 'lost';
   return error instanceof LockCancelled ? 'cancelled' : 'ended';
 }

@@ -27,7 +27,7 @@ interface Known {
  * Checks what the grammar cannot: sessions that are never opened, paths, what a library has no recipe for.
  *
  * A step or claim about a session that writes no path is about the path that this session was last taken to; all others are about the
- * path in the header.
+ * path in the header. A `release` without a path has none here: it gives back the newest lock that its session still has.
  */
 export function checkScenario(scenario: Scenario): Checked {
   const checker = new Checker(scenario);
@@ -71,8 +71,11 @@ class Checker implements Checked {
         this.checkAcquire(step);
         return;
       case 'leave':
+        this.checkDialect(step, step.dialect, 'mutex');
+        this.open(step, this.pathsAt(step, step.path), false);
+        return;
       case 'attach':
-        this.open(step, this.pathsAt(step, step.path), step.kind === 'attach');
+        this.open(step, this.pathsAt(step, step.path), true);
         return;
       case 'herd':
         this.paths.set(step, this.pathsAt(step, step.path));
@@ -89,10 +92,12 @@ class Checker implements Checked {
     for (const [at, path] of paths.entries()) {
       if (written.indexOf(path.text) < at) this.refuse(path.span, { kind: 'twice', text: path.text });
     }
-    if (dialect !== undefined && !hasRecipe(dialect, recipe.name)) {
-      this.refuse(step.span, { kind: 'no-recipe', dialect, recipe: recipe.name });
-    }
+    this.checkDialect(step, dialect, recipe.name);
     this.open(step, paths.length > 0 ? written : this.pathsAt(step, undefined), false);
+  }
+
+  private checkDialect({ span }: Step, dialect: DialectId | undefined, recipe: AcquireStep['recipe']['name']): void {
+    if (dialect !== undefined && !hasRecipe(dialect, recipe)) this.refuse(span, { kind: 'no-recipe', dialect, recipe });
   }
 
   /** A session begins, or takes another lock. */
@@ -119,7 +124,10 @@ class Checker implements Checked {
   ): void {
     const { text, span } = step.session;
     const known = this.known.get(text);
-    this.paths.set(step, this.pathsOfSession('path' in step ? step.path : undefined, text));
+    // A release without a path is of the newest lock that the session still has, which only the run knows.
+    if (step.kind !== 'release' || step.path !== undefined) {
+      this.paths.set(step, this.pathsOfSession('path' in step ? step.path : undefined, text));
+    }
     // The first create of a session may be the one whose reply is lost.
     if (step.kind === 'lose reply' && known === undefined) return;
     if (known === undefined) this.refuse(span, { kind: 'never-opened', session: text });
@@ -129,9 +137,12 @@ class Checker implements Checked {
   }
 
   private checkClaim(claim: Claim): void {
-    const named = sessionsOf(claim);
-    for (const { text, span } of named) {
-      if (!this.known.has(text)) this.refuse(span, { kind: 'never-opened', session: text });
+    for (const { text, span } of sessionsOf(claim)) {
+      const known = this.known.get(text);
+      if (known === undefined) this.refuse(span, { kind: 'never-opened', session: text });
+      else if (known.isAttached && ownStates.has(claim.kind)) {
+        this.refuse(span, { kind: 'only-queue', session: text });
+      }
     }
     if ('session' in claim) this.paths.set(claim, this.pathsOfSession(claim.path, claim.session.text));
     else if (claim.path !== undefined || needsPath(claim)) this.paths.set(claim, this.pathsAt(claim, claim.path));
@@ -171,6 +182,9 @@ function sessionsOf(claim: Claim): readonly Written[] {
   return 'session' in claim ? [claim.session] : [];
 }
 
+/** What only the program of a session knows. */
+const ownStates: ReadonlySet<Claim['kind']> = new Set(['times out', 'lost', 'uncertain']);
+
 /** Deadlocks, stale nodes and notifications are those of all paths of the file. */
 function needsPath({ kind }: Claim): boolean {
   return kind === 'holders' || kind === 'waiters' || kind === 'empty' || kind === 'tokens grow';
@@ -185,6 +199,7 @@ export function hasRecipe(dialect: DialectId, recipe: AcquireStep['recipe']['nam
 
 /** As PathUtils.validatePath in ZooKeeper, without the root. */
 function isPath(path: string): boolean {
-  if (!/^(?:\/[^/]+)+$/u.test(path) || /[\p{Cc}\p{Cs}\u{f000}-\u{f8ff}\u{fff0}-\u{ffff}]/u.test(path)) return false;
+  // Its units are those of UTF-16, so that everything above U+FFFF is refused.
+  if (!/^(?:\/[^/]+)+$/u.test(path) || /[\p{Cc}\p{Cs}\u{e000}-\u{f8ff}\u{fff0}-\u{10ffff}]/u.test(path)) return false;
   return !path.split('/').some(segment => segment === '.' || segment === '..');
 }

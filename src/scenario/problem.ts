@@ -27,8 +27,9 @@ export type ProblemFacts =
       readonly text: string;
     }
   | { readonly kind: 'number' | 'duration'; readonly found: string; readonly least: number; readonly most: number }
+  /** `only-queue`: what is claimed of contenders of other programs is not to be seen in a queue. */
   | {
-      readonly kind: 'never-opened' | 'only-attached' | 'already-open' | 'nothing-to-release';
+      readonly kind: 'never-opened' | 'only-attached' | 'only-queue' | 'already-open' | 'nothing-to-release';
       readonly session: string;
     }
   | { readonly kind: 'no-recipe'; readonly dialect: DialectId; readonly recipe: string }

@@ -3,7 +3,7 @@ import { Deadline, monotonicNow } from '../base/deadline.ts';
 import { unlessAborted } from '../base/unlessAborted.ts';
 import { CancelledError } from '../zookeeper/errors.ts';
 import type { PathsOf } from './checkScenario.ts';
-import { isTrue, type Sight } from './claims.ts';
+import { isTrue } from './claims.ts';
 import type { HerdResult } from './herd.ts';
 import type { Left } from './madeDirectories.ts';
 import { type BlockStep, type Claim, type ExpectStep, type Scenario, type Step } from './scenario.ts';
@@ -46,7 +46,10 @@ export interface RunResult {
 }
 
 export interface RunOptions {
+  /** Cancels the run; the clean-up goes on. */
   readonly signal?: AbortSignal;
+  /** How long claims have to become true where they do not say it, ms. Default `settleMs`. */
+  readonly settleMs?: number;
   onStep?: (end: StepEnd) => void;
 }
 
@@ -55,7 +58,8 @@ export interface RunOptions {
  * everything that it has made is removed, whatever happened.
  *
  * @param paths by `checkScenario`, which must have found no error
- * @throws what `connect` throws, when no session can be opened at all
+ * @throws what `connect` throws when the first session cannot be opened, and ZooKeeperError, NotConnectedError or ReplyLostError when
+ *   the paths cannot be looked at before the first step; nothing has been made then
  */
 export async function runScenario(
   scenario: Scenario,
@@ -73,31 +77,45 @@ class Run {
   private readonly stage: Stage;
   private readonly steps: StepEnd[] = [];
   private readonly startedAt = monotonicNow();
-  private readonly over: AbortSignal;
+  /** Aborts at the limit and at a cancel. */
+  private readonly over = new AbortController();
 
   constructor(scenario: Scenario, paths: PathsOf, cluster: ScenarioCluster, options: RunOptions) {
     this.scenario = scenario;
     this.options = options;
     this.stage = new Stage(paths, cluster);
-    const limit = AbortSignal.timeout(scenario.limitMs);
-    this.over = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
   }
 
   async play(): Promise<RunResult> {
+    const { signal } = this.options;
+    const end = (): void => this.over.abort();
+    const timer = setTimeout(end, this.scenario.limitMs);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted === true) end();
+    try {
+      return await this.playToEnd();
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  private async playToEnd(): Promise<RunResult> {
     let failure: Failure | undefined;
+    let tookMs = 0;
     let left: readonly Left[] = [];
     try {
-      await this.stage.open(this.over);
+      await this.stage.open(this.over.signal);
       failure = await this.playAll(this.scenario.steps);
     } catch (error) {
       // Only the limit and the cancel end the opening without an error of the cluster.
-      if (!this.over.aborted) throw error;
+      if (!this.over.signal.aborted) throw error;
       failure = this.endOf(undefined);
     } finally {
+      tookMs = monotonicNow() - this.startedAt;
       left = await this.stage.cleanUp();
     }
-    const result = { steps: this.steps, tookMs: monotonicNow() - this.startedAt, left };
-    return failure === undefined ? result : { ...result, failure };
+    return { steps: this.steps, tookMs, left, ...(failure === undefined ? {} : { failure }) };
   }
 
   private async playAll(steps: readonly Step[]): Promise<Failure | undefined> {
@@ -125,7 +143,7 @@ class Run {
 
   private async playStep(step: Exclude<Step, BlockStep>): Promise<Failure | undefined> {
     const began = monotonicNow();
-    const failure = this.over.aborted ? this.endOf(step) : await this.try(step);
+    const failure = this.over.signal.aborted ? this.endOf(step) : await this.try(step);
     const herd = step.kind === 'herd' ? this.stage.herd : undefined;
     const end: StepEnd = {
       step,
@@ -140,33 +158,34 @@ class Run {
   }
 
   private async try(step: Exclude<Step, BlockStep>): Promise<Failure | undefined> {
+    const { signal } = this.over;
     try {
-      const ended = (): Error => new CancelledError('Playing');
-      if (step.kind === 'expect') return await unlessAborted(this.expect(step), this.over, ended);
-      await unlessAborted(this.stage.play(step, this.over), this.over, ended);
-      return undefined;
+      const work = step.kind === 'expect' ? this.expect(step, signal) : this.stage.play(step, signal);
+      return await unlessAborted(work, signal, () => new CancelledError('Playing'));
     } catch (error) {
-      return this.over.aborted ? this.endOf(step) : { kind: 'failed', step, error };
+      return signal.aborted ? this.endOf(step) : { kind: 'failed', step, error };
     }
   }
 
-  private async expect(step: ExpectStep): Promise<Failure | undefined> {
-    const deadline = new Deadline(step.withinMs ?? settleMs + this.stage.timeLimitOf(step.claims));
+  private async expect(step: ExpectStep, signal: AbortSignal): Promise<Failure | undefined> {
+    const { settleMs: usualMs = settleMs } = this.options;
+    const deadline = new Deadline(step.withinMs ?? usualMs + this.stage.timeLimitOf(step.claims));
+    const all = step.claims.map(claim => ({ claim, paths: this.stage.pathsOf(claim) }));
     for (;;) {
-      const sight = await this.stage.look(step.claims, this.over);
-      const untrue = step.claims.filter(claim => !isTrue(claim, this.stage.pathsOf(claim), sight));
+      const lookedAt = monotonicNow();
+      const sight = await this.stage.look(step.claims, signal);
+      const untrue = all.filter(({ claim, paths }) => !isTrue(claim, paths, sight));
       if (untrue.length === 0) {
         this.stage.beginCount();
         return undefined;
       }
-      if (deadline.isOver) return { kind: 'not so', claims: untrue, seen: this.describe(untrue, sight), step };
-      await pause(Math.min(lookEveryMs, deadline.remainingMs), undefined, { signal: this.over });
+      if (deadline.isOver) {
+        return { kind: 'not so', claims: untrue.map(({ claim }) => claim), seen: sightText(untrue, sight), step };
+      }
+      // A long queue is not read all the time.
+      const pauseMs = Math.max(lookEveryMs, monotonicNow() - lookedAt);
+      await pause(Math.min(pauseMs, deadline.remainingMs), undefined, { signal });
     }
-  }
-
-  private describe(claims: readonly Claim[], sight: Sight): string {
-    const paths = claims.flatMap(claim => this.stage.pathsOf(claim));
-    return sightText(paths.length > 0 ? [...new Set(paths)] : [...sight.queues.keys()], sight);
   }
 
   private endOf(step: Step | undefined): Failure {

@@ -5,7 +5,8 @@ import type { Lease, Lock } from '../recipes/lock.ts';
 import { createMultiLock } from '../recipes/multiLock.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { Attempt, type AttemptPlan } from './attempt.ts';
-import type { Member } from './claims.ts';
+import { LeftNodes } from './leftNodes.ts';
+import type { Member } from './places.ts';
 import type { ScenarioCluster } from './scenarioCluster.ts';
 import { SessionLink } from './sessionLink.ts';
 import { StepFailed } from './stepFailed.ts';
@@ -14,16 +15,18 @@ import { StepFailed } from './stepFailed.ts';
 const lookEveryMs = 20;
 
 /** What one name of a scenario stands for: a session of ZooKeeper, opened when it is first needed and again after its end. */
-export class ScenarioSession implements Member {
+export class ScenarioSession {
   readonly name: string;
   /** The newest last. */
   readonly attempts: Attempt[] = [];
-  link = this.newLink();
+  /** What it has left without an owner. */
+  readonly left = new LeftNodes();
+  /** Of all its sessions so far, the current one last. */
+  readonly sessionIds: bigint[] = [];
   private readonly cluster: ScenarioCluster;
-  /** czxids of nodes that it has left without an owner. */
-  private readonly left = new Set<bigint>();
   private opening: Promise<ZooKeeperClient> | undefined;
   private client: ZooKeeperClient | undefined;
+  private link: SessionLink | undefined;
   private formerNotifications = 0;
   private readonly locks = new Map<string, Lock>();
 
@@ -32,18 +35,26 @@ export class ScenarioSession implements Member {
     this.cluster = cluster;
   }
 
-  /** Of its session now; `undefined` before the first. */
-  get sessionId(): bigint | undefined {
-    return this.client?.sessionId;
-  }
-
   /** That the servers have sent to it so far. */
   get notifications(): number {
-    return this.formerNotifications + this.link.notifications;
+    return this.formerNotifications + (this.link?.notifications ?? 0);
+  }
+
+  /** As it is now. */
+  get member(): Member {
+    return {
+      owns: contender => this.owns(contender),
+      attempts: this.attempts.map(({ plan: { recipe }, paths, state, ownPaths }) => ({
+        recipe: recipe.name,
+        paths,
+        state,
+        ownPaths,
+      })),
+    };
   }
 
   owns({ ownerSession, czxid }: Contender): boolean {
-    return ownerSession === 0n ? this.left.has(czxid) : ownerSession === this.sessionId;
+    return ownerSession === 0n ? this.left.has(czxid) : ownerSession === this.sessionIds.at(-1);
   }
 
   /** @throws what `connect` throws */
@@ -54,12 +65,15 @@ export class ScenarioSession implements Member {
     return this.opening;
   }
 
-  /** Queues up. Resolves once it holds or waits; the attempt says which. */
+  /**
+   * Queues up. Resolves once it holds or waits; the attempt says which. Without a link it cannot queue up before `reconnect`, so the
+   * attempt goes on by itself.
+   */
   async acquire(plan: AttemptPlan, signal: AbortSignal, onHeld: (lease: Lease) => void): Promise<Attempt> {
     const client = await this.open(signal);
-    const attempt = new Attempt(this.lockOf(client, plan), plan, onHeld);
+    const attempt = new Attempt(this.lockOf(client, plan), plan, () => client.state === 'connected', onHeld);
     this.attempts.push(attempt);
-    await attempt.placed;
+    if (this.link?.isCut !== true) await attempt.placed;
     return attempt;
   }
 
@@ -68,44 +82,61 @@ export class ScenarioSession implements Member {
    * have given it up. What it held is lost then, and its nodes are gone.
    */
   async expire(isGone: (sessionId: bigint) => Promise<boolean>, signal: AbortSignal): Promise<void> {
-    const { client, cluster } = this;
-    if (client === undefined) throw new StepFailed({ kind: 'no-session', session: this.name });
-    if (cluster.expire === undefined) this.link.cut();
-    else cluster.expire(client.sessionId);
+    const { client, link } = this.needSession();
+    if (this.cluster.expire === undefined) link.cut();
+    else this.cluster.expire(client.sessionId);
     while (client.state !== 'lost' || !(await isGone(client.sessionId))) {
       await pause(lookEveryMs, undefined, { signal });
     }
   }
 
+  disconnect(): void {
+    this.needSession().link.cut();
+  }
+
   /** Restores its link, and resolves once its session has contact or is over. */
   async reconnect(signal: AbortSignal): Promise<void> {
-    const { client } = this;
-    this.link.restore();
-    while (client?.state === 'uncertain') await pause(lookEveryMs, undefined, { signal });
+    const { client, link } = this.needSession();
+    link.restore();
+    while (client.state === 'uncertain') await pause(lookEveryMs, undefined, { signal });
   }
 
-  /** A node of its own that no session keeps alive. */
-  noteLeft(czxid: bigint): void {
-    this.left.add(czxid);
+  async loseReply(signal: AbortSignal): Promise<void> {
+    await this.open(signal);
+    this.link?.loseNextCreate();
   }
 
+  /** Resolves when all notifications have come that its server has sent until now. */
+  async flush(): Promise<void> {
+    // Its server answers in order; without contact nothing comes.
+    if (this.client?.state === 'connected') await this.client.sync('/').catch(() => undefined);
+  }
+
+  /** Gives up its attempts and ends the session, which ends what it held. Never rejects. */
   async close(): Promise<void> {
-    this.link.restore();
+    for (const attempt of this.attempts) attempt.cancel();
+    await this.opening?.catch(() => undefined);
+    this.link?.restore();
     await this.client?.close();
   }
 
-  private async begin(signal: AbortSignal): Promise<ZooKeeperClient> {
-    const link = this.newLink();
-    const client = await this.cluster.connect(open => link.over(open), signal);
-    this.locks.clear();
-    this.formerNotifications += this.link.notifications;
-    [this.link, this.client] = [link, client];
-    return client;
+  private needSession(): { readonly client: ZooKeeperClient; readonly link: SessionLink } {
+    const { client, link } = this;
+    if (client === undefined || link === undefined) throw new StepFailed({ kind: 'no-session', session: this.name });
+    return { client, link };
   }
 
-  /** Its own nodes are watched by its leases: that their end is reported wakes no waiter. */
-  private newLink(): SessionLink {
-    return new SessionLink(path => this.attempts.some(attempt => attempt.ownPaths.some(own => path.endsWith(own))));
+  private async begin(signal: AbortSignal): Promise<ZooKeeperClient> {
+    // Its own nodes are watched by its leases: that their end is reported wakes no waiter.
+    const link = new SessionLink(path =>
+      this.attempts.some(attempt => attempt.ownPaths.some(own => path.endsWith(own))),
+    );
+    const client = await this.cluster.connect(open => link.over(open), signal);
+    this.locks.clear();
+    this.formerNotifications = this.notifications;
+    [this.link, this.client] = [link, client];
+    this.sessionIds.push(client.sessionId);
+    return client;
   }
 
   /** One object for each lock, so that a mutex is reentrant. */

@@ -3,7 +3,9 @@ import type { OpenSocket } from '../zookeeper/openSocket.ts';
 import { FrameSplitter, type Frame } from '../zookeeper/wire/frameSplitter.ts';
 import { Op } from '../zookeeper/wire/records.ts';
 
-const creates: ReadonlySet<number> = new Set([Op.create, Op.create2, Op.createContainer, Op.createTtl]);
+const creates: ReadonlySet<number> = new Set([Op.create, Op.create2]);
+/** Flags of a create (CreateMode.java) that make a directory: 0, persistent. Its last field, 4 bytes (CreateRequest in zookeeper.jute). */
+const persistent = 0;
 
 /** Xid of a watch event (WatcherEvent in ClientCnxn.java). */
 const notificationXid = -1;
@@ -18,7 +20,7 @@ export class SessionLink {
   /** Watch events that have come so far, but for those that `isIgnored` leaves out. */
   notifications = 0;
   private readonly isIgnored: (path: string) => boolean;
-  private isCut = false;
+  private cutNow = false;
   private losesReply = false;
   private readonly lines = new Set<Line>();
 
@@ -30,7 +32,7 @@ export class SessionLink {
   /** An `OpenSocket` that goes through this link. */
   over(open: OpenSocket): OpenSocket {
     return (server, tls) => {
-      if (this.isCut) return refused();
+      if (this.cutNow) return refused();
       const line = new Line(open(server, tls), this);
       this.lines.add(line);
       line.on('close', () => this.lines.delete(line));
@@ -40,32 +42,33 @@ export class SessionLink {
 
   /** Breaks the connection; none is made until `restore`. */
   cut(): void {
-    this.isCut = true;
-    this.breakLines();
+    this.cutNow = true;
+    for (const line of this.lines) line.destroy(new Error('The connection was cut.'));
   }
 
   restore(): void {
-    this.isCut = false;
+    this.cutNow = false;
   }
 
-  /** The server will execute the next create, and its reply will be lost with the connection. */
+  get isCut(): boolean {
+    return this.cutNow;
+  }
+
+  /** The server will execute the next create of a node that is no directory, and its reply will be lost with the connection. */
   loseNextCreate(): void {
     this.losesReply = true;
   }
 
-  /** @returns whether its reply is to be lost */
-  sent(type: number): boolean {
-    if (!this.losesReply || !creates.has(type)) return false;
+  /** @param body of a request @returns whether its reply is to be lost */
+  sent(body: Buffer): boolean {
+    if (!this.losesReply || body.length < 12 || !creates.has(body.readInt32BE(4))) return false;
+    if (body.readInt32BE(body.length - 4) === persistent) return false;
     this.losesReply = false;
     return true;
   }
 
   notified(path: string): void {
     if (!this.isIgnored(path)) this.notifications++;
-  }
-
-  private breakLines(): void {
-    for (const line of this.lines) line.destroy(new Error('The connection was cut.'));
   }
 }
 
@@ -106,7 +109,7 @@ class Line extends Duplex {
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     for (const { body } of this.requests.push(chunk)) {
-      if (this.hasRequested && body.length >= 8 && this.link.sent(body.readInt32BE(4))) this.lost = body.readInt32BE(0);
+      if (this.hasRequested && this.link.sent(body)) this.lost = body.readInt32BE(0);
       this.hasRequested = true;
     }
     this.socket.write(chunk, done);

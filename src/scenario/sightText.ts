@@ -1,46 +1,63 @@
 import { displayText } from '../base/displayText.ts';
-import { sessionText } from '../base/sessionText.ts';
-import type { Contender, LockQueue } from '../locks/lockQueue.ts';
-import { nameOf, type Sight } from './claims.ts';
+import { lastState, type Sight } from './claims.ts';
+import type { Place } from './places.ts';
+import type { Claim } from './scenario.ts';
 
-/** Longest list of contenders of one lock, lines. */
-const mostLines = 50;
+/** Longest list of places of one lock, and of the tokens of one, lines and numbers. */
+const [mostLines, mostTokens] = [50, 20];
 
-/**
- * The queues of a moment in the words of the language, to be compared with what was expected. Identifiers of other programs are
- * foreign text: they are shown harmless, and short.
- */
-export function sightText(paths: readonly string[], sight: Sight): string {
-  return paths.flatMap(path => [path, ...linesOf(sight.queues.get(path) ?? [], sight)]).join('\n');
+/** A claim that is not true, and the paths of the locks that it is about. */
+export interface Untrue {
+  readonly claim: Claim;
+  readonly paths: readonly string[];
 }
 
-function linesOf(queues: readonly LockQueue[], sight: Sight): string[] {
-  const lines = queues.flatMap(queue => queue.contenders.map(one => `  ${contenderText(one, queue, sight)}`));
+/**
+ * What was seen instead of some claims, in the words of the language: the queues of their locks, and what else they are about. Names of
+ * other programs are foreign text: they are shown harmless, and short.
+ */
+export function sightText(untrue: readonly Untrue[], sight: Sight): string {
+  const paths = new Set(untrue.flatMap(each => each.paths));
+  const queues = [...paths].flatMap(path => [displayText(path), ...placeLines(path, sight)]);
+  return [...queues, ...new Set(untrue.flatMap(each => factLines(each, sight)))].join('\n');
+}
+
+function placeLines(path: string, sight: Sight): string[] {
+  const lines = (sight.places.get(path) ?? []).map(place => `  ${placeText(place, path, sight)}`);
+  if (sight.unreadable.has(path)) lines.push('  ?');
   if (lines.length === 0) return ['  empty'];
   const rest = lines.length - mostLines;
   return rest > 0 ? [...lines.slice(0, mostLines), `  … ${rest}`] : lines;
 }
 
-function contenderText(one: Contender, queue: LockQueue, sight: Sight): string {
-  const name = shownName(one, queue, sight);
-  const doubt = doubtOf(name, queue.path, sight);
-  if (one.role === 'holder') return `${name} holds${doubt}`;
-  const before = queue.contenders.find(each => each.name === one.waitsFor);
-  const what = before === undefined ? '' : ` for ${shownName(before, queue, sight)}`;
-  return `${name} waits${what}${doubt}`;
+function placeText({ shown, role, waitsFor, member, isStale }: Place, path: string, sight: Sight): string {
+  const what = role === 'holder' ? 'holds' : `waits${waitsFor === undefined ? '' : ` for ${waitsFor.shown}`}`;
+  // By the queue alone a lock would look better than it is.
+  const state = member === undefined ? undefined : lastState(member, [path], sight);
+  const doubt = state === 'held' || state === 'waiting' ? undefined : state;
+  const notes = [doubt, isStale ? 'stale' : undefined].filter(note => note !== undefined);
+  return `${shown} ${what}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
-/** What the recipe itself knows: by the queue alone a lock would look better than it is. */
-function doubtOf(name: string, path: string, { members }: Sight): string {
-  const state = members.get(name)?.attempts?.findLast(({ paths }) => paths.includes(path))?.state;
-  return state === undefined || state === 'held' || state === 'waiting' ? '' : ` (${state})`;
+/** What no queue shows. */
+function factLines({ claim, paths }: Untrue, sight: Sight): string[] {
+  if (claim.kind === 'woken') return [wokenLine(claim.recipe, sight)];
+  if (claim.kind === 'tokens grow') return paths.map(path => tokensLine(path, sight));
+  if (claim.kind === 'deadlock') return deadlockLines(sight);
+  if (!('session' in claim) || !sight.attempts.has(claim.session.text)) return [];
+  return [`${claim.session.text}: ${lastState(claim.session.text, paths, sight) ?? '-'}`];
 }
 
-function shownName(one: Contender, queue: LockQueue, { members }: Sight): string {
-  return nameOf(one, queue, members) ?? foreignName(one);
+function wokenLine(recipe: 'naive' | 'predecessor' | undefined, { woken }: Sight): string {
+  return recipe === undefined ? `woken ${woken.since ?? 0}` : `${recipe} woken ${woken[recipe] ?? '-'}`;
 }
 
-function foreignName({ identifier, ownerSession, name }: Contender): string {
-  const owner = ownerSession === 0n ? 'no session' : sessionText(ownerSession);
-  return `"${displayText(identifier === '' ? name : identifier, 60)}" (${owner})`;
+function tokensLine(path: string, { grants }: Sight): string {
+  const tokens = (grants.get(path) ?? []).map(({ token }) => String(token));
+  return `tokens ${tokens.length === 0 ? '-' : tokens.slice(-mostTokens).join(', ')}`;
+}
+
+function deadlockLines({ deadlocks }: Sight): string[] {
+  if (deadlocks.length === 0) return ['no deadlock'];
+  return deadlocks.map(names => `deadlock between ${names.join(' and ')}`);
 }

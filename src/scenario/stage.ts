@@ -1,30 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { childPath } from '../base/paths.ts';
 import { forceDelete } from '../inspector/forceDelete.ts';
 import type { OwnerFacts } from '../inspector/owners/ownerFacts.ts';
 import { readQueues } from '../inspector/readQueues.ts';
-import { contenderNaming } from '../locks/libraries/registry.ts';
 import type { Contender, LockQueue } from '../locks/lockQueue.ts';
-import type { Lease } from '../recipes/lock.ts';
-import { ensureDirectory } from '../recipes/ownNode.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { isMeant } from './attached.ts';
 import type { PathsOf } from './checkScenario.ts';
-import type { Member, Sight } from './claims.ts';
-import { compareHerd, herdDirectories, type HerdResult, type HerdSession } from './herd.ts';
+import type { Sight } from './claims.ts';
+import { contendersOf, removeMade } from './cleanUp.ts';
+import { Grants } from './grants.ts';
+import { herdDirectories, playHerd, type HerdResult } from './herd.ts';
 import { MadeDirectories, type Left } from './madeDirectories.ts';
-import { readSight } from './readSight.ts';
+import type { Member, Members } from './places.ts';
+import { readTogether, sightOf, type Queues } from './readSight.ts';
 import type { BlockStep, Claim, ExpectStep, Step } from './scenario.ts';
 import type { ScenarioCluster } from './scenarioCluster.ts';
 import { ScenarioSession } from './scenarioSession.ts';
-import { SessionLink } from './sessionLink.ts';
 import { StepFailed } from './stepFailed.ts';
 
 type OneStep = Exclude<Step, BlockStep | ExpectStep>;
 type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>;
 
-/** How long the clean-up may take, ms. */
-const cleanUpMs = 15_000;
+/** How long the clean-up waits for sessions to end and for servers that do not answer, ms. */
+const cleanUpMs = 10_000;
 
 /** Sessions, and what they have made: does what the steps say, one by one. */
 export class Stage {
@@ -34,10 +32,14 @@ export class Stage {
   private readonly cluster: ScenarioCluster;
   private readonly sessions = new Map<string, ScenarioSession>();
   private readonly attached = new Map<string, StepOf<'attach'>>();
-  private readonly tokens = new Map<string, bigint[]>();
-  private readonly leftNodes: { path: string; czxid: bigint }[] = [];
+  private readonly grants = new Grants();
+  /** Of herds. */
+  private readonly herdSessions = new Set<bigint>();
+  /** Steps that have not ended, those that the runner has given up included. */
+  private readonly running = new Set<Promise<unknown>>();
   private reader: ZooKeeperClient | undefined;
   private made: MadeDirectories | undefined;
+  private owners: OwnerFacts | undefined;
   private wokenBefore = 0;
 
   constructor(paths: PathsOf, cluster: ScenarioCluster) {
@@ -49,56 +51,44 @@ export class Stage {
     return this.paths.get(about) ?? [];
   }
 
-  /** Opens the session that reads, and looks at what is there. @throws what `connect` throws; ZooKeeperError */
+  /**
+   * Opens the session that reads, and looks at what is there.
+   *
+   * @throws what `connect` throws, and what a reading throws: ZooKeeperError, NotConnectedError, ReplyLostError
+   */
   async open(signal: AbortSignal): Promise<void> {
     this.reader = await this.cluster.connect(undefined, signal);
-    this.made = await MadeDirectories.lookAt(this.reader, [...this.allPaths, ...this.herdPaths]);
+    this.made = await MadeDirectories.lookAt(this.reader, [...this.lockPaths, ...this.herdPaths]);
   }
 
-  /** @throws why the step failed */
-  async play(step: OneStep, signal: AbortSignal): Promise<void> {
-    switch (step.kind) {
-      case 'acquire':
-        return this.acquire(step, signal);
-      case 'release':
-        return this.release(step);
-      case 'leave':
-        return this.leave(step, signal);
-      case 'wait':
-        await pause(step.ms, undefined, { signal });
-        return undefined;
-      case 'attach':
-        this.attached.set(step.session.text, step);
-        return undefined;
-      case 'delete':
-        return this.delete(step, signal);
-      case 'herd':
-        return this.playHerd(step, signal);
-      default:
-        return this.trouble(step, signal);
-    }
+  /** Does a step. The caller may give it up when the signal aborts: the clean-up waits for its end. @throws why the step failed */
+  async play(step: OneStep, signal: AbortSignal): Promise<undefined> {
+    const work = this.do(step, signal);
+    const ended = work.catch(() => undefined);
+    this.running.add(ended);
+    void ended.then(() => this.running.delete(ended));
+    await work;
   }
 
-  /** @returns what claims are compared with, now */
+  /** @returns what claims are compared with, now @throws as a reading does */
   async look(claims: readonly Claim[], signal: AbortSignal): Promise<Sight> {
-    const byAddress = [...this.attached.values()].some(({ by }) => by.kind === 'address');
-    return readSight(
-      {
-        reader: this.needReader(),
-        cluster: this.cluster,
-        paths: this.allPaths,
-        asksServers: byAddress || claims.some(({ kind }) => kind === 'stale' || kind === 'nothing stale'),
-        membersBy: owners => this.membersBy(owners),
-        tokens: this.tokens,
-        woken: {
-          since: this.notifications - this.wokenBefore,
-          ...(this.herd === undefined
-            ? {}
-            : { naive: this.herd.naive.notifications, predecessor: this.herd.predecessor.notifications }),
-        },
+    const reader = this.needReader();
+    const queues = await readTogether(reader, this.lockPaths, signal);
+    // Notifications that are on their way count.
+    if (claims.some(({ kind }) => kind === 'woken')) {
+      await Promise.all([...this.sessions.values()].map(session => session.flush()));
+    }
+    const isAboutStale = claims.some(({ kind }) => kind === 'stale' || kind === 'nothing stale');
+    if (isAboutStale || this.hasNewOwner(queues)) this.owners = await this.cluster.owners?.(reader, signal);
+    const { herd, lockPaths, grants } = this;
+    return {
+      ...sightOf(queues, this.members, this.owners),
+      grants: new Map(lockPaths.map(path => [path, grants.at(path)])),
+      woken: {
+        since: this.notifications - this.wokenBefore,
+        ...(herd && { naive: herd.naive.notifications, predecessor: herd.predecessor.notifications }),
       },
-      signal,
-    );
+    };
   }
 
   /** Notifications are counted from here. */
@@ -117,25 +107,31 @@ export class Stage {
     return Math.max(0, ...limits);
   }
 
-  /** Ends what is open and removes what was made. Never rejects. @returns what is still there */
+  /** Ends what is open and removes what was made. Never rejects. @returns what is still there, or may be */
   async cleanUp(): Promise<Left[]> {
-    const { reader } = this;
-    const ending = this.endAll();
-    const over = pause(cleanUpMs, 'late' as const, { ref: false });
-    await Promise.race([ending, over]);
-    if (reader === undefined) return [];
-    const left: Left[] = [];
-    for (const { path, czxid } of this.leftNodes) {
-      await forceDelete(reader, { path, czxid, ownerSession: 0n }, { chroot: this.cluster.chroot }).catch(
-        (error: unknown) => left.push({ path, why: { error } }),
-      );
+    const sessions = [...this.sessions.values()];
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), cleanUpMs);
+    const over = Promise.withResolvers<undefined>();
+    late.signal.addEventListener('abort', () => over.resolve(undefined));
+    try {
+      const ends = [...sessions.map(session => session.close()), ...this.running];
+      await Promise.race([Promise.all(ends), over.promise]);
+      const { reader, made, cluster, herdSessions, lockPaths, herdPaths } = this;
+      if (reader === undefined || made === undefined) {
+        await reader?.close();
+        return [];
+      }
+      const sessionIds = new Set([...herdSessions, ...sessions.flatMap(each => each.sessionIds)]);
+      const leftNodes = sessions.map(({ left }) => left);
+      const all = { directories: made, leftNodes, sessionIds, paths: [...lockPaths, ...herdPaths] };
+      return await removeMade(all, reader, cluster, late.signal);
+    } finally {
+      clearTimeout(timer);
     }
-    left.push(...((await Promise.race([this.made?.remove(reader), over.then(() => [])])) ?? []));
-    await reader.close();
-    return left;
   }
 
-  private get allPaths(): string[] {
+  private get lockPaths(): string[] {
     return [...new Set([...this.paths.values()].flat())];
   }
 
@@ -145,6 +141,28 @@ export class Stage {
 
   private get notifications(): number {
     return [...this.sessions.values()].reduce((sum, session) => sum + session.notifications, 0);
+  }
+
+  private get members(): Members {
+    const sessions = [...this.sessions.values()];
+    const members = new Map<string, Member>(sessions.map(session => [session.name, session.member]));
+    for (const [name, step] of this.attached) {
+      const paths = this.pathsOf(step);
+      const owns = (one: Contender, queue: LockQueue): boolean =>
+        paths.includes(queue.path) &&
+        isMeant(step.by, one, queue, this.owners) &&
+        !sessions.some(each => each.owns(one));
+      members.set(name, { owns });
+    }
+    return members;
+  }
+
+  /** Whether addresses are needed and one of a contender is not known yet. */
+  private hasNewOwner({ byPath }: Queues): boolean {
+    if (![...this.attached.values()].some(({ by }) => by.kind === 'address')) return false;
+    const known = this.owners?.connections;
+    const owners = [...byPath.values()].flat().flatMap(({ contenders }) => contenders);
+    return owners.some(({ ownerSession }) => ownerSession !== 0n && known?.has(ownerSession) !== true);
   }
 
   private needReader(): ZooKeeperClient {
@@ -160,25 +178,46 @@ export class Stage {
     return made;
   }
 
+  private async do(step: OneStep, signal: AbortSignal): Promise<void> {
+    switch (step.kind) {
+      case 'acquire':
+        return this.acquire(step, signal);
+      case 'release':
+        return this.release(step);
+      case 'leave':
+        return this.leave(step, signal);
+      case 'wait':
+        await pause(step.ms, undefined, { signal });
+        return undefined;
+      case 'attach':
+        return this.attach(step, signal);
+      case 'delete':
+        return this.delete(step, signal);
+      case 'herd':
+        this.herd = await playHerd(
+          this.cluster,
+          step.contenders,
+          this.pathsOf(step)[0] ?? '',
+          this.herdSessions,
+          signal,
+        );
+        return undefined;
+      default:
+        return this.trouble(step, signal);
+    }
+  }
+
   private async acquire(step: StepOf<'acquire'>, signal: AbortSignal): Promise<void> {
     const { recipe, dialect, timeoutMs } = step;
     const paths = this.pathsOf(step);
-    const plan = {
-      recipe,
-      paths,
-      ...(dialect === undefined ? {} : { dialect }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    };
-    const attempt = await this.sessionOf(step).acquire(plan, signal, lease => this.noteGrant(paths, lease));
+    const [path = ''] = paths;
+    const plan = { recipe, paths, ...(dialect && { dialect }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const session = this.sessionOf(step);
+    const attempt = await session.acquire(plan, signal, lease => this.grants.note(path, lease, recipe));
     if (attempt.state === 'ended') throw attempt.error;
   }
 
-  /** A multi-lock has the token of its first lock; a mutex that a session takes once more keeps its token. */
-  private noteGrant([path = '']: readonly string[], { fencingToken }: Lease): void {
-    const known = this.tokens.get(path) ?? [];
-    if (known.at(-1) !== fencingToken) this.tokens.set(path, [...known, fencingToken]);
-  }
-
+  /** The newest that fits: what a step leaves out may be anything. */
   private async release(step: StepOf<'release'>): Promise<void> {
     const paths = this.pathsOf(step);
     const attempt = this.sessionOf(step).attempts.findLast(
@@ -194,17 +233,19 @@ export class Stage {
   private async leave(step: StepOf<'leave'>, signal: AbortSignal): Promise<void> {
     const session = this.sessionOf(step);
     const client = await session.open(signal);
-    const naming = contenderNaming(step.dialect ?? 'curator', 'mutex');
     for (const path of this.pathsOf(step)) {
-      await ensureDirectory(client, path, { mode: 'persistent' });
-      const name = naming?.prefix({ attemptId: crypto.randomUUID(), sessionId: client.sessionId }) ?? 'lock-';
-      const { path: node, stat } = await client.create(childPath(path, name), {
-        data: Buffer.from(step.session.text),
-        mode: 'persistent_sequential',
-      });
-      session.noteLeft(stat.czxid);
-      this.leftNodes.push({ path: node, czxid: stat.czxid });
+      const queues = await readQueues(this.needReader(), path, { signal });
+      await session.left.leave(client, path, session.name, step.dialect, queues);
     }
+  }
+
+  private async attach(step: StepOf<'attach'>, signal: AbortSignal): Promise<void> {
+    this.attached.set(step.session.text, step);
+    if (step.by.kind !== 'address') return;
+    this.owners = await this.cluster.owners?.(this.needReader(), signal);
+    // The session that reads is one of them.
+    const knowsSome = (this.owners?.connections.size ?? 0) > 0;
+    if (!knowsSome) throw new StepFailed({ kind: 'no-addresses', session: step.session.text });
   }
 
   private async delete(step: StepOf<'delete'>, signal: AbortSignal): Promise<void> {
@@ -212,6 +253,7 @@ export class Stage {
     const reader = this.needReader();
     const found: Contender[] = [];
     for (const path of this.pathsOf(step)) {
+      await reader.sync(path);
       const queues = await readQueues(reader, path, { signal });
       found.push(...queues.flatMap(({ contenders }) => contenders.filter(one => session.owns(one))));
     }
@@ -222,63 +264,27 @@ export class Stage {
     }
   }
 
-  private async playHerd(step: StepOf<'herd'>, signal: AbortSignal): Promise<void> {
-    const [path = ''] = this.pathsOf(step);
-    const open = async (): Promise<HerdSession> => {
-      const link = new SessionLink();
-      return { link, client: await this.cluster.connect(socket => link.over(socket), signal) };
-    };
-    const opened = await Promise.allSettled(Array.from({ length: step.contenders }, open));
-    const sessions = opened.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []));
-    try {
-      const failed = opened.find(each => each.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-      this.herd = await compareHerd(sessions, path, signal);
-    } finally {
-      await Promise.all(sessions.map(({ client }) => client.close()));
-    }
-  }
-
   private async trouble(
     step: StepOf<'expire' | 'disconnect' | 'reconnect' | 'lose reply'>,
     signal: AbortSignal,
   ): Promise<void> {
     const session = this.sessionOf(step);
-    if (step.kind === 'lose reply') {
-      await session.open(signal);
-      session.link.loseNextCreate();
-    } else if (step.kind === 'disconnect') session.link.cut();
-    else if (step.kind === 'reconnect') await session.reconnect(signal);
-    else await session.expire(id => this.isGone(id, signal), signal);
+    switch (step.kind) {
+      case 'lose reply':
+        return session.loseReply(signal);
+      case 'disconnect':
+        session.disconnect();
+        return undefined;
+      case 'reconnect':
+        return session.reconnect(signal);
+      default:
+        return session.expire(id => this.isGone(id, signal), signal);
+    }
   }
 
   /** Whether the servers have removed all nodes of a session. */
   private async isGone(sessionId: bigint, signal: AbortSignal): Promise<boolean> {
-    const reader = this.needReader();
-    const read = await Promise.all(this.allPaths.map(path => readQueues(reader, path, { signal })));
-    return !read.flat().some(({ contenders }) => contenders.some(({ ownerSession }) => ownerSession === sessionId));
-  }
-
-  private membersBy(owners: OwnerFacts | undefined): Map<string, Member> {
-    const members = new Map<string, Member>(this.sessions);
-    for (const [name, step] of this.attached) {
-      const paths = this.pathsOf(step);
-      const owns = (one: Contender, queue: LockQueue): boolean =>
-        paths.includes(queue.path) &&
-        isMeant(step.by, one, queue, owners) &&
-        ![...this.sessions.values()].some(each => each.owns(one));
-      members.set(name, { owns });
-    }
-    return members;
-  }
-
-  private async endAll(): Promise<void> {
-    await Promise.all(
-      [...this.sessions.values()].map(async session => {
-        session.link.restore();
-        for (const attempt of session.attempts.toReversed()) await attempt.finish().catch(() => undefined);
-        await session.close();
-      }),
-    );
+    const own = await contendersOf(new Set([sessionId]), this.needReader(), this.lockPaths, signal);
+    return own.length === 0;
   }
 }

@@ -58,6 +58,8 @@ const texts: { [Kind in ProblemFacts['kind']]: Row<Kind> } = {
     l10n.t('{0} has taken no lock before. A first step could be: {0}: acquire mutex', session),
   'only-attached': ({ session }, l10n) =>
     l10n.t('{0} stands for contenders of other programs: it can only be part of an expectation.', session),
+  'only-queue': ({ session }, l10n) =>
+    l10n.t('{0} stands for contenders of other programs, of which only the queue is known.', session),
   'already-open': ({ session }, l10n) => l10n.t('{0} is a session already. Choose another name.', session),
   'nothing-to-release': ({ session }, l10n) => l10n.t('{0} has acquired nothing before.', session),
   'no-recipe': ({ dialect, recipe }, l10n) =>

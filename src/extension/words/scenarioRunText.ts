@@ -10,6 +10,10 @@ const faultText = byKind<StepFault, string, [Language]>({
   'nothing-to-release': ({ session }, l10n) => l10n.t('{0} neither holds nor waits for this lock.', session),
   'nothing-to-delete': ({ session }, l10n) => l10n.t('{0} has no node in this queue.', session),
   'no-session': ({ session }, l10n) => l10n.t('{0} has no session.', session),
+  'no-addresses': ({ session }, l10n) =>
+    l10n.t('{0} cannot be found by its address: the servers do not say from where sessions are connected.', session),
+  'in-use': ({ path }, l10n) =>
+    l10n.t('{0} is in the way of the herd, which needs a path of its own.', nameText(path, 200, l10n)),
   'not-deleted': ({ path, outcome }, l10n) =>
     l10n.t('{0} was not deleted; the outcome is: {1}.', nameText(path, 200, l10n), outcome),
 });
@@ -46,10 +50,14 @@ export function failureText(failure: Failure, l10n: Language = inEditor): string
 export function leftText(left: readonly Left[], l10n: Language = inEditor): string {
   if (left.length === 0) return '';
   const lines = left.map(({ path, why }) => {
-    const reason = why === 'in use' ? l10n.t('in use by others') : stepErrorText(why.error, l10n);
-    return `  ${nameText(path, 200, l10n)}: ${reason}`;
+    return `  ${nameText(path, 200, l10n)}: ${whyText(why, l10n)}`;
   });
   return [l10n.t('Not removed:'), ...lines].join('\n');
+}
+
+function whyText(why: Left['why'], l10n: Language): string {
+  if (why === 'in use') return l10n.t('in use by others');
+  return why === 'session' ? l10n.t('goes when its session ends') : stepErrorText(why.error, l10n);
 }
 
 /** Widest bar of the herd's chart, characters. */
