@@ -88,9 +88,11 @@ class Checker implements Checked {
   private checkAcquire(step: AcquireStep): void {
     const { paths, dialect, recipe } = step;
     const written = paths.map(({ text }) => text);
-    for (const path of paths) this.checkPath(path);
-    for (const [at, path] of paths.entries()) {
-      if (written.indexOf(path.text) < at) this.refuse(path.span, { kind: 'twice', text: path.text });
+    const seen = new Set<string>();
+    for (const path of paths) {
+      this.checkPath(path);
+      if (seen.has(path.text)) this.refuse(path.span, { kind: 'twice', text: path.text });
+      seen.add(path.text);
     }
     this.checkDialect(step, dialect, recipe.name);
     this.open(step, paths.length > 0 ? written : this.pathsAt(step, undefined), false);

@@ -1,4 +1,4 @@
-import { headerOf } from './parseScenario.ts';
+import { headerOf, mostDepth } from './parseScenario.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
 /**
@@ -17,8 +17,11 @@ export function formatLine(content: string, depth: number): { readonly text: str
   const opened = marks.filter(text => text === '{').length;
   const closed = marks.filter(text => text === '}').length;
   const before = Math.max(0, tokens[0]?.kind === 'mark' && tokens[0].text === '}' ? depth - 1 : depth);
-  const text = [joined(tokens), comment].filter(part => part !== '').join('  ');
-  return { text: text === '' ? '' : `${'  '.repeat(before)}${text}`, depth: Math.max(0, depth + opened - closed) };
+  const text = [joined(tokens, content), comment].filter(part => part !== '').join('  ');
+  return {
+    text: text === '' ? '' : `${'  '.repeat(Math.min(before, mostDepth))}${text}`,
+    depth: Math.max(0, depth + opened - closed),
+  };
 }
 
 /** The name of a cluster may have blanks and marks of its own. */
@@ -27,13 +30,12 @@ function clusterHeader(content: string, tokens: readonly Token[], comment: strin
   return [`cluster: ${value}`.trimEnd(), comment].filter(part => part !== '').join('  ');
 }
 
-function joined(tokens: readonly Token[]): string {
+function joined(tokens: readonly Token[], content: string): string {
   let text = '';
-  for (const { kind, text: piece } of tokens) {
-    const isTight = kind === 'mark' && (piece === ',' || piece === ':');
+  for (const [at, { kind, text: piece, span }] of tokens.entries()) {
+    const isTight = kind === 'mark' && (piece === ',' || piece === ':') && tokens[at - 1]?.kind !== 'mark';
     if (text !== '' && !isTight) text += ' ';
-    text +=
-      kind === 'quoted' ? `"${piece.replaceAll(/["\\]/gu, '\\$&')}"` : kind === 'not closed' ? `"${piece}` : piece;
+    text += content.slice(span.from, span.to);
   }
   return text;
 }

@@ -212,7 +212,7 @@ export class LineReader {
  * The word that was probably meant: the nearest by single letters, if less than half of them differ. Of several words that belong
  * together it may be the first.
  */
-function nearestOf(found: string | undefined, expected: readonly Expected[]): { nearest?: string } {
+export function nearestOf(found: string | undefined, expected: readonly Expected[]): { nearest?: string } {
   if (found === undefined) return {};
   let nearest: { nearest?: string } = {};
   let least = Math.floor(found.length / 2) + 1;

@@ -11,8 +11,14 @@ export type Header = (typeof headerWords)[number];
 /** Of a run without a limit in its header, ms. */
 export const usualLimitMs = 60_000;
 
-/** Longest file, UTF-16 units, and deepest blocks. */
-const [mostText, mostDepth] = [1_048_576, 8];
+/** Longest file, UTF-16 units. */
+export const mostText = 1_048_576;
+
+/** Deepest blocks, as the text of the problem says. */
+export const mostDepth = 8;
+
+/** So many problems are listed; then the reading ends. */
+export const mostProblems = 500;
 
 /** A scenario as far as it could be read, and what is wrong with the rest. */
 export interface Parsed {
@@ -20,14 +26,16 @@ export interface Parsed {
   readonly problems: readonly Problem[];
 }
 
+/** `head` absent: it could not be read, and what is in the block belongs to the one around it. */
 interface OpenBlock {
-  readonly head: BlockHead;
+  readonly head?: BlockHead;
   readonly steps: Step[];
+  readonly span: Span;
 }
 
 /**
  * Reads a file (grammar: docs/scenarios.md). A line that cannot be read is a problem, and the reading goes on with the next one.
- * Linear in the length of the text, of any text.
+ * Linear in the length of the text, of any text. After 500 problems the rest is not read.
  *
  * @param dialects that an `as` may name
  */
@@ -53,6 +61,7 @@ class Parser {
   }
 
   read(line: number, content: string): void {
+    if (this.problems.length >= mostProblems) return;
     const tokens = tokensOf(content, line);
     const header = headerOf(tokens);
     try {
@@ -61,19 +70,26 @@ class Parser {
     } catch (error) {
       if (!(error instanceof NotRead)) throw error;
       this.refuse(error.span, error.facts);
-      // Otherwise the brace that closes it would be one too many.
-      if (tokens.at(-1)?.text === '{' && tokens.at(-1)?.kind === 'mark')
-        this.begin({ kind: 'parallel', times: 1, span: error.span });
+      if (header === undefined) this.passBraces(tokens, error.span);
+    }
+  }
+
+  /** Blocks that begin and end in what could not be read: otherwise braces would be missing, or too many, further below. */
+  private passBraces(tokens: readonly Token[], { from }: Span): void {
+    for (const { kind, text, span } of tokens) {
+      if (kind !== 'mark' || span.from < from) continue;
+      if (text === '{') this.open.push({ steps: this.block, span });
+      else if (text === '}') this.close(span.line);
     }
   }
 
   refuse(span: Span, facts: ProblemFacts): void {
-    this.problems.push({ span, facts, severity: 'error' });
+    if (this.problems.length < mostProblems) this.problems.push({ span, facts, severity: 'error' });
   }
 
   end(): Parsed {
-    for (const { head } of this.open) this.refuse(head.span, { kind: 'block-not-closed' });
-    while (this.open.length > 0) this.close(this.open.at(-1)?.head.span.line ?? 0);
+    for (const { span } of this.open) this.refuse(span, { kind: 'block-not-closed' });
+    while (this.open.length > 0) this.close(this.open.at(-1)?.span.line ?? 0);
     const { headers, limitMs, steps, problems } = this;
     const [cluster, path] = [headers.get('cluster'), headers.get('path')];
     const scenario = { ...(cluster && { cluster }), ...(path && { path }), limitMs, steps };
@@ -93,9 +109,10 @@ class Parser {
       return;
     }
     this.checkPlace(header, first.span);
-    const span = { ...begin.span, to: rest.at(-1)?.span.to ?? begin.span.to };
     // The name of a cluster may have several words.
-    const text = rest.length === 0 ? begin.text : content.slice(span.from, span.to);
+    const last = header === 'cluster' ? (rest.at(-1) ?? begin) : begin;
+    const span = { ...begin.span, to: last.span.to };
+    const text = last === begin ? begin.text : content.slice(span.from, span.to);
     this.headers.set(header, { text, span });
     if (header === 'cluster') return;
     const ms = needsValue(header, reader);
@@ -119,7 +136,7 @@ class Parser {
       const step = readStep(reader, this.dialects);
       if (isHead(step)) {
         if (this.open.length >= mostDepth) throw new NotRead(step.span, { kind: 'too-deep' });
-        this.begin(step);
+        this.open.push({ head: step, steps: [], span: step.span });
       } else {
         this.block.push(step);
         if (!reader.sees('}')) reader.needsEnd();
@@ -127,14 +144,11 @@ class Parser {
     }
   }
 
-  private begin(head: BlockHead): void {
-    this.open.push({ head, steps: [] });
-  }
-
   private close(endLine: number): void {
     const block = this.open.pop();
     if (block === undefined) return;
     const { head, steps } = block;
+    if (head === undefined) return;
     const closed: BlockStep = { ...head, steps, endLine };
     this.block.push(closed);
   }

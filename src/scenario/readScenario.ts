@@ -1,6 +1,6 @@
 import { dialectLabels } from '../locks/lockQueue.ts';
 import { checkScenario, type PathsOf } from './checkScenario.ts';
-import { parseScenario } from './parseScenario.ts';
+import { mostProblems, parseScenario } from './parseScenario.ts';
 import type { Problem } from './problem.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -11,7 +11,7 @@ export const dialectWords: ReadonlySet<string> = new Set(Object.keys(dialectLabe
 export interface ReadScenario {
   readonly scenario: Scenario;
   readonly paths: PathsOf;
-  /** In the order of the file. */
+  /** In the order of the file, the first 500. */
   readonly problems: readonly Problem[];
 }
 
@@ -19,10 +19,13 @@ export interface ReadScenario {
 export function readScenario(text: string): ReadScenario {
   const parsed = parseScenario(text, dialectWords);
   const { paths, problems } = checkScenario(parsed.scenario);
-  const byPlace = [...parsed.problems, ...problems].sort(
+  // What else is wrong with a line that could not be read follows from that, or would have been in its rest.
+  const unread = new Set(parsed.problems.map(({ span }) => span.line));
+  const others = problems.filter(({ span }) => !unread.has(span.line));
+  const byPlace = [...parsed.problems, ...others].sort(
     ({ span: one }, { span: other }) => one.line - other.line || one.from - other.from,
   );
-  return { scenario: parsed.scenario, paths, problems: byPlace };
+  return { scenario: parsed.scenario, paths, problems: byPlace.slice(0, mostProblems) };
 }
 
 /** Whether it can be played. */

@@ -1,4 +1,4 @@
-import type { LineReader } from './lineReader.ts';
+import { nearestOf, NotRead, type LineReader } from './lineReader.ts';
 import type { AttachedBy, Claim, ScenarioRecipe, Span, Step, Written } from './scenario.ts';
 
 /** Without the place, which is known once it has been read. One type for each of a union. */
@@ -100,7 +100,7 @@ function readWorded(
 function readAction(reader: LineReader, dialects: ReadonlySet<string>): Unplaced<Step> {
   const session = reader.needsSession('new session');
   needsMark(reader, ':');
-  const word = reader.takesOneOf(actionWords) ?? reader.fail();
+  const word = reader.takesOneOf(actionWords) ?? failAtAction(session, reader);
   if (word === 'release') {
     const recipe = reader.takesOneOf(recipeWords);
     return { kind: word, session, ...(recipe === undefined ? {} : { recipe }), ...optionalPath(reader) };
@@ -110,6 +110,14 @@ function readAction(reader: LineReader, dialects: ReadonlySet<string>): Unplaced
   const paths = readPaths(reader, recipe.name === 'multi');
   const dialect = readDialect(reader, dialects);
   return { kind: word, session, recipe, paths, ...dialect, ...duration(reader, 'within', 'timeoutMs') };
+}
+
+/** A step's word that is not quite right looks like the name of a session. @throws NotRead */
+function failAtAction({ text: found, span }: Written, reader: LineReader): never {
+  const expected = stepWords.map(word => ({ word }));
+  const near = reader.isAtEnd ? {} : nearestOf(found, expected);
+  if (near.nearest !== undefined) throw new NotRead(span, { kind: 'expected', found, expected, ...near });
+  return reader.fail();
 }
 
 function readRecipe(reader: LineReader): ScenarioRecipe {
@@ -146,8 +154,16 @@ function readClaim(reader: LineReader): Claim {
   const start = reader.here;
   const before = optionalPath(reader);
   const claim = readStatement(reader);
-  const path = before.path === undefined ? optionalPath(reader) : before;
+  // Deadlocks go over all locks, and notifications are counted over all.
+  const hasPath = claim.kind !== 'deadlock' && claim.kind !== 'woken';
+  if (before.path !== undefined && !hasPath) failAtPath(before.path);
+  const path = before.path === undefined && hasPath ? optionalPath(reader) : before;
   return { ...claim, ...path, span: reader.spanFrom(start) };
+}
+
+/** @throws NotRead */
+function failAtPath({ text: found, span }: Written): never {
+  throw new NotRead(span, { kind: 'expected', found, expected: claimWords.map(word => ({ word })) });
 }
 
 function readStatement(reader: LineReader): Unplaced<Claim> {

@@ -10,7 +10,7 @@ export interface Token {
 /**
  * A quoted text; a mark: a colon only where it ends a word, so that `host:2181` and paths stay whole; a comment; a word.
  */
-const pieces = /"(?:[^"\\]|\\.)*"?|[{},]|:(?=\s|$)|#.*|(?:[^\s{},#":]|:(?!\s|$)|(?<=\S)#)+/gu;
+const pieces = /"(?:[^"\\]|\\.?)*"?|[{},]|:(?=[\s{},"]|$)|#.*|(?:[^\s{},#":]|:(?![\s{},"]|$)|(?<=\S)#)+/gsu;
 
 /** Splits a line into tokens. Linear in its length; any text gives an answer. */
 export function tokensOf(text: string, line: number): Token[] {
@@ -27,7 +27,7 @@ export function tokensOf(text: string, line: number): Token[] {
 function quoted(piece: string, span: Span): Token {
   const isClosed = piece.length > 1 && /(?:^|[^\\])(?:\\\\)*"$/u.test(piece.slice(1));
   const inner = isClosed ? piece.slice(1, -1) : piece.slice(1);
-  return { kind: isClosed ? 'quoted' : 'not closed', text: inner.replaceAll(/\\(.)/gu, '$1'), span };
+  return { kind: isClosed ? 'quoted' : 'not closed', text: inner.replaceAll(/\\(.)/gsu, '$1'), span };
 }
 
 /** A text as it must be written to stay one token. */
