@@ -52,8 +52,7 @@ const judges: { readonly [Kind in Claim['kind']]: Judge<Kind> } = {
     const named = sorted(sessions.map(({ text }) => text));
     return named.length === 0 ? deadlocks.length === 0 : deadlocks.some(one => isSame(sorted(one), named));
   },
-  'nothing stale': (_, paths, sight) =>
-    !placesAt(paths.length > 0 ? paths : [...sight.places.keys()], sight).some(({ isStale }) => isStale),
+  'nothing stale': (_, paths, sight) => !placesAt(paths, sight).some(({ isStale }) => isStale),
   stale: ({ session }, paths, sight) =>
     placesAt(paths, sight).some(({ member, isStale }) => isStale && member === session.text),
   'times out': ({ session }, paths, sight) => lastState(session.text, paths, sight) === 'timed out',

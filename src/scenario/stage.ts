@@ -47,7 +47,9 @@ export class Stage {
     this.cluster = cluster;
   }
 
+  /** Of the locks that a step or claim is about. */
   pathsOf(about: Step | Claim): readonly string[] {
+    if (about.kind === 'nothing stale' && !this.paths.has(about)) return this.lockPaths;
     return this.paths.get(about) ?? [];
   }
 

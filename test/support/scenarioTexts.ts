@@ -109,7 +109,7 @@ export function randomText(random: SeededRandom): string {
 
 /** Some characters of a text left out, doubled, or exchanged. */
 export function damaged(text: string, random: SeededRandom): string {
-  const units = [...text];
+  const units = Array.from(text);
   for (let count = 1 + random.below(4); count > 0; count--) {
     const at = random.below(units.length);
     units.splice(at, random.below(2), random.pick(['', ' ', '{', '}', '"', ':', 'x', '\n', units[at] ?? '']));
