@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Deadline } from '../base/deadline.ts';
 import type { Contender } from '../locks/lockQueue.ts';
 import { createLock } from '../recipes/createLock.ts';
 import type { Lease, Lock } from '../recipes/lock.ts';
@@ -11,8 +12,11 @@ import type { ScenarioCluster } from './scenarioCluster.ts';
 import { SessionLink } from './sessionLink.ts';
 import { StepFailed } from './stepFailed.ts';
 
-/** How often the end of a session is looked for, ms. */
+/** How often the end of a session or a lease is looked for, ms. */
 const lookEveryMs = 20;
+
+/** How long a recipe has to see that its node was deleted, ms. */
+const noticeMs = 1_000;
 
 /** What one name of a scenario stands for: a session of ZooKeeper, opened when it is first needed and again after its end. */
 export class ScenarioSession {
@@ -71,7 +75,8 @@ export class ScenarioSession {
    */
   async acquire(plan: AttemptPlan, signal: AbortSignal, onHeld: (lease: Lease) => void): Promise<Attempt> {
     const client = await this.open(signal);
-    const attempt = new Attempt(this.lockOf(client, plan), plan, () => client.state === 'connected', onHeld);
+    const lock = this.lockOf(client, plan);
+    const attempt = new Attempt(lock, plan, () => client.state === 'connected', onHeld);
     this.attempts.push(attempt);
     if (this.link?.isCut !== true) await attempt.placed;
     return attempt;
@@ -92,6 +97,17 @@ export class ScenarioSession {
 
   disconnect(): void {
     this.needSession().link.cut();
+  }
+
+  /**
+   * Waits until its recipes have seen that their nodes at these paths were deleted: until then a mutex that is taken once more would be
+   * reentrant. A multi-lock that waits at another path sees it only later, so the wait is short.
+   */
+  async noticesLoss(paths: readonly string[], signal: AbortSignal): Promise<void> {
+    const deadline = new Deadline(noticeMs);
+    const hasLost = ({ isOpen, plan: { recipe }, ownPaths, paths: own }: Attempt): boolean =>
+      !isOpen || (recipe.name === 'exclusive' && ownPaths.length === 0) || !paths.some(path => own.includes(path));
+    while (!deadline.isOver && !this.attempts.every(hasLost)) await pause(lookEveryMs, undefined, { signal });
   }
 
   /** Restores its link, and resolves once its session has contact or is over. */
@@ -139,11 +155,16 @@ export class ScenarioSession {
     return client;
   }
 
-  /** One object for each lock, so that a mutex is reentrant. */
-  private lockOf(client: ZooKeeperClient, { recipe, paths, dialect }: AttemptPlan): Lock {
-    const key = JSON.stringify([recipe, paths, dialect]);
+  /**
+   * One object for each lock that the session has or wants, so that a mutex is reentrant. Not for longer: the path may be used by another
+   * library by then, and the object would not join it.
+   */
+  private lockOf(client: ZooKeeperClient, plan: AttemptPlan): Lock {
+    const { recipe, paths, dialect } = plan;
+    const keyOf = (each: AttemptPlan): string => JSON.stringify([each.recipe, each.paths, each.dialect]);
+    const key = keyOf(plan);
     const known = this.locks.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined && this.attempts.some(each => each.isOpen && keyOf(each.plan) === key)) return known;
     const { name } = recipe;
     const spec = {
       identifier: this.name,

@@ -264,6 +264,7 @@ export class Stage {
       const outcome = await forceDelete(reader, { path, czxid, ownerSession }, { chroot: this.cluster.chroot, signal });
       if (outcome !== 'deleted') throw new StepFailed({ kind: 'not-deleted', path, outcome });
     }
+    await session.noticesLoss(this.pathsOf(step), signal);
   }
 
   private async trouble(
