@@ -8,6 +8,7 @@ import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { Attempt, type AttemptPlan } from './attempt.ts';
 import { LeftNodes } from './leftNodes.ts';
 import type { Member } from './places.ts';
+import type { ScenarioRecipe } from './scenario.ts';
 import type { ScenarioCluster } from './scenarioCluster.ts';
 import { SessionLink } from './sessionLink.ts';
 import { StepFailed } from './stepFailed.ts';
@@ -80,6 +81,26 @@ export class ScenarioSession {
     this.attempts.push(attempt);
     if (this.link?.isCut !== true) await attempt.placed;
     return attempt;
+  }
+
+  /**
+   * Gives back the newest lock that fits, or leaves its queue. Without contact it takes until the session is over.
+   *
+   * @param paths [] for any
+   * @param recipe absent for any
+   * @throws StepFailed, and what the release throws
+   */
+  async release(paths: readonly string[], recipe: ScenarioRecipe['name'] | undefined): Promise<void> {
+    const { attempts } = this;
+    const isMeant = ({ isOpen, plan }: Attempt): boolean =>
+      isOpen && paths.every(path => plan.paths.includes(path)) && (recipe ?? plan.recipe.name) === plan.recipe.name;
+    const attempt = attempts.findLast(isMeant);
+    if (attempt === undefined) throw new StepFailed({ kind: 'nothing-to-release', session: this.name });
+    const ending = attempt.finish();
+    // A mutex that was taken more than once is still held: how the others stand is what counts.
+    const key = keyOf(attempt.plan);
+    if (attempts.some(each => each.isOpen && keyOf(each.plan) === key)) attempts.splice(attempts.indexOf(attempt), 1);
+    await ending;
   }
 
   /**
@@ -161,7 +182,6 @@ export class ScenarioSession {
    */
   private lockOf(client: ZooKeeperClient, plan: AttemptPlan): Lock {
     const { recipe, paths, dialect } = plan;
-    const keyOf = (each: AttemptPlan): string => JSON.stringify([each.recipe, each.paths, each.dialect]);
     const key = keyOf(plan);
     const known = this.locks.get(key);
     if (known !== undefined && this.attempts.some(each => each.isOpen && keyOf(each.plan) === key)) return known;
@@ -178,4 +198,9 @@ export class ScenarioSession {
     this.locks.set(key, lock);
     return lock;
   }
+}
+
+/** The same for attempts that share one lock object. */
+function keyOf({ recipe, paths, dialect }: AttemptPlan): string {
+  return JSON.stringify([recipe, paths, dialect]);
 }

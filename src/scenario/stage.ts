@@ -219,17 +219,8 @@ export class Stage {
     if (attempt.state === 'ended') throw attempt.error;
   }
 
-  /** The newest that fits: what a step leaves out may be anything. */
   private async release(step: StepOf<'release'>): Promise<void> {
-    const paths = this.pathsOf(step);
-    const attempt = this.sessionOf(step).attempts.findLast(
-      each =>
-        each.isOpen &&
-        paths.every(path => each.paths.includes(path)) &&
-        (step.recipe ?? each.plan.recipe.name) === each.plan.recipe.name,
-    );
-    if (attempt === undefined) throw new StepFailed({ kind: 'nothing-to-release', session: step.session.text });
-    await attempt.finish();
+    await this.sessionOf(step).release(this.pathsOf(step), step.recipe);
   }
 
   private async leave(step: StepOf<'leave'>, signal: AbortSignal): Promise<void> {

@@ -437,6 +437,11 @@ class Generator {
 
   private expect(): void {
     const claims = this.paths.flatMap(path => (this.random.below(3) === 0 ? [] : this.claimsAt(path)));
+    // Otherwise one that comes next might overtake the one who waits.
+    for (const [path, { recipe }] of this.model.uses) {
+      const [holder] = recipe === 'exclusive' ? this.model.holders(path) : [];
+      if (holder !== undefined) claims.push(`${holder} holds ${path}`);
+    }
     const known = new Set(this.lines.flatMap(line => /^\s*([A-E]):/u.exec(line)?.[1] ?? []));
     const ends = [...this.model.ended].filter(([key]) => known.has(key.slice(0, 1)));
     if (ends.length > 0) {
