@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { underscoreAsUsed } from './hostBundle.ts';
 import { pageBundles, pageScriptLimits } from './webviewBundle.ts';
+import { zklockBundle } from './zklockBundle.ts';
 
 export interface BundleOptions {
   /** Minified and without source maps. */
@@ -37,8 +38,8 @@ const startLimit = 250_000;
 
 export const repositoryRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-function bundles({ production }: BundleOptions): BuildOptions[] {
-  const common: BuildOptions = {
+function commonOptions({ production }: BundleOptions): BuildOptions {
+  return {
     absWorkingDir: repositoryRoot,
     bundle: true,
     minify: production,
@@ -47,6 +48,15 @@ function bundles({ production }: BundleOptions): BuildOptions[] {
     metafile: true,
     logLevel: 'silent',
   };
+}
+
+function bundles(options: BundleOptions): BuildOptions[] {
+  return [...shippedBundles(options), { ...commonOptions(options), ...zklockBundle(repositoryRoot) }];
+}
+
+/** Those of the extension. */
+function shippedBundles(options: BundleOptions): BuildOptions[] {
+  const common = commonOptions(options);
   const host: BuildOptions = {
     ...common,
     entryPoints: ['src/extension/extension.ts'],
@@ -124,7 +134,7 @@ type Outputs = Metafile['outputs'];
 
 async function outputsInMemory(): Promise<Outputs[]> {
   const results = await Promise.all(
-    bundles({ production: true }).map(bundle => buildOnce({ ...bundle, write: false })),
+    shippedBundles({ production: true }).map(bundle => buildOnce({ ...bundle, write: false })),
   );
   return results.map(({ metafile }) => metafile?.outputs ?? {});
 }

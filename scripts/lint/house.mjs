@@ -4,7 +4,7 @@ import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 
 /**
- * The layers of `src` from the bottom to the top (ARCHITECTURE.md), and the layers that each may import. Within a layer a folder
+ * The layers of `src` from the bottom to the top (ARCHITECTURE.md), and the layers, or single folders of them, that each may import. Within a layer a folder
  * may import those that stand before it; folders in one list stand beside each other. Every arrow points back in this order, so
  * there can be no circle of folders.
  */
@@ -82,7 +82,29 @@ const layers = [
       'app',
     ],
   },
+  {
+    // The program for the command line. It shares the words with the extension, and of `app` what reads files without VS Code.
+    name: 'zklock',
+    folders: ['zklock'],
+    imports: [
+      'base',
+      'zookeeper',
+      'locks',
+      'history',
+      'replay',
+      'inspector',
+      'scenario',
+      'app/security',
+      'app/recordings',
+      'extension/words',
+    ],
+  },
 ];
+
+/** The folders of a layer, or the folder itself. */
+function foldersOf(name) {
+  return layers.find(layer => layer.name === name)?.folders.flat() ?? [name];
+}
 
 /** The source files of `src` and `webview` as paths below the root, with `/`. */
 function sourceFiles() {
@@ -111,7 +133,7 @@ export function folderZones() {
   return layers.flatMap(({ name, folders, imports }) =>
     folders.flatMap((group, place) =>
       [group].flat().map(folder => {
-        const below = layers.filter(layer => imports.includes(layer.name)).flatMap(layer => layer.folders.flat());
+        const below = imports.flatMap(name => foldersOf(name));
         const allowed = [...below, ...folders.slice(0, place).flat()];
         const banned = all.filter(other => other !== folder && !allowed.includes(other));
         const paths = banned.map(other => specifierOf(posix.relative(folder, other)).replaceAll('.', '\\.'));

@@ -18,7 +18,7 @@ type Manifest = Record<string, unknown> & { name: string; version: string; repos
 
 const stage = join(repositoryRoot, 'out', 'package');
 /** Of no use to those who install it, and misleading: everything that is needed is in the bundles. */
-const forDevelopers = ['scripts', 'dependencies', 'devDependencies', 'overrides', 'allowScripts', 'private'];
+const forDevelopers = ['bin', 'scripts', 'dependencies', 'devDependencies', 'overrides', 'allowScripts', 'private'];
 
 async function readManifest(): Promise<Manifest> {
   return JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8')) as Manifest;

@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { timeFormat } from '../../panelTexts.ts';
+import { locale, translated } from './editorLanguage.ts';
 
 /**
  * Formats a text with its values: `l10n` in the language of the editor, `english` for the log.
@@ -17,7 +17,10 @@ export const english: Language = {
 };
 
 function inLanguageOfEditor(message: string, ...values: (string | number)[]): string {
-  return vscode.l10n.t(message, ...values.map(value => (typeof value === 'number' ? numberText(value) : value)));
+  return translated(
+    message,
+    values.map(value => (typeof value === 'number' ? numberText(value) : value)),
+  );
 }
 
 /** In the language of the editor, with its format of numbers. Every text of the extension comes from here. */
@@ -66,16 +69,6 @@ export type Clean = (text: string) => string;
 /** The path of a lock, and its name where one directory holds several. */
 export function lockText({ path, lockName }: { path: string; lockName?: string }, clean: Clean): string {
   return lockName === undefined ? clean(path) : `${clean(path)} (${clean(lockName)})`;
-}
-
-/** The editor's language for Intl, not that of the machine's process; `undefined` (that of the process) if Intl knows it not. */
-function locale(): string | undefined {
-  try {
-    return Intl.getCanonicalLocales(vscode.env.language)[0];
-  } catch {
-    // A language pack may call itself anything.
-    return undefined;
-  }
 }
 
 /** A number with the groups of the editor's language: `12,345`. */
