@@ -95,6 +95,19 @@ export async function buildExtension(options: BundleOptions): Promise<BuiltFile[
   return files;
 }
 
+/**
+ * Bundles the program `zklock` alone, as it is shipped.
+ *
+ * @param outfile an absolute path
+ * @returns what came of it: which modules it imports and which files are in it
+ * @throws BundleError
+ */
+export async function buildZklock(outfile: string): Promise<Metafile> {
+  const bundle = { ...commonOptions({ production: true }), ...zklockBundle(repositoryRoot), outfile };
+  const { metafile } = await buildOnce(bundle);
+  return metafile ?? { inputs: {}, outputs: {} };
+}
+
 function assertSmallPage(files: readonly BuiltFile[], script: string, limit: number): void {
   const bytes = files.find(({ path }) => path === script)?.bytes ?? Infinity;
   if (bytes > limit) {

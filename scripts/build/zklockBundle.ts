@@ -1,11 +1,8 @@
 import type { BuildOptions, Plugin } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { underscoreAsUsed } from './hostBundle.ts';
-
-/** Relative to the repository. */
-export const zklockProgram = 'dist/zklock.mjs';
 
 /** The oldest Node that has all that the sources import. */
 const [leastMajor, leastMinor] = [22, 15];
@@ -42,7 +39,7 @@ const executable: Plugin = {
   setup(build) {
     build.onEnd(async ({ errors }) => {
       const { absWorkingDir = '', outfile = '', write } = build.initialOptions;
-      if (errors.length === 0 && write !== false) await chmod(join(absWorkingDir, outfile), 0o755);
+      if (errors.length === 0 && write !== false) await chmod(resolve(absWorkingDir, outfile), 0o755);
     });
   },
 };
@@ -52,7 +49,7 @@ export function zklockBundle(root: string): BuildOptions {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { version: string };
   return {
     entryPoints: ['src/zklock/main.ts'],
-    outfile: zklockProgram,
+    outfile: 'dist/zklock.mjs',
     platform: 'node',
     format: 'cjs',
     // The syntax of the oldest Node that reads the head, so that it comes to run it.

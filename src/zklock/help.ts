@@ -18,7 +18,7 @@ const texts: Readonly<Record<CommandName, string>> = {
 Plays scenarios. A folder stands for the *.zklock files in it. It WRITES to the cluster: it takes the locks that the
 files name, and removes at the end what it has made.
 
-  --cluster CLUSTER      where all files are played; default: what the file says, else a sandbox of its own for each file
+  --cluster CLUSTER      where all files are played; default: as the file says, else a sandbox for each file
   --junit FILE           writes a report as JUnit XML
   --json                 writes the results as JSON to the standard output instead of lines
 
@@ -39,20 +39,21 @@ Exit code: 0 listed, 2 an option cannot be used, 3 the cluster cannot be reached
 
   explain: `zklock explain HOST:PORT[,HOST:PORT...][/CHROOT] PATH [--json]
 
-Explains one lock: who holds it, since when and from where, who waits, and what a release changes. It only reads, and asks
-the servers for their clients by four-letter words where they allow it.
+Explains one lock: who holds it, since when and from where, who waits, and what a release changes. It only reads, and
+asks the servers for their clients by four-letter words where they allow it.
 
   --json                 writes JSON
 
 ${connection}
 
-Exit code: 0 explained, 1 there is no lock at PATH, 2 an option cannot be used, 3 the cluster cannot be reached or refuses,
-130 interrupted.`,
+Exit code: 0 explained, 1 there is no lock at PATH, 2 an option cannot be used, 3 the cluster cannot be reached or
+refuses, 130 interrupted.`,
 
   history: `zklock history FOLDER [PATH] [--json]
 
-Shows who held locks and when, from the transaction logs and snapshots of a server (its folder version-2, or a copy). It
-only reads. With the path of one lock: everything that happened to it; otherwise a line for each lock at and below PATH.
+Shows who held locks and when, from the transaction logs and snapshots of a server (its folder version-2, or a copy).
+It only reads. With the path of one lock: everything that happened to it; otherwise a line for each lock at and
+below PATH.
 
   --json                 writes all holds and waits as JSON
 

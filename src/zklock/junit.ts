@@ -131,9 +131,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** For an element or an attribute: text that is harmless already, line breaks included. What is no character of XML 1.0 (2.2) is replaced. */
+/**
+ * For an element or an attribute: text that is harmless already, line breaks included. What is no character of XML 1.0 (2.2) is
+ * replaced, and so are the controls that it allows.
+ */
 function escaped(text: string): string {
   return text
-    .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll(/[^\t\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replaceAll(/[&<>"']/gu, character => entities[character] ?? character);
 }

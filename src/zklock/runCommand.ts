@@ -41,9 +41,9 @@ export async function runCommand(parts: CommandParts): Promise<number> {
     code = Math.max(code, one.code);
     played.push(one.played);
   }
-  if (options.junit !== undefined) await writeJunit(options.junit, played);
   if (options.json === undefined) output.line(summary(played, monotonicNow() - began));
   else output.line(plainJson({ passed: code === ExitCode.good && !signal.aborted, files: played.map(fileJson) }));
+  if (options.junit !== undefined) await writeJunit(options.junit, played);
   return code;
 }
 

@@ -48,6 +48,7 @@ const versionLimits: readonly TestLimit[] = [
       ['diagnosis/owners', /AdminServer(?! without)|takes the word of the leader/],
       ['diagnosis/serverQuestions'],
       ['zookeeper/secure'],
+      ['zklock/secured'],
     ],
     { since: '3.5', reason: 'The AdminServer, the Netty server and its TLS port came with 3.5.' },
   ),

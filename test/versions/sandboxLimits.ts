@@ -30,7 +30,7 @@ export const sandboxLimits: readonly TestLimit[] = [
   ...each([['replay/formats'], ['replay/moments']], {
     reason: 'The sandbox writes neither transaction logs nor snapshots.',
   }),
-  ...each([['zookeeper/secure'], ['diagnosis/serverQuestions', /^over TLS/]], {
+  ...each([['zookeeper/secure'], ['zklock/secured'], ['diagnosis/serverQuestions', /^over TLS/]], {
     reason: 'The sandbox has neither TLS nor SASL.',
   }),
   ...each([['zookeeper/serverSettings', /without a SASL log-in/]], {
@@ -68,9 +68,12 @@ export const sandboxLimits: readonly TestLimit[] = [
   ...each([['sandbox/hostileClients']], {
     reason: 'The test starts sandboxes of its own: once is enough.',
   }),
-  ...each([['replay/holds'], ['replay/everyMoment'], ['incident/pastBlockers', /transaction logs/]], {
-    reason: 'The sandbox writes no transaction logs.',
-  }),
+  ...each(
+    [['replay/holds'], ['zklock/history'], ['replay/everyMoment'], ['incident/pastBlockers', /transaction logs/]],
+    {
+      reason: 'The sandbox writes no transaction logs.',
+    },
+  ),
   ...each(
     [['recorder/recordedPlay'], ['recorder/ensembleCauses'], ['recorder/observer'], ['recorder/releaseThenClose']],
     {
