@@ -10,6 +10,7 @@ import { explainDenials } from '../zookeeper/accessDenied.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { connect, type ConnectOptions } from '../zookeeper/connect.ts';
 import { parseConnectString } from '../zookeeper/connectString.ts';
+import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { UsageError, type Options } from './commandLine.ts';
 import { shown } from './plainText.ts';
 import { readingOnly } from './readingOnly.ts';
@@ -92,12 +93,32 @@ function refuseCredentials(connectString: string): void {
   throw new UsageError('Credentials do not belong into HOST:PORT. Pass them in ZKLOCK_AUTH or by --auth-file.');
 }
 
+/** Without it every path would be missing, and that would look like a tree without locks. @throws UsageError; closes the session then */
+async function requireChroot(session: ZooKeeperClient, chroot: string): Promise<void> {
+  try {
+    if (chroot !== '' && (await session.exists('/')) === undefined) {
+      throw new UsageError(`The path ${shown(chroot)} behind HOST:PORT does not exist on the cluster.`);
+    }
+  } catch (error) {
+    // It is there, and what is below it may be readable all the same.
+    if (isZooKeeperError(error, 'NO_AUTH')) return;
+    await session.close();
+    throw error;
+  }
+}
+
 /** A cluster that scenarios play on, and write to. @throws ConnectStringError, UsageError */
 export function scenarioClusterAt(connectString: string, security: Security): ScenarioCluster {
   refuseCredentials(connectString);
   const cluster = clusterAt(connectString, options => connect(connectString, { ...options, ...security }));
   return {
     ...cluster,
+    connect: async (over, signal) => {
+      const session = await cluster.connect(over, signal);
+      // The session that reads comes first.
+      if (over === undefined) await requireChroot(session, cluster.chroot);
+      return session;
+    },
     owners: async (reader, signal) => {
       const ask = askOptions(security, signal);
       return readOwners(await clusterServers(connectString, reader, ask), reader.sessionId, ask);
@@ -124,6 +145,7 @@ export async function reading<T>(
   const { chroot } = parseConnectString(connectString);
   const session = await connect(connectString, { ...security, signal });
   try {
+    await requireChroot(session, chroot);
     const client = readingOnly(explainDenials(session));
     return await read({ client, connectString, chroot, security });
   } finally {

@@ -1,7 +1,8 @@
 import { english } from '../extension/words/language.ts';
-import { leftText, stepErrorText } from '../extension/words/scenarioRunText.ts';
+import { leftText } from '../extension/words/scenarioRunText.ts';
 import type { Step } from '../scenario/scenario.ts';
 import type { RunResult } from '../scenario/runScenario.ts';
+import { errorLine } from './failure.ts';
 import { shown } from './plainText.ts';
 import { expectsOf, failureLines, problemLines } from './runText.ts';
 import { textAt, type ScenarioFile } from './scenarioFiles.ts';
@@ -87,7 +88,7 @@ function endCase(file: PlayedFile): TestCase | undefined {
 }
 
 function errorCase(error: unknown, problems: readonly string[]): TestCase {
-  const lines = [typeof error === 'string' ? error : stepErrorText(error, english), ...problems];
+  const lines = [typeof error === 'string' ? error : errorLine(error), ...problems];
   return { name: 'file', ms: 0, outcome: { kind: 'error', lines } };
 }
 

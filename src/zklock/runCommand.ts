@@ -35,10 +35,12 @@ export async function runCommand(parts: CommandParts): Promise<number> {
   const began = monotonicNow();
   const played: PlayedFile[] = [];
   let code: number = ExitCode.good;
+  let isOver = false;
   for (const file of files) {
-    const isOver = signal.aborted || code >= ExitCode.unreachable;
-    const one = isOver ? { code: ExitCode.good, played: file } : await playFile(file, place, parts);
+    const one: Outcome =
+      isOver || signal.aborted ? { code: ExitCode.good, played: file } : await playFile(file, place, parts);
     code = Math.max(code, one.code);
+    isOver ||= one.isLast === true;
     played.push(one.played);
   }
   if (options.json === undefined) output.line(summary(played, monotonicNow() - began));
@@ -57,6 +59,8 @@ async function placeOf({ options, environment }: CommandParts): Promise<Place | 
 interface Outcome {
   readonly code: number;
   readonly played: PlayedFile;
+  /** The others would fare the same. */
+  readonly isLast?: true;
 }
 
 async function playFile(file: ScenarioFile, given: Place | undefined, parts: CommandParts): Promise<Outcome> {
@@ -72,8 +76,7 @@ async function playFile(file: ScenarioFile, given: Place | undefined, parts: Com
   } catch (error) {
     // Nothing was taken: no session could be opened, or the directories could not be looked at.
     output.note(`${shown(file.file)}: ${errorLine(error)}`);
-    const code = Math.max(exitCodeOf(error), ExitCode.unreachable);
-    return { code, played: { ...file, startedAt, error } };
+    return { code: exitCodeOf(error), played: { ...file, startedAt, error }, isLast: true };
   }
 }
 

@@ -65,6 +65,12 @@ describe('zklock ls', () => {
     expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'There are no locks at or below /none.\n' });
   });
 
+  it.each([['ls'], ['explain', '/a']])('says that the chroot is missing: %s', async (command, ...rest) => {
+    const { code, out, err } = await zklock.run([command, `${realm.connectString}/typo`, ...rest]);
+    const sentence = `The path ${realm.chroot}/typo behind HOST:PORT does not exist on the cluster.`;
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: `zklock: ${sentence}\n` });
+  });
+
   it('shows hostile names as their codes, and writes them so into JSON', async () => {
     // The servers refuse controls in paths, but not these.
     const path = '/locks/a\u202Eb\u2028';

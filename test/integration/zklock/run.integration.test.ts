@@ -187,6 +187,14 @@ describe('a run that cannot be', () => {
     }
   });
 
+  it('says that the chroot is missing', async () => {
+    const { code, out, err } = await zklock.run(['run', samples, '--cluster', `${realm.connectString}/typo`]);
+    expect(code).toBe(2);
+    const sentence = `The path ${realm.chroot}/typo behind HOST:PORT does not exist on the cluster.`;
+    expect(err).toContain(`${samples}/01-mutex.zklock: ${sentence}\n`);
+    expect(out).toMatch(/^11 files: 0 passed, 0 failed, 11 not played/m);
+  });
+
   it.each([
     [['run', '/nowhere/x.zklock'], '/nowhere/x.zklock: there is no such file.'],
     [['run', samples, '--junt', 'x'], 'There is no option --junt. Did you mean --junit?'],
