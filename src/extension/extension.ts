@@ -17,6 +17,7 @@ import { registerIncidents, versionOf } from './commands/registerIncidents.ts';
 import { registerRecorder } from './commands/registerRecorder.ts';
 import { registerRecordings } from './commands/registerRecordings.ts';
 import { registerTools } from './commands/registerTools.ts';
+import { registerLanguage } from './scenarios/registerLanguage.ts';
 import { ReadOnlyTexts } from './platform/readOnlyTexts.ts';
 import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
 import { registerClusterFileCommands } from './commands/clusterFileCommands.ts';
@@ -80,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     registerTools({ ...parts, rankings }),
     registerRecordings({ ...parts, recorders, texts }),
     registerIncidents({ ...parts, recorders, texts, version: versionOf(context.extension) }),
+    registerLanguage(parts),
     ...registerPanels({ ...parts, recorders, ownLocks, rankings }),
   ];
   for (const command of commands) owned.add(command);

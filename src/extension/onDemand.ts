@@ -22,6 +22,8 @@ import { Recorder } from '../app/recorder/recorder.ts';
 import { runSandbox } from '../app/sandbox/runSandbox.ts';
 import { openSession } from '../app/security/openSession.ts';
 import { openLock } from '../app/testLocks/openLock.ts';
+import { knownPlaces } from './scenarios/knownPlaces.ts';
+import { startLanguage } from './scenarios/startLanguage.ts';
 
 /**
  * What only a connection or a command needs. `import()` of this one file is the border between the part of the bundle that every
@@ -51,6 +53,7 @@ export const onDemand = {
   readQueues,
   runSandbox,
   saveAuditList,
+  scenarioCode: { knownPlaces, startLanguage },
   showAuditList,
   showOwnerCommand,
   ToolAnswers,

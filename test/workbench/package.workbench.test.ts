@@ -45,13 +45,17 @@ describe('the VSIX', () => {
       ...inRepository('dist/parts'),
       ...page,
       ...inRepository('l10n', /^bundle\.l10n\.[\w-]+\.json$/),
+      'language-configuration.json',
       'media/clusters.schema.json',
       'media/icon.png',
       'media/locks.svg',
+      'media/scenario-dark.svg',
+      'media/scenario-light.svg',
       ...inRepository('media/walkthrough'),
       'package.json',
       ...inRepository('.', /^package\.nls(?:\.[\w-]+)?\.json$/),
       'readme.md',
+      'syntaxes/zklock.tmLanguage.json',
     ].map(path => `extension/${path}`);
     expect([...files.keys()].sort()).toEqual(['[Content_Types].xml', 'extension.vsixmanifest', ...expected].sort());
   });
@@ -63,9 +67,11 @@ describe('the VSIX', () => {
   });
 
   it('brings every file that its manifest names', () => {
-    const named = [...textOf('package.json').matchAll(/"(?:\.\/)?((?:media|dist|l10n)\/[^"]+)"/g)].map(
-      match => match[1]!,
-    );
+    const named = [
+      ...textOf('package.json').matchAll(
+        /"(?:\.\/)?((?:media|dist|l10n|syntaxes)\/[^"]+|language-configuration\.json)"/g,
+      ),
+    ].map(match => match[1]!);
     expect(named).toContain('dist/extension.js');
     for (const path of named) expect([...files.keys()]).toContain(`extension/${path}`);
   });

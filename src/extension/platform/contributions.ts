@@ -116,6 +116,9 @@ export const panelTypes = { queue: 'zookeeperLocks.queue', session: 'zookeeperLo
 /** Kinds of editors of files. */
 export const editorTypes = { incident: 'zookeeperLocks.incident' } as const;
 
+/** Of scenarios, `*.zklock`. */
+export const scenarioLanguage = 'zklock';
+
 export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',
   /** Unlike `!hasClusters` it is not so before the setting was read. */

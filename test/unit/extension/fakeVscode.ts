@@ -2,6 +2,8 @@
  * The few things of VS Code that the modules under test use at run time. `settings` and `shown` are what a test sets and
  * looks at; both belong to the fake, not to VS Code.
  */
+export * from './fakeEditor.ts';
+
 export const l10n = {
   t(message: string, ...values: (string | number | boolean)[]): string {
     return message.replaceAll(/\{(\d+)\}/g, (placeholder, index: string) => {

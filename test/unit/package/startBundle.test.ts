@@ -9,7 +9,11 @@ const ofSandbox = (path: string): boolean =>
 const ofRecordings = (path: string): boolean =>
   /^src\/(?:replay\/(?!storedDataError\.ts$)|app\/recordings\/(?!(?:openRecordings|logFolderError)\.ts$))/.test(path);
 
-it('activation loads nothing of the sandbox and of recordings, which are shipped', { timeout: 60_000 }, async () => {
+/** What only an open scenario needs. */
+const ofScenarios = (path: string): boolean =>
+  /^src\/(?:scenario\/|extension\/scenarios\/(?!register)|extension\/words\/scenario)/.test(path);
+
+it('activation loads nothing of the sandbox, of recordings and of scenarios, which are shipped', { timeout: 60_000 }, async () => {
   const [shipped, atStart] = await Promise.all([bundledSources(), startSources()]);
   expect(atStart).toContain('src/extension/extension.ts');
   expect(shipped.filter(ofSandbox)).toEqual(
@@ -25,4 +29,8 @@ it('activation loads nothing of the sandbox and of recordings, which are shipped
     expect.arrayContaining(['src/app/recordings/movingTime.ts', 'src/replay/openLogs.ts']),
   );
   expect(atStart.filter(ofRecordings)).toEqual([]);
+  expect(shipped.filter(ofScenarios)).toEqual(
+    expect.arrayContaining(['src/scenario/expectedAt.ts', 'src/extension/scenarios/startLanguage.ts']),
+  );
+  expect(atStart.filter(ofScenarios)).toEqual([]);
 });
