@@ -13,24 +13,28 @@ const ofRecordings = (path: string): boolean =>
 const ofScenarios = (path: string): boolean =>
   /^src\/(?:scenario\/|extension\/scenarios\/(?!register)|extension\/words\/scenario)/.test(path);
 
-it('activation loads nothing of the sandbox, of recordings and of scenarios, which are shipped', { timeout: 60_000 }, async () => {
-  const [shipped, atStart] = await Promise.all([bundledSources(), startSources()]);
-  expect(atStart).toContain('src/extension/extension.ts');
-  expect(shipped.filter(ofSandbox)).toEqual(
-    expect.arrayContaining([
-      'src/app/sandbox/runSandbox.ts',
-      'src/dataTree/dataTree.ts',
-      'src/sandbox/server.ts',
-      'src/sandbox/startSandbox.ts',
-    ]),
-  );
-  expect(atStart.filter(ofSandbox)).toEqual([]);
-  expect(shipped.filter(ofRecordings)).toEqual(
-    expect.arrayContaining(['src/app/recordings/movingTime.ts', 'src/replay/openLogs.ts']),
-  );
-  expect(atStart.filter(ofRecordings)).toEqual([]);
-  expect(shipped.filter(ofScenarios)).toEqual(
-    expect.arrayContaining(['src/scenario/expectedAt.ts', 'src/extension/scenarios/startLanguage.ts']),
-  );
-  expect(atStart.filter(ofScenarios)).toEqual([]);
-});
+it(
+  'activation loads nothing of the sandbox, of recordings and of scenarios, which are shipped',
+  { timeout: 60_000 },
+  async () => {
+    const [shipped, atStart] = await Promise.all([bundledSources(), startSources()]);
+    expect(atStart).toContain('src/extension/extension.ts');
+    expect(shipped.filter(ofSandbox)).toEqual(
+      expect.arrayContaining([
+        'src/app/sandbox/runSandbox.ts',
+        'src/dataTree/dataTree.ts',
+        'src/sandbox/server.ts',
+        'src/sandbox/startSandbox.ts',
+      ]),
+    );
+    expect(atStart.filter(ofSandbox)).toEqual([]);
+    expect(shipped.filter(ofRecordings)).toEqual(
+      expect.arrayContaining(['src/app/recordings/movingTime.ts', 'src/replay/openLogs.ts']),
+    );
+    expect(atStart.filter(ofRecordings)).toEqual([]);
+    expect(shipped.filter(ofScenarios)).toEqual(
+      expect.arrayContaining(['src/scenario/expectedAt.ts', 'src/extension/scenarios/startLanguage.ts']),
+    );
+    expect(atStart.filter(ofScenarios)).toEqual([]);
+  },
+);
