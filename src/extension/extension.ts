@@ -18,6 +18,7 @@ import { registerRecorder } from './commands/registerRecorder.ts';
 import { registerRecordings } from './commands/registerRecordings.ts';
 import { registerTools } from './commands/registerTools.ts';
 import { registerLanguage } from './scenarios/registerLanguage.ts';
+import { registerScenarios } from './scenarios/registerScenarios.ts';
 import { ReadOnlyTexts } from './platform/readOnlyTexts.ts';
 import type { SessionOpenerParts } from '../app/security/sessionOpener.ts';
 import { registerClusterFileCommands } from './commands/clusterFileCommands.ts';
@@ -79,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     registerReconnect(parts),
     registerDiagnosis({ ...parts, ownLocks, texts }),
     registerTools({ ...parts, rankings }),
+    registerScenarios(parts),
     registerRecordings({ ...parts, recorders, texts }),
     registerIncidents({ ...parts, recorders, texts, version: versionOf(context.extension) }),
     registerLanguage(parts),

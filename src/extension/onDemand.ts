@@ -24,6 +24,7 @@ import { openSession } from '../app/security/openSession.ts';
 import { openLock } from '../app/testLocks/openLock.ts';
 import { knownPlaces } from './scenarios/knownPlaces.ts';
 import { startLanguage } from './scenarios/startLanguage.ts';
+import { ScenarioTests } from './scenarios/scenarioTests.ts';
 
 /**
  * What only a connection or a command needs. `import()` of this one file is the border between the part of the bundle that every
@@ -54,6 +55,7 @@ export const onDemand = {
   runSandbox,
   saveAuditList,
   scenarioCode: { knownPlaces, startLanguage },
+  ScenarioTests,
   showAuditList,
   showOwnerCommand,
   ToolAnswers,

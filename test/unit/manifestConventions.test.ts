@@ -58,6 +58,7 @@ const short = (id: string) => id.replace('zookeeperLocks.', '');
 /** VS Code's own context keys that clauses may ask for. */
 const builtInKeys = [
   'resourceExtname',
+  'resourceLangId',
   'view',
   'viewItem',
   'focusedView',

@@ -58,8 +58,15 @@ export class SessionOpener {
     this.parts = parts;
   }
 
-  /** @throws TlsFileError, MissingSecretError, CancelledError, and what connecting throws */
-  async open(profile: ClusterProfile, signal: AbortSignal): Promise<ZooKeeperClient> {
+  /**
+   * @param session its sockets and its time-out, where they are not the usual ones
+   * @throws TlsFileError, MissingSecretError, CancelledError, and what connecting throws
+   */
+  async open(
+    profile: ClusterProfile,
+    signal: AbortSignal,
+    session: Pick<ConnectOptions, 'openSocket' | 'sessionTimeoutMs'> = {},
+  ): Promise<ZooKeeperClient> {
     const tls = profile.tls === undefined ? undefined : await this.tlsOptions(profile, profile.tls, signal);
     const auth: { scheme: string; credential: string }[] = [];
     for (const { scheme, user } of profile.auth ?? []) {
@@ -70,6 +77,7 @@ export class SessionOpener {
     try {
       return await this.parts.connect(profile.connectString, {
         ...limits,
+        ...session,
         auth,
         ...(tls === undefined ? {} : { tls }),
       });

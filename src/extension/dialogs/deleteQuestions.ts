@@ -5,22 +5,35 @@ import { choiceText } from '../words/staleText.ts';
 import { askChoice, askMany, askText, valueOf, type Choice } from './quickInput.ts';
 import { l10n } from '../words/language.ts';
 
+type Typed = ReturnType<typeof nameToType>['part'];
+
+const typedPrompts: Record<'delete' | 'run', Record<Typed, (shown: string) => string>> = {
+  delete: {
+    whole: shown => l10n.t('Type "{0}" to delete. Escape deletes nothing.', shown),
+    end: shown =>
+      l10n.t('The name is long. Type its last ten characters, "{0}", to delete. Escape deletes nothing.', shown),
+  },
+  run: {
+    whole: shown => l10n.t('Type "{0}" to run there. Escape runs nothing.', shown),
+    end: shown =>
+      l10n.t('The name is long. Type its last ten characters, "{0}", to run there. Escape runs nothing.', shown),
+  },
+};
+
 /**
- * Asks the user to type a name before a delete, where a click is not enough.
+ * Asks the user to type a name before something where a click is not enough.
  *
  * @param name of the lock or cluster
+ * @param act what follows
  * @throws CancelledError when it is not typed
  */
-export async function askTypedName(title: string, name: string): Promise<void> {
+export async function askTypedName(title: string, name: string, act: 'delete' | 'run' = 'delete'): Promise<void> {
   const { text, part } = nameToType(name);
   const shown = displayEscaped(text);
   const answer = await askText({
     title,
     value: '',
-    prompt:
-      part === 'whole'
-        ? l10n.t('Type "{0}" to delete. Escape deletes nothing.', shown)
-        : l10n.t('The name is long. Type its last ten characters, "{0}", to delete. Escape deletes nothing.', shown),
+    prompt: typedPrompts[act][part](shown),
     placeholder: shown,
     validate: typed => (typed.trim() === text ? undefined : l10n.t('This is not "{0}".', shown)),
   });

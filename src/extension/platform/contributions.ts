@@ -81,6 +81,8 @@ export const commandIds = {
   stopRecording: 'zookeeperLocks.stopRecording',
   openRecording: 'zookeeperLocks.openRecording',
   deleteRecordings: 'zookeeperLocks.deleteRecordings',
+  runScenario: 'zookeeperLocks.runScenario',
+  runScenarioOn: 'zookeeperLocks.runScenarioOn',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
@@ -116,8 +118,11 @@ export const panelTypes = { queue: 'zookeeperLocks.queue', session: 'zookeeperLo
 /** Kinds of editors of files. */
 export const editorTypes = { incident: 'zookeeperLocks.incident' } as const;
 
-/** Of scenarios, `*.zklock`. */
+export const testControllerId = 'zookeeperLocks.scenarios';
+
+/** Language of the files with scenarios, and where they are in a workspace. */
 export const scenarioLanguage = 'zklock';
+export const scenarioFiles = '**/*.zklock';
 
 export const contextKeys = {
   hasClusters: 'zookeeperLocks.hasClusters',

@@ -154,3 +154,53 @@ export const installed = new Map<string, { id: string; activate(): Promise<unkno
 export const extensions = {
   getExtension: (id: string) => installed.get(id),
 };
+
+/** What the Test Explorer takes; test/unit/extension/scenarios/fakeTests.ts has its controller. */
+export class Range {
+  readonly start: { line: number; character: number };
+  readonly end: { line: number; character: number };
+  constructor(line: number, from: number, endLine: number, to: number) {
+    this.start = { line, character: from };
+    this.end = { line: endLine, character: to };
+  }
+}
+
+export class Location {
+  readonly uri: unknown;
+  readonly range: Range;
+  constructor(uri: unknown, range: Range) {
+    this.uri = uri;
+    this.range = range;
+  }
+}
+
+export class TestMessage {
+  readonly message: string;
+  location: Location | undefined;
+  expectedOutput: string | undefined;
+  actualOutput: string | undefined;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+export class TestRunRequest {
+  readonly include: unknown;
+  readonly exclude: unknown;
+  readonly profile: unknown;
+  readonly continuous: boolean | undefined;
+  constructor(include?: unknown, exclude?: unknown, profile?: unknown, continuous?: boolean) {
+    [this.include, this.exclude, this.profile, this.continuous] = [include, exclude, profile, continuous];
+  }
+}
+
+export class CodeLens {
+  readonly command: { title: string; command: string; arguments?: unknown[] };
+  constructor(_range: Range, command: { title: string; command: string; arguments?: unknown[] }) {
+    this.command = command;
+  }
+}
+
+export class FileSystemError extends Error {
+  readonly code = 'FileNotFound';
+}

@@ -115,6 +115,13 @@ describe('SessionOpener', () => {
     expect(asked).toEqual([]);
   });
 
+  it('takes sockets and a session time-out of the caller, and logs in all the same', async () => {
+    await secrets.keep('a', purpose, password, true);
+    const session = { sessionTimeoutMs: 4_000, openSocket: () => expect.fail('not now') };
+    await opener.open(ann, new AbortController().signal, session);
+    expect(calls[0]?.options).toMatchObject({ ...session, auth: [{ credential: `ann:${password}` }] });
+  });
+
   it('logs in with the saved password', async () => {
     await secrets.keep('a', purpose, password, true);
     await open();

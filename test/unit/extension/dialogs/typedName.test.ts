@@ -12,3 +12,13 @@ it.each(['orders', 'a\u202Eb', 'a\\u202Eb', `${'x'.repeat(250)}-0123456789`])(
     await askTypedName('Delete', name);
   },
 );
+
+it.each(['orders', 'x'.repeat(250)])('what follows is said before it is typed: %.10s', async name => {
+  const shown = playInputs(['escape', 'escape']);
+  await expect(askTypedName('Run', name, 'run')).rejects.toThrow(CancelledError);
+  await expect(askTypedName('Delete', name)).rejects.toThrow(CancelledError);
+  expect(shown.map(({ prompt }) => prompt)).toEqual([
+    expect.stringMatching(/to run there\. Escape runs nothing\.$/u),
+    expect.stringMatching(/to delete\. Escape deletes nothing\.$/u),
+  ]);
+});

@@ -7,6 +7,7 @@ import {
   contextValues,
   editorTypes,
   panelTypes,
+  scenarioFiles,
   settingKeys,
   viewContainerId,
   viewIds,
@@ -134,6 +135,8 @@ describe('package.json', () => {
       `onWebviewPanel:${panelTypes.queue}`,
       'onFileSystem:zookeeper-locks-text',
       `onWebviewPanel:${panelTypes.session}`,
+      // The Test Explorer lists what extensions that run have; files are read when it is opened.
+      `workspaceContains:${scenarioFiles}`,
     ]);
     // What is on without being asked for does nothing by itself: the tools for language models wait for a call, and that is confirmed.
     const isOn = Object.entries(settingDefaults).filter(([, value]) => typeof value === 'boolean' && value);
