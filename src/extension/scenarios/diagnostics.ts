@@ -5,6 +5,7 @@ import { Pacer } from '../../base/pacer.ts';
 import { lastSegment } from '../../base/paths.ts';
 import { callLater } from '../../base/timer.ts';
 import type { Problem } from '../../scenario/problem.ts';
+import type { ReadScenario } from '../../scenario/readScenario.ts';
 import { scenarioLanguage } from '../platform/contributions.ts';
 import { problemText } from '../words/scenarioProblemText.ts';
 import { fixOf, type FileEdit, type Fix } from './fixes.ts';
@@ -51,8 +52,14 @@ export class Diagnostics implements Disposable {
   private show(document: vscode.TextDocument): void {
     // It may have been closed, or become another language, in the meantime.
     if (document.isClosed || document.languageId !== scenarioLanguage) return;
-    this.shown.set(document.uri, this.read(document).problems.slice(0, mostProblems).map(diagnosticOf));
+    this.shown.set(document.uri, shownProblems(this.read(document)).map(diagnosticOf));
   }
+}
+
+function shownProblems({ problems }: ReadScenario): readonly Problem[] {
+  // Where no step can be read, each has its own problem.
+  const shown = problems.length === 1 ? problems : problems.filter(({ facts }) => facts.kind !== 'no-steps');
+  return shown.slice(0, mostProblems);
 }
 
 function diagnosticOf(problem: Problem): vscode.Diagnostic {
@@ -79,7 +86,7 @@ export class Fixes implements vscode.CodeActionProvider {
   ): vscode.CodeAction[] {
     const read = this.read(document);
     const [lines, usualPath] = [linesOf(document), usualPathOf(document)];
-    const here = read.problems.filter(({ span }) => rangeOf(span).intersection(range) !== undefined);
+    const here = shownProblems(read).filter(({ span }) => rangeOf(span).intersection(range) !== undefined);
     return here.flatMap(problem => {
       const fix = fixOf({ lines, read, problem, usualPath });
       return fix === undefined

@@ -85,6 +85,13 @@ function symbolOf(document: vscode.TextDocument, step: Step): vscode.DocumentSym
 function named(document: vscode.TextDocument, { span }: Step | Claim, kind: vscode.SymbolKind): vscode.DocumentSymbol {
   const range = rangeOf(span);
   // VS Code refuses a symbol without a name.
-  const name = displayText(document.getText(range).trim(), 80) || '…';
+  const name =
+    displayText(
+      document
+        .getText(range)
+        .replace(/\s*\{$/u, '')
+        .trim(),
+      80,
+    ) || '…';
   return new vscode.DocumentSymbol(name, '', kind, range, range);
 }

@@ -96,7 +96,7 @@ describe('problems', () => {
     changed.fire({ document });
     closed.fire(document);
     opened.fire(documentOf('wait 5', '/second.zklock'));
-    await eventually(() => expect(shown('/second.zklock')).toHaveLength(1 + 1));
+    await eventually(() => expect(shown('/second.zklock')).toHaveLength(1));
     expect(shown()).toBeUndefined();
     support.dispose();
     expect(diagnostics.size).toBe(0);
