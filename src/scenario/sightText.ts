@@ -45,6 +45,8 @@ function factLines({ claim, paths }: Untrue, sight: Sight): string[] {
   if (claim.kind === 'tokens grow') return paths.map(path => tokensLine(path, sight));
   if (claim.kind === 'deadlock') return deadlockLines(sight);
   if (!('session' in claim) || !sight.attempts.has(claim.session.text)) return [];
+  const isShown = paths.some(path => sight.places.get(path)?.some(({ member }) => member === claim.session.text));
+  if (isShown && (claim.kind === 'holds' || claim.kind === 'waits')) return [];
   return [`${claim.session.text}: ${lastState(claim.session.text, paths, sight) ?? '-'}`];
 }
 

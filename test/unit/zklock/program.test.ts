@@ -47,6 +47,6 @@ describe('the bundled program', () => {
     const { bin } = JSON.parse(await readFile('package.json', 'utf8')) as { bin: unknown };
     expect(bin).toEqual({ zklock: 'dist/zklock.mjs' });
     expect(await readFile('.npmignore', 'utf8')).toContain('!/dist/zklock.mjs');
-    expect(await readFile('.vscodeignore', 'utf8')).not.toContain('zklock');
+    expect(await readFile('.vscodeignore', 'utf8')).not.toContain('dist/zklock');
   });
 });
