@@ -2,6 +2,8 @@
  * The few things of VS Code that the modules under test use at run time. `settings` and `shown` are what a test sets and
  * looks at; both belong to the fake, not to VS Code.
  */
+import type { Location } from './fakeEditor.ts';
+
 export * from './fakeEditor.ts';
 
 export const l10n = {
@@ -156,24 +158,6 @@ export const extensions = {
 };
 
 /** What the Test Explorer takes; test/unit/extension/scenarios/fakeTests.ts has its controller. */
-export class Range {
-  readonly start: { line: number; character: number };
-  readonly end: { line: number; character: number };
-  constructor(line: number, from: number, endLine: number, to: number) {
-    this.start = { line, character: from };
-    this.end = { line: endLine, character: to };
-  }
-}
-
-export class Location {
-  readonly uri: unknown;
-  readonly range: Range;
-  constructor(uri: unknown, range: Range) {
-    this.uri = uri;
-    this.range = range;
-  }
-}
-
 export class TestMessage {
   readonly message: string;
   location: Location | undefined;
@@ -196,7 +180,7 @@ export class TestRunRequest {
 
 export class CodeLens {
   readonly command: { title: string; command: string; arguments?: unknown[] };
-  constructor(_range: Range, command: { title: string; command: string; arguments?: unknown[] }) {
+  constructor(_range: unknown, command: { title: string; command: string; arguments?: unknown[] }) {
     this.command = command;
   }
 }
