@@ -80,7 +80,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
     registerReconnect(parts),
     registerDiagnosis({ ...parts, ownLocks, texts }),
     registerTools({ ...parts, rankings }),
-    registerScenarios(parts),
+    registerScenarios({ ...parts, testLocks }),
     registerRecordings({ ...parts, recorders, texts }),
     registerIncidents({ ...parts, recorders, texts, version: versionOf(context.extension) }),
     registerLanguage(parts),

@@ -24,6 +24,7 @@ import { openSession } from '../app/security/openSession.ts';
 import { openLock } from '../app/testLocks/openLock.ts';
 import { knownPlaces } from './scenarios/knownPlaces.ts';
 import { startLanguage } from './scenarios/startLanguage.ts';
+import { openSampleScenarios, recordAsScenario } from './scenarios/scenarioDocuments.ts';
 import { ScenarioTests } from './scenarios/scenarioTests.ts';
 
 /**
@@ -45,9 +46,11 @@ export const onDemand = {
   importClusters,
   incidentCommands,
   openLock,
+  openSampleScenarios,
   openSession,
   PanelCommands,
   QueueMarks,
+  recordAsScenario,
   recorderCode: { Recorder, observe: observeLocks },
   recorderCommands,
   recordingCommands,

@@ -90,7 +90,14 @@ function rowsOf({ when = '' }: Entry): string[] {
 describe('the palette', () => {
   it('shows without a condition only what always works', () => {
     const always = commands.filter(({ command }) => !paletteClauses.has(command)).map(({ command }) => short(command));
-    expect(always.sort()).toEqual(['addCluster', 'importClusters', 'saveAuditList', 'showAuditList', 'showLog']);
+    expect(always.sort()).toEqual([
+      'addCluster',
+      'importClusters',
+      'openSampleScenarios',
+      'saveAuditList',
+      'showAuditList',
+      'showLog',
+    ]);
   });
 
   it('shows what needs trust only where there is trust, or a connection, which nothing opens without it', () => {

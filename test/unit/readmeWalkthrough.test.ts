@@ -21,7 +21,7 @@ const steps = contributes.walkthroughs.flatMap(walkthrough => walkthrough.steps)
 const commands: string[] = [...Object.values(commandIds), ...Object.values(viewIds).map(view => `${view}.focus`)];
 
 describe('the walkthrough', () => {
-  it('is one, of six steps', () => {
+  it('is one, of seven steps', () => {
     expect(contributes.walkthroughs).toHaveLength(1);
     expect(steps.map(({ id }) => id)).toEqual([
       'addCluster',
@@ -30,6 +30,7 @@ describe('the walkthrough', () => {
       'record',
       'takeLock',
       'cleanUp',
+      'scenarios',
     ]);
   });
 

@@ -56,6 +56,7 @@ describe('the VSIX', () => {
       ...inRepository('.', /^package\.nls(?:\.[\w-]+)?\.json$/),
       'readme.md',
       'syntaxes/zklock.tmLanguage.json',
+      ...inRepository('samples'),
     ].map(path => `extension/${path}`);
     expect([...files.keys()].sort()).toEqual(['[Content_Types].xml', 'extension.vsixmanifest', ...expected].sort());
   });

@@ -23,6 +23,7 @@ const stepTitles = [
   'Record what happens',
   'Take a test lock',
   'Clean up a stale node',
+  'Write it as a scenario',
 ] as const;
 
 beforeAll(async () => {
@@ -94,7 +95,7 @@ function useNewInstallation(): void {
 describe('the walkthrough', () => {
   useNewInstallation();
 
-  it('has six steps, each with a picture in the colours of the theme', async () => {
+  it('has seven steps, each with a picture in the colours of the theme', async () => {
     // When the container is there, so is the walkthrough.
     await workbench.openContainer('ZooKeeper Locks');
     await openWalkthrough();
@@ -187,6 +188,12 @@ describe('the walkthrough of a new installation, without a ZooKeeper', () => {
     await workbench.screenshot('walkthrough-sandbox-stale');
     await workbench.cancelQuickInput();
     await tree.select('/examples/imports/daily');
+    await openWalkthrough();
+    await eventually(async () => expect(await doneSteps()).toEqual(stepTitles.slice(0, 6)));
+    await showStep(stepTitles[6]);
+    await steps().locator('.monaco-button', { hasText: 'Open a Sample' }).click();
+    await workbench.pick('mutex');
+    await page.locator('.editor-instance .view-lines', { hasText: 'acquire mutex' }).waitFor({ timeout: 30_000 });
     await openWalkthrough();
     await eventually(async () => expect(await doneSteps()).toEqual(stepTitles));
   });

@@ -16,6 +16,7 @@ import type { RecordingCommands, RecordingParts } from './registerRecordings.ts'
 import { readSource } from './recordingFiles.ts';
 import { describeRecording, endedByExpiry, explainWhatHappened, longestWaits, saveHolds } from './recordingReports.ts';
 import { recordedName, recordingTarget } from './recordingTargets.ts';
+import { savePlayAsScenario } from './savePlayCommand.ts';
 
 /** Whether a command was called on a row of the Explorer. */
 function isUri(argument: unknown): argument is Pick<vscode.Uri, 'scheme' | 'fsPath'> {
@@ -158,5 +159,6 @@ export const recordingCommands: RecordingCommands = {
   longestWaits,
   endedByExpiry,
   saveHolds,
+  savePlayAsScenario,
   describeRecording,
 };

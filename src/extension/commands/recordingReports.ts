@@ -33,7 +33,7 @@ const listed = 200;
 /** *Explain What Happened*: the life of a lock in a span of time, as a report. */
 export async function explainWhatHappened(parts: RecordingParts, argument: unknown): Promise<void> {
   const { lock, time } = recordedLock(parts, argument);
-  const span = await askSpan(time);
+  const span = await askSpan(time, l10n.t('Explain What Happened'));
   const { recording, kind } = time;
   const name = recordedName(lock);
   const past = await inTurns(lockPast(recording, name, span));
@@ -42,8 +42,7 @@ export async function explainWhatHappened(parts: RecordingParts, argument: unkno
 }
 
 /** Asks for a part of the recording. @throws CancelledError */
-async function askSpan(time: RecordedTime): Promise<Span> {
-  const title = l10n.t('Explain What Happened');
+export async function askSpan(time: RecordedTime, title: string): Promise<Span> {
   const { recording, moment } = time;
   const around = [1, 10, 60].map(minutes => ({
     label: l10n.t('{0} minutes around the moment', 2 * minutes),

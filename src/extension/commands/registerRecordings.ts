@@ -28,6 +28,7 @@ const commands = [
   [commandIds.longestWaits, 'longestWaits'],
   [commandIds.endedByExpiry, 'endedByExpiry'],
   [commandIds.saveHolds, 'saveHolds'],
+  [commandIds.savePlayAsScenario, 'savePlayAsScenario'],
   [commandIds.describeRecording, 'describeRecording'],
 ] as const;
 

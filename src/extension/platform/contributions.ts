@@ -83,6 +83,9 @@ export const commandIds = {
   deleteRecordings: 'zookeeperLocks.deleteRecordings',
   runScenario: 'zookeeperLocks.runScenario',
   runScenarioOn: 'zookeeperLocks.runScenarioOn',
+  recordAsScenario: 'zookeeperLocks.recordAsScenario',
+  savePlayAsScenario: 'zookeeperLocks.savePlayAsScenario',
+  openSampleScenarios: 'zookeeperLocks.openSampleScenarios',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];

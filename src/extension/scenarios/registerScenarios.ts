@@ -1,18 +1,31 @@
 import * as vscode from 'vscode';
 import type { Where } from '../../app/scenarios/scenarioPlace.ts';
+import { TestLockLog } from '../../app/testLocks/testLockLog.ts';
+import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RegisterCommand } from '../platform/commands.ts';
 import { commandIds, scenarioLanguage, testControllerId } from '../platform/contributions.ts';
 import { readSettings } from '../platform/settings.ts';
 import { l10n } from '../words/language.ts';
+import type { openSampleScenarios, recordAsScenario } from './scenarioDocuments.ts';
 import type { ScenarioRunParts } from './scenarioRuns.ts';
 import type { ScenarioTests } from './scenarioTests.ts';
+
+/** What is loaded at first use. */
+interface ScenarioCode {
+  ScenarioTests: typeof ScenarioTests;
+  recordAsScenario: typeof recordAsScenario;
+  openSampleScenarios: typeof openSampleScenarios;
+}
 
 interface ScenarioParts extends Pick<ScenarioRunParts, 'registry' | 'reporter' | 'targets'> {
   register: RegisterCommand;
   security: { opener: ScenarioRunParts['opener']; secrets: ReturnType<ScenarioRunParts['ownerQuery']>['secrets'] };
-  load: () => Promise<{ ScenarioTests: typeof ScenarioTests }>;
+  load: () => Promise<ScenarioCode>;
+  testLocks: Pick<TestLockRegistry, 'onChange' | 'has'>;
+  /** Of this extension, where the samples are. */
+  extensionUri: vscode.Uri;
   logger: Logger;
 }
 
@@ -59,5 +72,10 @@ export function registerScenarios(parts: ScenarioParts): Disposable {
       );
   owned.add(register(commandIds.runScenario, run('header')));
   owned.add(register(commandIds.runScenarioOn, run('ask')));
+  const log = owned.add(new TestLockLog(parts.testLocks));
+  owned.add(register(commandIds.recordAsScenario, async () => (await load()).recordAsScenario(log.events)));
+  owned.add(
+    register(commandIds.openSampleScenarios, async () => (await load()).openSampleScenarios(parts.extensionUri)),
+  );
   return owned;
 }

@@ -8,9 +8,12 @@ import { OpenRecordings } from '../../../../src/app/recordings/openRecordings.ts
 import { recordingCommands } from '../../../../src/extension/commands/recordingCommands.ts';
 import type { RecordingParts } from '../../../../src/extension/commands/registerRecordings.ts';
 import { Targets } from '../../../../src/extension/commands/targets.ts';
+import { readScenario } from '../../../../src/scenario/readScenario.ts';
+import { runScenario } from '../../../../src/scenario/runScenario.ts';
+import { onSandbox } from '../../../../src/scenario/scenarioCluster.ts';
 import { at, FakeRecording, holdOf, waitOf } from '../../app/recordings/fakeRecording.ts';
 import { realInspector } from '../../app/panel/realInspector.ts';
-import { shown } from '../fakeVscode.ts';
+import { shown, window, workspace } from '../fakeVscode.ts';
 import { playInputs } from '../dialogs/scriptedInput.ts';
 import { browserParts } from '../fixtures.ts';
 
@@ -219,5 +222,38 @@ describe('reports', () => {
     expect(text).toContain('byte 17');
     expect(text).toContain('0x32');
     expect(text).not.toContain('\u202e');
+  });
+});
+
+describe('Save Play as Scenario', () => {
+  let texts: string[];
+
+  beforeEach(() => {
+    texts = [];
+    const openTextDocument = ({ content }: { content: string }) => Promise.resolve(void texts.push(content));
+    Object.assign(workspace, { openTextDocument });
+    Object.assign(window, { showTextDocument: () => Promise.resolve() });
+  });
+
+  it('opens what happened to a lock in a span of time as a text that runs', async () => {
+    await open();
+    const lock = await registry.all[0]!.open('/locks/a');
+    playInputs([{ pick: 'The whole' }]);
+    await run('savePlayAsScenario', lock);
+    const [text = ''] = texts;
+    expect(text).toMatch(/^# As \S.* was from .* to .*\ncluster: sandbox\npath: \/locks\/a\n\nA: acquire mutex\n/u);
+    expect(text).toContain('expect: holders A, waiters B\nexpire A\n');
+    const read = readScenario(text);
+    expect(read.problems).toEqual([]);
+    const { failure } = await onSandbox(cluster => runScenario(read.scenario, read.paths, cluster));
+    expect(failure).toBeUndefined();
+  });
+
+  it('asks for locks where none is meant, and opens nothing where nothing happened', async () => {
+    await open();
+    const shown = playInputs(['enter', { pick: 'The whole' }]);
+    await expect(run('savePlayAsScenario')).rejects.toThrow(/no contender was seen/u);
+    expect(shown[0]?.labels).toEqual(['/locks/a']);
+    expect(texts).toEqual([]);
   });
 });
