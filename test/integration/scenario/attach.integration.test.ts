@@ -145,7 +145,7 @@ describe('a queue of others', () => {
     const seen = result.failure?.kind === 'not so' ? result.failure.seen : '';
     expect(seen.split('\n').length).toBeLessThan(60);
     expect(Math.max(...seen.split('\n').map(({ length }) => length))).toBeLessThan(300);
-     
+
     expect(seen).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/u);
     expect(result.left).toEqual([]);
     expect(await realm.observer.ls('/hostile/orders')).toHaveLength(201);
