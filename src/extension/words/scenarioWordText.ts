@@ -11,7 +11,7 @@ type Row = readonly [example: string, text: (l10n: Language) => string];
 const rows: Readonly<Record<string, Row>> = {
   cluster: [
     'cluster: sandbox',
-    l10n => l10n.t('Where the scenario is played: sandbox, or the name of a cluster. Without it you are asked.'),
+    l10n => l10n.t('Where the scenario is played: sandbox, or the name of a cluster. Without it, on a sandbox.'),
   ],
   path: ['path: /locks/orders', l10n => l10n.t('The lock of all steps and expectations that name no path.')],
   limit: ['limit: 2min', l10n => l10n.t('The longest time of a run, without its clean-up. Usually one minute.')],
