@@ -29,6 +29,7 @@ const versionLimits: readonly TestLimit[] = [
       ['recipes/semaphorePaths', /Curator/],
       // The other half of this file plays on the sandbox.
       ['sandbox/realLocks', /^on a real server .*Curator/],
+      ['scenario/attach', /of Curator/],
       ['support/contenders', /^Curator(?! or ZooKeeper: '(zooKeeper|leaderElection))/],
       ['truth/deadlocks', /Curator|a candidate that stands by/],
       ['truth/downgrades'],
