@@ -34,7 +34,7 @@ const quietSettings: Settings = {
 
 /** What a packaged extension consists of; .vscodeignore is more exact. */
 const shipped =
-  /^(?:package\.json|package\.nls.*\.json|language-configuration\.json|dist|l10n|media|syntaxes|README\.md|CHANGELOG\.md|LICENSE)$/;
+  /^(?:package\.json|package\.nls.*\.json|language-configuration\.json|dist|l10n|media|samples|syntaxes|README\.md|CHANGELOG\.md|LICENSE)$/;
 
 function settingsFile(profile: Profile): string {
   return join(profile.userDataDir, 'User', 'settings.json');

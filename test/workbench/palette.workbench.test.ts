@@ -27,14 +27,14 @@ const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), '
 const nls = JSON.parse(readFileSync(join(repositoryRoot, 'package.nls.json'), 'utf8')) as Record<string, string>;
 const { commands, menus } = manifest.contributes;
 const hidden = new Set(menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command));
-/** Of recordings: recordedPalette.workbench.test.ts. Of all locks at once, of which there are few here: sessionPage.workbench.test.ts. */
+/** Of recordings: recordedPalette.workbench.test.ts. Of scenarios: scenarioPalette.workbench.test.ts. Of all locks at once, of which there are few here: sessionPage.workbench.test.ts. */
 const elsewhere = new Set(
   menus.commandPalette
     .filter(({ when }) => /^zookeeperLocks\.(hasRecording|isPlaying)$/u.test(when))
     .map(({ command }) => command)
     .concat(['openLogs', 'find', 'showSession'].map(name => `zookeeperLocks.${name}`)),
 );
-const offered = commands.filter(({ command }) => !hidden.has(command) && !elsewhere.has(command));
+const offered = commands.filter(({ command: id }) => !hidden.has(id) && !elsewhere.has(id) && !id.includes('Scenario'));
 const shortName = (command: string): string => command.replace('zookeeperLocks.', '');
 /** Titles as the palette shows them, by the name of the command. */
 const titles = new Map(

@@ -167,6 +167,21 @@ const table: readonly (readonly [string, () => Promise<void>])[] = [
     },
   ],
   [
+    'savePlayAsScenario',
+    async () => {
+      await tree.select(lockPath);
+      await run('savePlayAsScenario');
+      await keyboard.choose('Which time?', 'The whole recording');
+      const lines = workbench.page.locator('.editor-instance .view-lines').first();
+      await eventually(
+        async () => expect(await lines.innerText({ timeout: 500 })).toMatch(/cluster:\s+sandbox/u),
+        20_000,
+      );
+      await workbench.screenshot('scenarios-played-dark');
+      await keyboard.run('View: Revert and Close Editor');
+    },
+  ],
+  [
     'describeRecording',
     async () => {
       await run('describeRecording');

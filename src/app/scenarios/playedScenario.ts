@@ -169,7 +169,7 @@ class Replay {
   }
 
   private queue({ name, lock, recipe, dialect, owner }: Named): void {
-    const as = dialectWords(dialect, recipe.name);
+    const as = dialectWords(dialect, recipe.name, [lock]);
     if (owner === 0n && recipe.name === 'mutex') this.writer.stepAt(`${name}: leave`, [lock], as);
     else this.writer.stepAt(`${name}: acquire ${recipeWords(recipe)}`, [lock], as);
     this.changed.add(lock);

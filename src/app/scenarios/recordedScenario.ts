@@ -155,7 +155,7 @@ class Play {
     const { name, recipe, paths, dialect } = player;
     this.queue.push(player);
     for (const path of paths) this.paths.add(path);
-    this.writer.stepAt(`${name}: acquire ${recipeWords(recipe)}`, paths, dialectWords(dialect, recipe.name));
+    this.writer.stepAt(`${name}: acquire ${recipeWords(recipe)}`, paths, dialectWords(dialect, recipe.name, paths));
   }
 
   /** Whether those before it in the queue leave it no place. */

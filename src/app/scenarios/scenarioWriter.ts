@@ -1,5 +1,6 @@
 import { displayText } from '../../base/displayText.ts';
 import { contenderNaming, writableDialects, writtenDialect } from '../../locks/libraries/registry.ts';
+import { singleNodeByPath } from '../../locks/libraries/singleNode.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
 import { isPlayable, readScenario } from '../../scenario/readScenario.ts';
 import type { ScenarioRecipe } from '../../scenario/scenario.ts';
@@ -21,13 +22,25 @@ export function recipeWords(recipe: ScenarioRecipe): string {
   return recipe.name === 'semaphore' ? `${recipe.name} ${recipe.maxLeases}` : recipe.name;
 }
 
-/** ` as kazoo`, where that library has such a lock and it is not the one that is taken without a word, Curator's. */
-export function dialectWords(dialect: DialectId | undefined, name: ScenarioRecipe['name']): string {
-  if (dialect === undefined || name === 'exclusive') return '';
+/**
+ * ` as kazoo`: the library of a lock, where it is not the one that is taken without a word. That is Curator, but for paths by whose names
+ * alone a lock of one node is expected.
+ *
+ * @param dialect one that has no such lock counts as Curator
+ */
+export function dialectWords(
+  dialect: DialectId | undefined,
+  name: ScenarioRecipe['name'],
+  paths: readonly string[],
+): string {
+  if (name === 'exclusive') return '';
   const recipe = name === 'multi' ? 'mutex' : name;
-  if (contenderNaming(dialect, recipe) === undefined) return '';
   const [usual] = writableDialects(recipe);
-  return usual !== undefined && writtenDialect(dialect) === writtenDialect(usual) ? '' : ` as ${dialect}`;
+  const isKnown = dialect !== undefined && contenderNaming(dialect, recipe) !== undefined;
+  const meant = isKnown ? dialect : usual;
+  if (meant === undefined || usual === undefined) return '';
+  const isUsual = writtenDialect(meant) === writtenDialect(usual);
+  return isUsual && paths.every(path => singleNodeByPath(path) === undefined) ? '' : ` as ${meant}`;
 }
 
 /** Writes a scenario line by line. A path that all locks share stands once, in the header. */

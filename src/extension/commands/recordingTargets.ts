@@ -37,7 +37,8 @@ export async function recordingTarget(
   return { browser, time, lock: lock?.cluster === browser.node ? lock : undefined };
 }
 
-function lockOf(row: ReturnType<RecordingParts['targets']['row']>): LockNode | undefined {
+/** The lock of a row; `undefined` for other rows. */
+export function lockOf(row: ReturnType<RecordingParts['targets']['row']>): LockNode | undefined {
   if (row?.type === 'contender') return row.lock;
   return row?.type === 'lock' ? row : undefined;
 }

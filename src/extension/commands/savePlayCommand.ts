@@ -7,7 +7,7 @@ import { showScenario } from '../scenarios/scenarioDocuments.ts';
 import { instantText, joined, l10n } from '../words/language.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { askSpan } from './recordingReports.ts';
-import { recordedName, recordingTarget } from './recordingTargets.ts';
+import { lockOf, recordedName, recordingTarget } from './recordingTargets.ts';
 import type { RecordingParts } from './registerRecordings.ts';
 
 /** A lock by the names of a recording. */
@@ -16,8 +16,10 @@ type Named = Pick<PlayedLock, 'path' | 'lockName' | 'dialect'>;
 /** *Save Play as Scenario*: what a recording saw of one or several locks in a span of time, as a text that runs. @throws NothingToDo, CancelledError */
 export async function savePlayAsScenario(parts: RecordingParts, argument: unknown): Promise<void> {
   const title = l10n.t('Save Play as Scenario');
-  const { browser, time, lock } = await recordingTarget(parts, argument, title);
+  const { browser, time, lock: meant } = await recordingTarget(parts, argument, title);
   const { recording } = time;
+  const selected = meant ?? lockOf(parts.targets.rowOrSelected(argument));
+  const lock = selected?.cluster === browser.node ? selected : undefined;
   const wanted =
     lock === undefined ? await askLocks(recording, title) : [{ ...recordedName(lock), dialect: lock.dialect }];
   const span = await askSpan(time, title);

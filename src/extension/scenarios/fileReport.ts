@@ -91,7 +91,11 @@ export class FileReport {
 
   private fail(failure: Failure, tookMs: number): void {
     const { item } = this.file;
-    if (failure.kind === 'cancelled') this.run.skipped(item);
+    if (failure.kind === 'cancelled') {
+      this.run.skipped(item);
+      // VS Code shows a file as passed of which some tests have passed and none failed.
+      for (const child of this.file.expects.values()) this.open.add(child);
+    }
     // Its own test has the message, with what was seen.
     else if (failure.step?.kind === 'expect') this.run.failed(item, [], tookMs);
     else this.run.failed(item, this.messageOf(failure, failure.step), tookMs);
@@ -103,8 +107,10 @@ export class FileReport {
       return this.message(text, step?.span);
     }
     const message = this.message(notSoText(failure.claims.map(claim => this.claimText(claim))), failure.step.span);
-    message.expectedOutput = this.expected(failure.step);
-    message.actualOutput = failure.seen;
+    const sides = [this.expected(failure.step), failure.seen] as const;
+    // VS Code writes both beside the line, cut short: of one lock they need no path.
+    const isOfOne = sides.every(side => side.split('\n').filter(line => !line.startsWith('  ')).length === 1);
+    [message.expectedOutput, message.actualOutput] = isOfOne ? [withoutPath(sides[0]), withoutPath(sides[1])] : sides;
     return message;
   }
 
@@ -138,6 +144,12 @@ export class FileReport {
     const lines = text.split('\n').map(line => line.slice(0, longestLine));
     this.run.appendOutput(`${lines.join('\r\n')}\r\n`, undefined, this.file.item);
   }
+}
+
+/** What is below the one path. */
+function withoutPath(side: string): string {
+  const [, ...lines] = side.split('\n');
+  return lines.map(line => line.trimStart()).join('\n');
 }
 
 function msText(ms: number): string {

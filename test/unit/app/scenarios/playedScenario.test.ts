@@ -111,6 +111,11 @@ describe('the play of a recording as a scenario', () => {
     expect(lines[0]).toBe('A: acquire mutex as kazoo');
   });
 
+  it('of a queue below a name that others give to a lock of one node', async () => {
+    const lock = lockOf([{ session: 1, queued: 1, held: 1 }], { path: '/app/mutex' });
+    expect((await linesOf([lock]))[0]).toBe('A: acquire mutex as curator');
+  });
+
   it('of several locks, where the end of a session ends all its places', async () => {
     const ended = 'session ended' as const;
     const lines = await linesOf([

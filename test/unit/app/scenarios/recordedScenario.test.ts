@@ -131,6 +131,16 @@ describe('test locks taken by hand become a scenario', () => {
     expect(await hand.lines()).toEqual(['A: acquire mutex', 'B: acquire mutex as kazoo', 'expect: A holds, B holds']);
   });
 
+  it('where the path has the name of a lock of one node', async () => {
+    const hand = new Hand()
+      .lock('one', { paths: ['/app/mutex'], dialect: 'curator' })
+      .lock('two', { paths: ['/leader'], recipe: 'read' });
+    hand.do('one', held).do('two', held);
+    expect((await hand.lines()).slice(0, 2)).toEqual([
+      ...['A: acquire mutex /app/mutex as curator', 'B: acquire read /leader as curator'],
+    ]);
+  });
+
   it('with a path of its own for each lock of a directory that differ by name', async () => {
     const dialect = 'named-lock';
     const hand = new Hand()
