@@ -71,6 +71,22 @@ async function goToLine(line: number, column = 1): Promise<void> {
   await eventually(async () => expect((await workbench.statusBar()).join()).toContain(`Ln ${line}, Col ${column}`));
 }
 
+/** Presses a key until its effect is seen: the quick input gives the keyboard back a moment after it is closed. */
+async function pressUntil(key: string, effect: Locator): Promise<void> {
+  await eventually(async () => {
+    if (!(await effect.isVisible())) await keyboard.press(key);
+    await effect.waitFor({ timeout: 3_000 });
+  }, 20_000);
+}
+
+/** Takes a fix that is offered at the cursor. */
+async function takeFix(title: string): Promise<void> {
+  const row = workbench.page.locator('.action-widget .monaco-list-row', { hasText: title });
+  await pressUntil('Control+.', row);
+  await workbench.screenshot(`scenario-fix-${title.slice(0, 3).toLowerCase()}`);
+  await row.click();
+}
+
 /** The colours of the words of the editor. */
 async function colours(): Promise<Map<string, string>> {
   const found = await lines
@@ -123,22 +139,14 @@ describe('a scenario in an editor', () => {
     await eventually(async () => expect(await squiggles('error').count()).toBeGreaterThanOrEqual(3), 30_000);
     await workbench.screenshot('scenario-problems');
     await goToLine(5, 5);
-    await keyboard.press('Control+.');
-    const action = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Change to acquire' });
-    await action.waitFor({ timeout: 15_000 });
-    await workbench.screenshot('scenario-fix');
-    await keyboard.press('Enter');
+    await takeFix('Change to acquire');
     await eventually(async () => expect((await text())[4]).toBe('A: acquire mutex'));
     await eventually(async () => expect(await squiggles('error').count()).toBe(1));
   });
 
   it('adds the step that a session needs, and formats', async () => {
     await goToLine(7, 20);
-    await keyboard.press('Control+.');
-    await workbench.page
-      .locator('.action-widget .monaco-list-row', { hasText: 'Add the step B: acquire mutex' })
-      .waitFor({ timeout: 15_000 });
-    await keyboard.press('Enter');
+    await takeFix('Add the step B: acquire mutex');
     await eventually(async () => expect(await squiggles('error').count()).toBe(0));
     await keyboard.run('Format Document');
     await eventually(async () =>
@@ -188,9 +196,8 @@ describe('a scenario in an editor', () => {
 
   it('renames a session everywhere', async () => {
     await goToLine(7, 3);
-    await keyboard.press('F2');
     const input = workbench.page.locator('.rename-box .rename-input');
-    await input.waitFor({ timeout: 15_000 });
+    await pressUntil('F2', input);
     await input.fill('Worker');
     await keyboard.press('Enter');
     await eventually(async () => {
