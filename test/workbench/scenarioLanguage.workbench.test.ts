@@ -69,6 +69,9 @@ async function goToLine(line: number, column = 1): Promise<void> {
   await workbench.page.keyboard.insertText(`${line}:${column}`);
   await keyboard.press('Enter');
   await eventually(async () => expect((await workbench.statusBar()).join()).toContain(`Ln ${line}, Col ${column}`));
+  // The editor shows the place already while it is typed; keys go to the question until it has closed.
+  await workbench.page.locator('.quick-input-widget').waitFor({ state: 'hidden', timeout: 15_000 });
+  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor({ timeout: 15_000 });
 }
 
 /** Presses a key until its effect is seen: the quick input gives the keyboard back a moment after it is closed. */

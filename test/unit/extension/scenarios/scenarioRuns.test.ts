@@ -137,7 +137,7 @@ describe('a run on the sandbox', () => {
     files({ two: 'A: acquire mutex /a\nB: acquire mutex /b\nexpect: /a empty, B lost within 10ms\n' });
     const [message] = (await run('header')).messagesOf('/a empty, B lost within 10ms');
     expect(message?.expectedOutput).toBe('/a\n  empty\n/b\n  B lost');
-    expect(message?.actualOutput).toBe('/a\n  A holds\n/b\n  B holds');
+    expect(message?.actualOutput).toBe('/a\n  A holds\n/b\n  B holds\nB: held');
   });
 
   it('marks the file at the line of a step that fails', async () => {
