@@ -17,9 +17,16 @@ export interface Untrue {
  * other programs are foreign text: they are shown harmless, and short.
  */
 export function sightText(untrue: readonly Untrue[], sight: Sight): string {
-  const paths = new Set(untrue.flatMap(each => each.paths));
+  const paths = new Set(
+    untrue.flatMap(({ claim, paths: own }) => (isAboutAll(claim) ? [...sight.places.keys()] : own)),
+  );
   const queues = [...paths].flatMap(path => [displayText(path), ...placeLines(path, sight)]);
   return [...queues, ...new Set(untrue.flatMap(each => factLines(each, sight)))].join('\n');
+}
+
+/** A herd has queues of its own, which are gone by then. */
+function isAboutAll(claim: Claim): boolean {
+  return claim.kind === 'deadlock' || (claim.kind === 'woken' && claim.recipe === undefined);
 }
 
 function placeLines(path: string, sight: Sight): string[] {
