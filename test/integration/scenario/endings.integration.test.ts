@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLock } from '../../../src/recipes/createLock.ts';
+import { removeMade } from '../../../src/scenario/cleanUp.ts';
+import { MadeDirectories } from '../../../src/scenario/madeDirectories.ts';
 import { onSandbox } from '../../../src/scenario/scenarioCluster.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/startSandbox.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -48,6 +51,21 @@ describe('a run that is cancelled or too long', () => {
     const result = await onSandbox(cluster => playText(withPath(text), cluster, { signal }));
     expect(result.failure).toEqual({ kind: 'cancelled' });
     expect(result.left).toEqual([]);
+  });
+
+  it('names nodes of a session whose end the servers do not confirm in time', async () => {
+    const { cluster } = watchedCluster(realm.connectString);
+    const { signal } = new AbortController();
+    const [reader, other] = await Promise.all([cluster.connect(undefined, signal), cluster.connect(undefined, signal)]);
+    const directories = await MadeDirectories.lookAt(reader, ['/e/orders']);
+    const lease = await createLock(other, '/e/orders', { recipe: 'mutex' }).acquire();
+    const made = { directories, leftNodes: [], sessionIds: new Set([other.sessionId]), paths: ['/e/orders'] };
+    expect(await removeMade(made, reader, cluster, AbortSignal.timeout(200))).toEqual([
+      { path: lease.path, why: 'session' },
+      { path: '/e/orders', why: 'in use' },
+      { path: '/e', why: 'in use' },
+    ]);
+    await other.close();
   });
 
   it('plays nothing when it is cancelled before', async () => {
@@ -161,7 +179,7 @@ describe('a sandbox', () => {
       expect(result.failure).toEqual({ kind: 'cancelled' });
       expect(result.left).toEqual([]);
       // One that was just being opened is given up, and lives on without a connection until its time-out.
-      expect(sandbox.sessions().filter(({ address }) => address !== undefined)).toEqual([]);
+      await eventually(() => expect(sandbox.sessions().filter(({ address }) => address !== undefined)).toEqual([]));
     }
     const { cluster } = watchedCluster(sandbox.connectString);
     const client = await cluster.connect(undefined, new AbortController().signal);
