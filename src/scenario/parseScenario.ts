@@ -2,7 +2,7 @@ import { LineReader, NotRead } from './lineReader.ts';
 import type { Problem, ProblemFacts } from './problem.ts';
 import type { BlockStep, Scenario, Span, Step, Written } from './scenario.ts';
 import { readStep, reservedWords, type BlockHead } from './statements.ts';
-import { tokensOf, type Token } from './tokens.ts';
+import { linesOf, tokensOf, type Token } from './tokens.ts';
 
 export const headerWords = ['cluster', 'path', 'limit'] as const;
 
@@ -42,7 +42,7 @@ interface OpenBlock {
 export function parseScenario(text: string, dialects: ReadonlySet<string>): Parsed {
   const parser = new Parser(dialects);
   if (text.length > mostText) parser.refuse({ line: 0, from: 0, to: 0 }, { kind: 'too-large', most: mostText });
-  else for (const [line, content] of text.split(/\r\n|\r|\n/u).entries()) parser.read(line, content);
+  else for (const [line, content] of linesOf(text).entries()) parser.read(line, content);
   return parser.end();
 }
 

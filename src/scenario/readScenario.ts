@@ -28,7 +28,12 @@ export function readScenario(text: string): ReadScenario {
   return { scenario: parsed.scenario, paths, problems: byPlace.slice(0, mostProblems) };
 }
 
+/** What keeps a file from being played: the first of its errors. */
+export function firstError({ problems }: ReadScenario): Problem | undefined {
+  return problems.find(({ severity }) => severity === 'error');
+}
+
 /** Whether it can be played. */
-export function isPlayable({ problems }: ReadScenario): boolean {
-  return !problems.some(({ severity }) => severity === 'error');
+export function isPlayable(read: ReadScenario): boolean {
+  return firstError(read) === undefined;
 }

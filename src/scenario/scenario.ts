@@ -97,6 +97,9 @@ export type Claim = Stated & { readonly path?: Written } & (
       }
   );
 
+/** The word of the header `cluster` for a server of its own; a cluster of that name is chosen by hand. */
+export const sandboxWord = 'sandbox';
+
 export interface Scenario {
   /** As in the header; absent: the person is asked. */
   readonly cluster?: Written;
@@ -105,6 +108,11 @@ export interface Scenario {
   /** For the whole run without its clean-up, ms. */
   readonly limitMs: number;
   readonly steps: readonly Step[];
+}
+
+/** All `expect` steps in the order of the file, once each. */
+export function expectsOf({ steps }: Pick<Scenario, 'steps'>): ExpectStep[] {
+  return [...allSteps(steps)].filter(step => step.kind === 'expect');
 }
 
 /** All steps in the order of the file, those in blocks included, once. */

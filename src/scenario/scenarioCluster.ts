@@ -1,6 +1,4 @@
-import { clusterServers } from '../inspector/owners/clusterServers.ts';
 import type { OwnerFacts } from '../inspector/owners/ownerFacts.ts';
-import { readOwners } from '../inspector/owners/readOwners.ts';
 import { startSandbox } from '../sandbox/startSandbox.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import { connect, type ConnectOptions } from '../zookeeper/connect.ts';
@@ -35,15 +33,23 @@ export type OpenScenarioSession = (
   options: Pick<ConnectOptions, 'openSocket' | 'sessionTimeoutMs' | 'signal'>,
 ) => Promise<ZooKeeperClient>;
 
-/** A cluster of real servers, or any that is reached by a connect string. @throws ConnectStringError */
-export function clusterAt(connectString: string, open: OpenScenarioSession): ScenarioCluster {
+/**
+ * A cluster of real servers, or any that is reached by a connect string.
+ *
+ * @param owners how its servers are asked, with the TLS that `open` has
+ * @throws ConnectStringError
+ */
+export function clusterAt(
+  connectString: string,
+  open: OpenScenarioSession,
+  owners: NonNullable<ScenarioCluster['owners']>,
+): ScenarioCluster {
   const { chroot } = parseConnectString(connectString);
   return {
     chroot,
     connect: (over, signal) =>
       open({ signal, sessionTimeoutMs, ...(over === undefined ? {} : { openSocket: over(openSocket) }) }),
-    owners: async (reader, signal) =>
-      readOwners(await clusterServers(connectString, reader), reader.sessionId, { signal }),
+    owners,
   };
 }
 

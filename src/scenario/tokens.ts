@@ -12,6 +12,11 @@ export interface Token {
  */
 const pieces = /"(?:[^"\\]|\\.?)*"?|[{},]|:(?=[\s{},"]|$)|#.*|(?:[^\s{},#":]|:(?![\s{},"]|$)|(?<=\S)#)+/gsu;
 
+/** The lines of a file, without their ends. */
+export function linesOf(text: string): string[] {
+  return text.split(/\r\n|\r|\n/u);
+}
+
 /** Splits a line into tokens. Linear in its length; any text gives an answer. */
 export function tokensOf(text: string, line: number): Token[] {
   const tokens: Token[] = [];

@@ -110,7 +110,14 @@ async function requireChroot(session: ZooKeeperClient, chroot: string): Promise<
 /** A cluster that scenarios play on, and write to. @throws ConnectStringError, UsageError */
 export function scenarioClusterAt(connectString: string, security: Security): ScenarioCluster {
   refuseCredentials(connectString);
-  const cluster = clusterAt(connectString, options => connect(connectString, { ...options, ...security }));
+  const cluster = clusterAt(
+    connectString,
+    options => connect(connectString, { ...options, ...security }),
+    async (reader, signal) => {
+      const ask = askOptions(security, signal);
+      return readOwners(await clusterServers(connectString, reader, ask), reader.sessionId, ask);
+    },
+  );
   return {
     ...cluster,
     connect: async (over, signal) => {
@@ -118,10 +125,6 @@ export function scenarioClusterAt(connectString: string, security: Security): Sc
       // The session that reads comes first.
       if (over === undefined) await requireChroot(session, cluster.chroot);
       return session;
-    },
-    owners: async (reader, signal) => {
-      const ask = askOptions(security, signal);
-      return readOwners(await clusterServers(connectString, reader, ask), reader.sessionId, ask);
     },
   };
 }

@@ -1,10 +1,10 @@
 import { english } from '../extension/words/language.ts';
 import { leftText } from '../extension/words/scenarioRunText.ts';
-import type { Step } from '../scenario/scenario.ts';
+import { expectsOf, type Step } from '../scenario/scenario.ts';
 import type { RunResult } from '../scenario/runScenario.ts';
 import { errorLine } from './failure.ts';
 import { shown } from './plainText.ts';
-import { expectsOf, failureLines, problemLines } from './runText.ts';
+import { failureLines, problemLines } from './runText.ts';
 import { textAt, type ScenarioFile } from './scenarioFiles.ts';
 
 /** A file, and what came of it: neither a result nor an error means that it was not played. */
@@ -47,7 +47,7 @@ export function junitReport(files: readonly PlayedFile[]): string {
 function suiteOf(file: PlayedFile): { file: PlayedFile; cases: TestCase[]; log: string[] } {
   const { result, error } = file;
   const problems = problemLines(file);
-  const expects = expectsOf(file).map(step => expectCase(file, step));
+  const expects = expectsOf(file.scenario).map(step => expectCase(file, step));
   const extra = endCase(file) ?? (error === undefined ? undefined : errorCase(error, problems));
   // In the order of the run: what ended it stands before what was skipped.
   const at = expects.findIndex(({ outcome }) => outcome?.kind === 'skipped');

@@ -3,6 +3,7 @@ import { monotonicNow } from '../base/deadline.ts';
 import { english, nameText } from '../extension/words/language.ts';
 import { failureText } from '../extension/words/scenarioRunText.ts';
 import { isPlayable } from '../scenario/readScenario.ts';
+import { expectsOf, sandboxWord } from '../scenario/scenario.ts';
 import { runScenario } from '../scenario/runScenario.ts';
 import { onSandbox, type ScenarioCluster } from '../scenario/scenarioCluster.ts';
 import { readSecurity, scenarioClusterAt } from './cluster.ts';
@@ -12,16 +13,7 @@ import { errorLine, ExitCode, exitCodeOf } from './failure.ts';
 import { junitReport, type PlayedFile } from './junit.ts';
 import type { Output } from './output.ts';
 import { durationText, plainJson, shown } from './plainText.ts';
-import {
-  endLines,
-  expectsOf,
-  failureLines,
-  isTrueIn,
-  lockedPaths,
-  placeText,
-  problemLines,
-  stepLines,
-} from './runText.ts';
+import { endLines, failureLines, isTrueIn, lockedPaths, placeText, problemLines, stepLines } from './runText.ts';
 import { findScenarioFiles, readScenarioFile, textAt, type ScenarioFile } from './scenarioFiles.ts';
 
 /** Where a file is played: a sandbox, or a cluster by its connect string. */
@@ -51,7 +43,7 @@ export async function runCommand(parts: CommandParts): Promise<number> {
 
 async function placeOf({ options, environment }: CommandParts): Promise<Place | undefined> {
   const { cluster } = options;
-  if (cluster === undefined || cluster === 'sandbox') return cluster;
+  if (cluster === undefined || cluster === sandboxWord) return cluster;
   return { connectString: cluster, cluster: scenarioClusterAt(cluster, await readSecurity(options, environment)) };
 }
 
@@ -82,7 +74,7 @@ async function playFile(file: ScenarioFile, given: Place | undefined, parts: Com
 
 /** @returns `undefined` for a cluster that only an editor knows */
 function placeInHeader({ scenario: { cluster } }: ScenarioFile): Place | undefined {
-  return cluster === undefined || cluster.text === 'sandbox' ? 'sandbox' : undefined;
+  return cluster === undefined || cluster.text === sandboxWord ? 'sandbox' : undefined;
 }
 
 function refuseHeader(file: ScenarioFile, output: Output): Outcome {
@@ -135,7 +127,7 @@ function fileJson(file: PlayedFile) {
     outcome: result === undefined ? 'not played' : failure === undefined ? 'passed' : 'failed',
     ...(error === undefined ? {} : { error: typeof error === 'string' ? error : errorLine(error) }),
     problems: problems.map((_, at) => problemLines(file)[at]),
-    expectations: expectsOf({ scenario }).map(step => ({
+    expectations: expectsOf(scenario).map(step => ({
       line: step.span.line + 1,
       text: textAt(file, step.span),
       true: result !== undefined && isTrueIn(result, step),

@@ -1,7 +1,7 @@
 import { english } from '../extension/words/language.ts';
 import { problemText } from '../extension/words/scenarioProblemText.ts';
 import { failureText, herdText, leftText } from '../extension/words/scenarioRunText.ts';
-import { allSteps, type ExpectStep, type Span, type Step } from '../scenario/scenario.ts';
+import { allSteps, expectsOf, type Span, type Step } from '../scenario/scenario.ts';
 import { herdDirectories } from '../scenario/herd.ts';
 import type { Failure, RunResult, StepEnd } from '../scenario/runScenario.ts';
 import { durationText, shown } from './plainText.ts';
@@ -49,7 +49,8 @@ export function failureLines(file: ScenarioFile, failure: Failure): string[] {
 export function endLines(file: ScenarioFile, result: RunResult, paint: Paint): string[] {
   const { failure, steps, tookMs, left } = result;
   const isReported = failure === undefined || steps.some(end => end.failure === failure);
-  const [good, all] = [expectsOf(file).filter(step => isTrueIn(result, step)).length, expectsOf(file).length];
+  const expects = expectsOf(file.scenario);
+  const [good, all] = [expects.filter(step => isTrueIn(result, step)).length, expects.length];
   const verdict = failure === undefined ? paint('good', 'passed') : paint('bad', 'failed');
   return [
     ...(isReported ? [] : indented(failureLines(file, failure), 2)),
@@ -61,11 +62,6 @@ export function endLines(file: ScenarioFile, result: RunResult, paint: Paint): s
       2,
     ),
   ];
-}
-
-/** All `expect` lines of a file, once each, in its order. */
-export function expectsOf({ scenario }: Pick<ScenarioFile, 'scenario'>): ExpectStep[] {
-  return [...allSteps(scenario.steps)].filter(step => step.kind === 'expect');
 }
 
 /** Whether it was looked at, and came true each time. */

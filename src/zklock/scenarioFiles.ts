@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readScenario, type ReadScenario } from '../scenario/readScenario.ts';
 import type { Span } from '../scenario/scenario.ts';
+import { linesOf } from '../scenario/tokens.ts';
 import { UsageError } from './commandLine.ts';
 import { shown } from './plainText.ts';
 
@@ -45,7 +46,7 @@ async function known<T>(place: string, asked: Promise<T>): Promise<T> {
 /** Reads and checks a file; its text may be anything. @throws UsageError if the file cannot be read */
 export async function readScenarioFile(file: string): Promise<ScenarioFile> {
   const text = (await known(file, readFile(file, 'utf8'))).replace(/^\ufeff/u, '');
-  return { file, lines: text.split(/\r\n|\r|\n/u), ...readScenario(text) };
+  return { file, lines: linesOf(text), ...readScenario(text) };
 }
 
 /** What stands at a place of a file, harmless. */

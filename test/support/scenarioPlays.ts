@@ -1,3 +1,5 @@
+import { clusterServers } from '../../src/inspector/owners/clusterServers.ts';
+import { readOwners } from '../../src/inspector/owners/readOwners.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isPlayable, readScenario } from '../../src/scenario/readScenario.ts';
 import { runScenario, type Failure, type RunOptions, type RunResult } from '../../src/scenario/runScenario.ts';
@@ -30,11 +32,15 @@ export interface WatchedCluster {
  */
 export function watchedCluster(connectString: string, sessionTimeoutMs = 4_000): WatchedCluster {
   const sessionIds: bigint[] = [];
-  const cluster = clusterAt(connectString, async options => {
-    const client = await connect(connectString, { ...options, sessionTimeoutMs });
-    sessionIds.push(client.sessionId);
-    return client;
-  });
+  const cluster = clusterAt(
+    connectString,
+    async options => {
+      const client = await connect(connectString, { ...options, sessionTimeoutMs });
+      sessionIds.push(client.sessionId);
+      return client;
+    },
+    async (reader, signal) => readOwners(await clusterServers(connectString, reader), reader.sessionId, { signal }),
+  );
   return { cluster, sessionIds };
 }
 

@@ -17,8 +17,9 @@ export interface LiveParts {
  */
 export function liveCluster(cluster: ClusterNode, { opener, ownerQuery }: LiveParts): ScenarioCluster {
   const { profile } = cluster;
-  const at = clusterAt(profile.connectString, ({ signal, ...session }) =>
-    opener.open(profile, signal ?? new AbortController().signal, session),
+  return clusterAt(
+    profile.connectString,
+    ({ signal, ...session }) => opener.open(profile, signal ?? new AbortController().signal, session),
+    (reader, signal) => gatherOwners(cluster, reader, ownerQuery(), signal),
   );
-  return { ...at, owners: (reader, signal) => gatherOwners(cluster, reader, ownerQuery(), signal) };
 }

@@ -2,9 +2,8 @@ import type { EndCause, Hold, Moment, Wait } from '../../history/hold.ts';
 import { during, type Span } from '../../history/whatHappened.ts';
 import { isSingleNode } from '../../locks/libraries/singleNode.ts';
 import type { DialectId } from '../../locks/lockQueue.ts';
-import type { ScenarioRecipe } from '../../scenario/scenario.ts';
-import { sandboxWord } from './scenarioPlace.ts';
-import { dialectWords, isWritable, recipeWords, ScenarioWriter, sessionName } from './scenarioWriter.ts';
+import { sandboxWord, type ScenarioRecipe } from '../../scenario/scenario.ts';
+import { asLibrary, isWritable, recipeWords, ScenarioWriter, sessionName } from './scenarioWriter.ts';
 
 /** The past of one lock. */
 export interface PlayedLock {
@@ -169,7 +168,7 @@ class Replay {
   }
 
   private queue({ name, lock, recipe, dialect, owner }: Named): void {
-    const as = dialectWords(dialect, recipe.name, [lock]);
+    const as = asLibrary(dialect, recipe.name, [lock]);
     if (owner === 0n && recipe.name === 'mutex') this.writer.stepAt(`${name}: leave`, [lock], as);
     else this.writer.stepAt(`${name}: acquire ${recipeWords(recipe)}`, [lock], as);
     this.changed.add(lock);

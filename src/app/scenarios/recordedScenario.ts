@@ -2,7 +2,7 @@ import type { LeaseCause } from '../../recipes/lock.ts';
 import type { ScenarioRecipe } from '../../scenario/scenario.ts';
 import type { TestLock, TestLockRequest } from '../testLocks/testLock.ts';
 import type { TestLockEvent } from '../testLocks/testLockLog.ts';
-import { dialectWords, isWritable, recipeWords, ScenarioWriter, sessionName } from './scenarioWriter.ts';
+import { asLibrary, isWritable, recipeWords, ScenarioWriter, sessionName } from './scenarioWriter.ts';
 
 /** Comments of a recorded scenario. */
 export interface RecordedComments {
@@ -155,7 +155,7 @@ class Play {
     const { name, recipe, paths, dialect } = player;
     this.queue.push(player);
     for (const path of paths) this.paths.add(path);
-    this.writer.stepAt(`${name}: acquire ${recipeWords(recipe)}`, paths, dialectWords(dialect, recipe.name, paths));
+    this.writer.stepAt(`${name}: acquire ${recipeWords(recipe)}`, paths, asLibrary(dialect, recipe.name, paths));
   }
 
   /** Whether those before it in the queue leave it no place. */

@@ -1,7 +1,4 @@
-import type { Scenario } from '../../scenario/scenario.ts';
-
-/** The word of the header `cluster` for a server of its own; a cluster of that name is chosen by hand. */
-export const sandboxWord = 'sandbox';
+import { sandboxWord, type Scenario } from '../../scenario/scenario.ts';
 
 /**
  * Who says where files are played. `header`: each file, and a sandbox for one that does not say it. `header or ask`: as before, but the

@@ -28,7 +28,7 @@ export function recipeWords(recipe: ScenarioRecipe): string {
  *
  * @param dialect one that has no such lock counts as Curator
  */
-export function dialectWords(
+export function asLibrary(
   dialect: DialectId | undefined,
   name: ScenarioRecipe['name'],
   paths: readonly string[],

@@ -6,15 +6,15 @@ import { expectedAt, type ExpectedAt } from '../../scenario/expectedAt.ts';
 import { headerWords } from '../../scenario/parseScenario.ts';
 import type { Expected } from '../../scenario/problem.ts';
 import { dialectWords } from '../../scenario/readScenario.ts';
-import type { Scenario } from '../../scenario/scenario.ts';
+import { sandboxWord, type Scenario } from '../../scenario/scenario.ts';
 import { recipeWords } from '../../scenario/statements.ts';
-import { written } from '../../scenario/tokens.ts';
+import { linesOf, written } from '../../scenario/tokens.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { l10n } from '../words/language.ts';
 import { wordExplanation } from '../words/scenarioWordText.ts';
 import type { KnownPlaces } from './knownPlaces.ts';
 import { pathsIn } from './pathsIn.ts';
-import { linesOf, rangeOf, type ReadDocument } from './readDocument.ts';
+import { rangeOf, type ReadDocument } from './readDocument.ts';
 import { placesOfSessions } from './sessionPlaces.ts';
 
 /** Paths that are offered at a time. */
@@ -46,7 +46,7 @@ export class Completion implements vscode.CompletionItemProvider {
   }
 
   provideCompletionItems(document: vscode.TextDocument, { line, character }: vscode.Position): vscode.CompletionItem[] {
-    const lines = linesOf(document);
+    const lines = linesOf(document.getText());
     const at = expectedAt(lines, line, character, dialectWords);
     const isLast = (lines[line] ?? '').slice(at.span.to).trim() === '';
     const place = { ...at, scenario: this.read(document).scenario, isLast };
@@ -90,7 +90,7 @@ export class Completion implements vscode.CompletionItemProvider {
 
   private clusterItems(): vscode.CompletionItem[] {
     const sandbox = itemOf(
-      'sandbox',
+      sandboxWord,
       vscode.CompletionItemKind.Constant,
       l10n.t('A ZooKeeper of its own, in this window'),
     );

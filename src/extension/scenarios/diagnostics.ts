@@ -9,7 +9,8 @@ import type { ReadScenario } from '../../scenario/readScenario.ts';
 import { scenarioLanguage } from '../platform/contributions.ts';
 import { problemText } from '../words/scenarioProblemText.ts';
 import { fixOf, type FileEdit, type Fix } from './fixes.ts';
-import { linesOf, rangeOf, type ReadDocument } from './readDocument.ts';
+import { linesOf } from '../../scenario/tokens.ts';
+import { rangeOf, type ReadDocument } from './readDocument.ts';
 
 /** As many as VS Code shows of one file. */
 const mostProblems = 1_000;
@@ -85,7 +86,7 @@ export class Fixes implements vscode.CodeActionProvider {
     { diagnostics }: vscode.CodeActionContext,
   ): vscode.CodeAction[] {
     const read = this.read(document);
-    const [lines, usualPath] = [linesOf(document), usualPathOf(document)];
+    const [lines, usualPath] = [linesOf(document.getText()), usualPathOf(document)];
     const here = shownProblems(read).filter(({ span }) => rangeOf(span).intersection(range) !== undefined);
     return here.flatMap(problem => {
       const fix = fixOf({ lines, read, problem, usualPath });

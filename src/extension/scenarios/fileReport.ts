@@ -5,7 +5,8 @@ import type { Failure, RunResult, StepEnd } from '../../scenario/runScenario.ts'
 import { failureText, herdText, leftText, stepErrorText } from '../words/scenarioRunText.ts';
 import { atLine, lineText, notSoText } from '../words/scenarioTestText.ts';
 import { l10n } from '../words/language.ts';
-import { rangeOf, textAt, type ScenarioFile } from './scenarioItems.ts';
+import { rangeOf } from './readDocument.ts';
+import { textAt, type ScenarioFile } from './scenarioItems.ts';
 
 /** Longest line of the output, characters. */
 const longestLine = 200;

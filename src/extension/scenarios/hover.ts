@@ -4,11 +4,11 @@ import type { DialectId } from '../../locks/lockQueue.ts';
 import { expectedAt, type ExpectedAt } from '../../scenario/expectedAt.ts';
 import { dialectWords } from '../../scenario/readScenario.ts';
 import { allSteps } from '../../scenario/scenario.ts';
-import { tokensOf, type Token } from '../../scenario/tokens.ts';
+import { linesOf, tokensOf, type Token } from '../../scenario/tokens.ts';
 import { dialectText } from '../words/contenderText.ts';
 import { l10n, listed } from '../words/language.ts';
 import { wordExplanation } from '../words/scenarioWordText.ts';
-import { linesOf, rangeOf, type ReadDocument } from './readDocument.ts';
+import { rangeOf, type ReadDocument } from './readDocument.ts';
 import { placesOfSession } from './sessionPlaces.ts';
 
 /** Longest list of lines where a session is used. */
@@ -23,7 +23,7 @@ export class Hover implements vscode.HoverProvider {
   }
 
   provideHover(document: vscode.TextDocument, { line, character }: vscode.Position): vscode.Hover | undefined {
-    const lines = linesOf(document);
+    const lines = linesOf(document.getText());
     const token = tokensOf(lines[line] ?? '', line).find(({ span }) => span.from <= character && character < span.to);
     if (token === undefined || token.kind === 'mark') return undefined;
     const at = expectedAt(lines, line, token.span.from, dialectWords);

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { displayText } from '../../base/displayText.ts';
 import { formatLine } from '../../scenario/formatScenario.ts';
 import { allSteps, type Claim, type Step } from '../../scenario/scenario.ts';
-import { linesOf, rangeOf, type ReadDocument } from './readDocument.ts';
+import { linesOf } from '../../scenario/tokens.ts';
+import { rangeOf, type ReadDocument } from './readDocument.ts';
 
 /** Outline, folding and formatting. */
 export class LayoutProviders
@@ -28,15 +29,15 @@ export class LayoutProviders
       .filter(step => 'steps' in step)
       // The brace that closes it stays in sight.
       .map(({ span, endLine }) => new vscode.FoldingRange(span.line, endLine - 1));
-    return [...blocks.filter(({ start, end }) => end > start), ...comments(linesOf(document))];
+    return [...blocks.filter(({ start, end }) => end > start), ...comments(linesOf(document.getText()))];
   }
 
   provideDocumentFormattingEdits(document: vscode.TextDocument): vscode.TextEdit[] {
-    return formatted(linesOf(document), 0, document.lineCount - 1);
+    return formatted(linesOf(document.getText()), 0, document.lineCount - 1);
   }
 
   provideDocumentRangeFormattingEdits(document: vscode.TextDocument, { start, end }: vscode.Range): vscode.TextEdit[] {
-    return formatted(linesOf(document), start.line, end.line);
+    return formatted(linesOf(document.getText()), start.line, end.line);
   }
 }
 

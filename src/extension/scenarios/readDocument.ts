@@ -18,11 +18,7 @@ export function readingOnce(): ReadDocument {
   };
 }
 
-/** The lines of a document, without their ends. */
-export function linesOf(document: vscode.TextDocument): string[] {
-  return document.getText().split(/\r\n|\r|\n/u);
-}
-
+/** Where something stands in a file. */
 export function rangeOf({ line, from, to }: Span): vscode.Range {
   return new vscode.Range(line, from, line, to);
 }

@@ -5,18 +5,19 @@ import type { Logger } from '../../base/logger.ts';
 import { Pacer } from '../../base/pacer.ts';
 import { callLater } from '../../base/timer.ts';
 import { mostText } from '../../scenario/parseScenario.ts';
-import type { Problem } from '../../scenario/problem.ts';
-import { readScenario, type ReadScenario } from '../../scenario/readScenario.ts';
-import { allSteps, type ExpectStep, type Span } from '../../scenario/scenario.ts';
+import { firstError, readScenario, type ReadScenario } from '../../scenario/readScenario.ts';
+import { expectsOf, type ExpectStep, type Span } from '../../scenario/scenario.ts';
+import { linesOf } from '../../scenario/tokens.ts';
 import { scenarioFiles, scenarioLanguage } from '../platform/contributions.ts';
 import { errorSentence } from '../words/errorText.ts';
 import { problemText } from '../words/scenarioProblemText.ts';
 import { atLine, fileLabel, lineText } from '../words/scenarioTestText.ts';
+import { rangeOf } from './readDocument.ts';
 
 /** Files of one workspace that are looked for. */
 const mostFiles = 2_000;
 
-/** A person who types is not looked over the shoulder at each letter, ms. */
+/** When a text that is being typed, or a file that changes, is read again, ms. */
 const pace = { gatherMs: 250, spacingMs: 500 };
 
 /** A file as it was read last. */
@@ -35,19 +36,9 @@ export function isScenario({ languageId, uri }: Pick<vscode.TextDocument, 'langu
   return uri.scheme === 'file' || uri.scheme === 'untitled' || vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 }
 
-/** Where something stands in a file. */
-export function rangeOf({ line, from, to }: Span): vscode.Range {
-  return new vscode.Range(line, from, line, to);
-}
-
 /** The part of a file where something stands. */
 export function textAt(lines: readonly string[], { line, from, to }: Span): string {
   return (lines[line] ?? '').slice(from, to);
-}
-
-/** What keeps a file from being played: the first of its errors. */
-export function firstError({ problems }: ReadScenario): Problem | undefined {
-  return problems.find(({ severity }) => severity === 'error');
 }
 
 /** The scenarios of the workspace and those in editors, as tests: each file one, each `expect` a child. Text in editors counts, saved or not. */
@@ -159,12 +150,11 @@ export class ScenarioItems implements Disposable {
     const known = this.files.get(key);
     if (known?.text === text) return known.item;
     const item = known?.item ?? this.newItem(key, uri);
-    const [lines, read] = [text.split(/\r\n|\r|\n/u), readScenario(text)];
+    const [lines, read] = [linesOf(text), readScenario(text)];
     const problem = firstError(read);
     item.error = problem === undefined ? undefined : atLine(problem.span.line, problemText(problem));
     // While a line is being typed it has errors, and the tests would come and go.
-    const steps =
-      problem === undefined ? [...allSteps(read.scenario.steps)].filter(step => step.kind === 'expect') : [];
+    const steps = problem === undefined ? expectsOf(read.scenario) : [];
     const expects = new Map(steps.map((step, at) => [step, this.childOf(item, step, at, lines)]));
     if (problem === undefined) item.children.replace([...expects.values()]);
     this.files.set(key, { item, uri, text, lines, read, expects });

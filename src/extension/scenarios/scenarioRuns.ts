@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import { liveCluster, type LiveParts } from '../../app/scenarios/liveCluster.ts';
-import { placeOf, sandboxWord, type Where } from '../../app/scenarios/scenarioPlace.ts';
+import { placeOf, type Where } from '../../app/scenarios/scenarioPlace.ts';
+import { firstError } from '../../scenario/readScenario.ts';
+import { sandboxWord } from '../../scenario/scenario.ts';
 import { runScenario, type RunResult } from '../../scenario/runScenario.ts';
 import { onSandbox, type ScenarioCluster } from '../../scenario/scenarioCluster.ts';
 import { CancelledError } from '../../zookeeper/errors.ts';
@@ -14,7 +16,7 @@ import { leftText } from '../words/scenarioRunText.ts';
 import { ambiguousText, leftOutText, placeText, unknownClusterText } from '../words/scenarioTestText.ts';
 import { FileReport } from './fileReport.ts';
 import { permitLive, type LiveRunParts } from './liveRun.ts';
-import { firstError, isScenario, type ScenarioFile, type ScenarioItems } from './scenarioItems.ts';
+import { isScenario, type ScenarioFile, type ScenarioItems } from './scenarioItems.ts';
 
 /** What runs of scenarios work with. */
 export interface ScenarioRunParts extends LiveParts {

@@ -16,8 +16,9 @@ export class ScenarioTests implements Disposable {
     this.runs = new ScenarioRuns(this.items, parts);
   }
 
-  lenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    return scenarioLenses(document);
+  async lenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const file = await this.items.update(uri);
+    return file === undefined ? [] : scenarioLenses(file);
   }
 
   dispose(): void {

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import { expect, it } from 'vitest';
 import { scenarioLenses } from '../../../../src/extension/scenarios/scenarioLenses.ts';
+import { readScenario } from '../../../../src/scenario/readScenario.ts';
 import { uriOf } from './fakeTests.ts';
 
 function lenses(text: string): unknown[] {
-  const uri = uriOf('file:/w/a.zklock');
-  const document = { uri, getText: () => text } as unknown as vscode.TextDocument;
-  return scenarioLenses(document).map(({ command }): unknown[] => [
+  const uri = uriOf('file:/w/a.zklock') as unknown as vscode.Uri;
+  return scenarioLenses({ uri, read: readScenario(text) }).map(({ command }): unknown[] => [
     command?.title,
     command?.command,
     command?.arguments?.[1],
