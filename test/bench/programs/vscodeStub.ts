@@ -40,7 +40,7 @@ const names = [
   ...['ConfigurationTarget', 'EventEmitter', 'FileDecoration', 'FileType', 'LanguageModelTextPart'],
   ...['LanguageModelToolResult', 'MarkdownString', 'ProgressLocation', 'QuickInputButtons', 'QuickPickItemKind'],
   ...['RelativePattern', 'StatusBarAlignment', 'TabInputWebview', 'ThemeColor', 'ThemeIcon', 'TreeItem'],
-  ...['TreeItemCollapsibleState', 'Uri', 'ViewColumn', 'FileSystemError', 'Disposable'],
+  ...['TreeItemCollapsibleState', 'Uri', 'ViewColumn', 'FileSystemError', 'Disposable', 'tests', 'TestRunProfileKind'],
 ];
 
 /** The stand-in. No window is restricted, no setting is set, no folder is open. */
