@@ -34,6 +34,7 @@ import {
 import { joined } from '../words/language.ts';
 import { rowText, toTreeItem } from './treeItems.ts';
 import { countTrouble, isInTrouble } from '../../app/clusters/trouble.ts';
+import { TreeSelection } from './treeSelection.ts';
 import { troubleBadge, viewDescription, viewMessage } from './viewTexts.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
 
@@ -48,6 +49,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
   private readonly changes: Pacer<ClusterNode | LockNode | undefined>;
   private readonly missed: MissedDraws<TreeNode>;
   private readonly view: vscode.TreeView<TreeNode>;
+  private readonly selection: TreeSelection<TreeNode>;
   private readonly registry: ClusterRegistry;
   private readonly store: ClusterStore;
   private readonly state: ViewState;
@@ -70,6 +72,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.missed = this.owned.add(new MissedDraws({ again: rows => this.drawAgain(rows), schedule: callLater }));
     this.view = vscode.window.createTreeView(viewIds.clusters, { treeDataProvider: this, showCollapseAll: true });
     this.owned.add(this.view);
+    this.selection = this.owned.add(new TreeSelection(this.view));
     this.owned.add(this.view.onDidExpandElement(({ element }) => this.setOpen(element, true)));
     this.owned.add(this.view.onDidCollapseElement(({ element }) => this.setOpen(element, false)));
     this.owned.add(this.view.onDidChangeVisibility(() => this.updateAttention()));
@@ -99,7 +102,7 @@ export class ClustersView implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   /** The row for commands without an argument. */
   get selected(): TreeNode | undefined {
-    return this.view.selection[0];
+    return this.selection.row;
   }
 
   getChildren(node?: TreeNode): TreeNode[] {

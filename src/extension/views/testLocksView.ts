@@ -6,6 +6,7 @@ import { contextKeys, viewIds } from '../platform/contributions.ts';
 import { callEvery } from '../../base/timer.ts';
 import type { Pacer } from '../../base/pacer.ts';
 import { treePacer } from './treePacer.ts';
+import { TreeSelection } from './treeSelection.ts';
 import { drawRow } from './treeItems.ts';
 import { isTimed, isWaiting, mayHold, type TestLock } from '../../app/testLocks/testLock.ts';
 import type { LockLabel } from '../../app/clusters/clusterModel.ts';
@@ -26,6 +27,7 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
   private readonly changed = new vscode.EventEmitter<TestLock[] | undefined>();
   private readonly changes: Pacer<TestLock>;
   private readonly view: vscode.TreeView<TestLock>;
+  private readonly selection: TreeSelection<TestLock>;
   private readonly registry: TestLockRegistry;
   /** The description of each drawn row: a row is drawn again only if it differs. */
   private readonly drawn = new Map<TestLock, string>();
@@ -39,6 +41,7 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
     this.changes = this.owned.add(treePacer(changes => this.draw(changes)));
     this.view = vscode.window.createTreeView(viewIds.testLocks, { treeDataProvider: this });
     this.owned.add(this.view);
+    this.selection = this.owned.add(new TreeSelection(this.view));
     this.owned.add(registry.onChange(lock => this.changes.add(lock)));
     this.owned.add(callEvery(() => this.tick(), tickMs));
     this.updateChrome();
@@ -46,7 +49,7 @@ export class TestLocksView implements vscode.TreeDataProvider<TestLock>, Disposa
 
   /** The row for commands without an argument. */
   get selected(): TestLock | undefined {
-    return this.view.selection[0];
+    return this.selection.row;
   }
 
   getChildren(lock?: TestLock): TestLock[] {

@@ -1,0 +1,33 @@
+import type { Disposable } from '../../base/disposable.ts';
+
+/** What is used of `vscode.TreeView`. */
+interface SelectableTree<Row> {
+  readonly selection: readonly Row[];
+  onDidChangeSelection(listener: (event: { readonly selection: readonly Row[] }) => void): Disposable;
+}
+
+/**
+ * The selected row of a tree. Between the news that rows are to be drawn again and its question for them, VS Code does not know these
+ * rows (`children` in extHostTreeViews.ts), so `TreeView.selection` is empty then, though the window shows a selected row all the time.
+ */
+export class TreeSelection<Row> implements Disposable {
+  private readonly view: SelectableTree<Row>;
+  private readonly subscription: Disposable;
+  private last: Row | undefined;
+
+  constructor(view: SelectableTree<Row>) {
+    this.view = view;
+    this.subscription = view.onDidChangeSelection(({ selection }) => {
+      this.last = selection[0];
+    });
+  }
+
+  /** The first of the selected rows; `undefined` when none is selected. */
+  get row(): Row | undefined {
+    return this.view.selection[0] ?? this.last;
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+}
