@@ -351,7 +351,8 @@ describe('memory', patient, () => {
       await witness.request(Op.delete, writer => writer.string(name).int(-1));
     }
     expect(rounds).toBeLessThan(200);
-    expect(memoryInUse() - before).toBeLessThan(40e6);
+    // The system gives what waited in the socket back when the socket is closed, which is a moment later.
+    await eventually(() => expect(memoryInUse() - before).toBeLessThan(5e6));
     client.close();
     await expectWitnessAtWork();
   });
