@@ -51,6 +51,8 @@ async function openFile(name: string): Promise<void> {
   await explorer.select(name);
   await workbench.page.locator('.tab.active', { hasText: name }).waitFor({ timeout: 30_000 });
   await lines.click();
+  // The click is in the middle of the lines, which may be scrolled out of sight for it.
+  await keyboard.press('Control+Home');
 }
 
 /** The text of the editor, as it is drawn. */
