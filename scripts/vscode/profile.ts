@@ -18,7 +18,8 @@ const quietSettings: Settings = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
-  'workbench.colorTheme': 'Default Dark Modern',
+  // By its present name: under a former one VS Code writes the settings itself, whatever is done with them at that moment.
+  'workbench.colorTheme': 'Dark Modern',
   'chat.disableAIFeatures': true,
   'chat.commandCenter.enabled': false,
   'security.workspace.trust.startupPrompt': 'never',

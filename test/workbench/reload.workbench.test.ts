@@ -186,7 +186,7 @@ describe('a window that is loaded again', () => {
   });
 
   it.each([
-    ['light', 'Default Light Modern', 'vs'],
+    ['light', 'Light Modern', 'vs'],
     ['high-contrast', 'Default High Contrast', 'hc-black'],
   ])('says in a %s theme that the cluster of a panel is gone', async (name, theme, look) => {
     await workbench.changeSettings({ 'zookeeperLocks.clusters': [], 'workbench.colorTheme': theme });
