@@ -7,8 +7,9 @@ interface SelectableTree<Row> {
 }
 
 /**
- * The selected row of a tree. Between the news that rows are to be drawn again and its question for them, VS Code does not know these
- * rows (`children` in extHostTreeViews.ts), so `TreeView.selection` is empty then, though the window shows a selected row all the time.
+ * The selected row of a tree. Between the news that rows are to be drawn again and its question for them, which a hidden view does not
+ * ask, VS Code leaves rows that it does not know out of `TreeView.selection` (`selectedElements` in extHostTreeViews.ts), though the
+ * window shows a selected row all the time.
  */
 export class TreeSelection<Row> implements Disposable {
   private readonly view: SelectableTree<Row>;
@@ -22,7 +23,7 @@ export class TreeSelection<Row> implements Disposable {
     });
   }
 
-  /** The first of the selected rows; `undefined` when none is selected. */
+  /** The first of the selected rows; `undefined` when none is selected. What it stands for may be gone: commands look first. */
   get row(): Row | undefined {
     return this.view.selection[0] ?? this.last;
   }
