@@ -154,6 +154,28 @@ export class PageDriver {
     }
   }
 
+  /**
+   * Leaves a quick input that has just come, which may be shown again for as long as the window is slow: Escape is pressed until
+   * what follows is there.
+   *
+   * @param see waits for what follows
+   */
+  async cancelOpeningInput(see: () => Promise<unknown>): Promise<void> {
+    await this.quickInputField.waitFor({ timeout: actionTimeoutMs });
+    const seen = see();
+    const over = seen.then(
+      () => true,
+      () => true,
+    );
+    const press = (): Promise<false> =>
+      this.quickInputField.press('Escape', { timeout: 500 }).then(
+        () => false,
+        () => false,
+      );
+    while (!(await Promise.race([over, press()])));
+    await seen;
+  }
+
   /** Opens a view container of the activity bar, e.g. `ZooKeeper Locks`. */
   async openContainer(name: string): Promise<void> {
     const button = this.page.locator(`.activitybar .action-item:has(a.action-label[aria-label^="${name}"])`);
