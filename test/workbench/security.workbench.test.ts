@@ -241,7 +241,7 @@ describe('secured clusters', () => {
     await tree.waitForRow('Sam');
     await tree.expand('Sam');
     await workbench.seeQuickInput('Password of sam');
-    await workbench.cancelOpeningInput(() => tree.seeRow('Cannot connect', /password of sam was not given/));
+    await workbench.cancelQuickInput(() => tree.seeRow('Cannot connect', /password of sam was not given/));
     await retryUntilAsked();
     await workbench.answerQuickInput('Password of sam', 'wrong');
     await choose('How long is it kept?', 'Save it');

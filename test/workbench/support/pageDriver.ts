@@ -136,44 +136,30 @@ export class PageDriver {
 
   /**
    * Leaves the open quick input, by its field, since a tree that is drawn as it opens may have taken the keyboard. One that is
-   * still opening is shown again after an Escape (quickInput.ts), so Escape is pressed until none was seen for a second.
+   * still opening is shown again after an Escape (quickInput.ts), for as long as the window is slow: Escape is pressed until what
+   * follows is there.
+   *
+   * @param see waits for what follows; default: none was seen for a second, which is enough where it has been open for a while
    */
-  async cancelQuickInput(): Promise<void> {
+  async cancelQuickInput(see: () => Promise<unknown> = () => this.quickInputStaysAway()): Promise<void> {
     await this.quickInputField.waitFor({ timeout: actionTimeoutMs });
-    const deadline = performance.now() + actionTimeoutMs;
+    const outcome = { isKnown: false };
+    const note = (): void => void (outcome.isKnown = true);
+    const seen = see();
+    seen.then(note, note);
+    // It may be hidden between the look and the key. Each press is awaited: one that is left behind would close the next question.
+    while (!outcome.isKnown) await this.quickInputField.press('Escape', { timeout: 500 }).catch(() => undefined);
+    await seen;
+  }
+
+  private async quickInputStaysAway(): Promise<void> {
     const isBack = (): Promise<boolean> =>
       this.quickInputField.waitFor({ timeout: 1_000 }).then(
         () => true,
         () => false,
       );
-    while (await isBack()) {
-      if (performance.now() > deadline) throw new Error('The quick input does not obey Escape.');
-      // It may be hidden between the look and the key.
-      await this.quickInputField.press('Escape', { timeout: 500 }).catch(() => undefined);
-      await this.quickInput.waitFor({ state: 'hidden', timeout: actionTimeoutMs });
-    }
-  }
-
-  /**
-   * Leaves a quick input that has just come, which may be shown again for as long as the window is slow: Escape is pressed until
-   * what follows is there.
-   *
-   * @param see waits for what follows
-   */
-  async cancelOpeningInput(see: () => Promise<unknown>): Promise<void> {
-    await this.quickInputField.waitFor({ timeout: actionTimeoutMs });
-    const seen = see();
-    const over = seen.then(
-      () => true,
-      () => true,
-    );
-    const press = (): Promise<false> =>
-      this.quickInputField.press('Escape', { timeout: 500 }).then(
-        () => false,
-        () => false,
-      );
-    while (!(await Promise.race([over, press()])));
-    await seen;
+    do await this.quickInput.waitFor({ state: 'hidden', timeout: actionTimeoutMs });
+    while (await isBack());
   }
 
   /** Opens a view container of the activity bar, e.g. `ZooKeeper Locks`. */
