@@ -14,8 +14,8 @@ export interface Figure {
   values: number[];
 }
 
-/** What the issue asks of the row's main size; `than` and `of` are participants. */
-export type Target = { measure: string } & (
+/** What the issue asks of a size, the row's main one unless it names another; `than` and `of` are participants. */
+export type Target = { measure: string; size?: number } & (
   | { kind: 'better'; than: string; times: number }
   | { kind: 'within'; of: string; times: number }
   | { kind: 'below'; limit: number }

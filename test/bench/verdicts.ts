@@ -11,9 +11,15 @@ export interface Verdict {
   met: boolean;
 }
 
-/** Judges the medians at the row's main size. */
+/** Judges the medians at the size of each target. */
 export function judge(row: Row, figures: readonly Figure[]): Verdict[] {
-  return row.targets.map(target => judgeOne(target, row.main, figures));
+  return row.targets.map(target => {
+    const { size } = target;
+    const verdict = judgeOne(target, size ?? row.main, figures);
+    return size === undefined
+      ? verdict
+      : { ...verdict, target: `${verdict.target} at ${size.toLocaleString('en-US')}` };
+  });
 }
 
 function medianOf(figures: readonly Figure[], participant: string, measure: string, size: number): number {
@@ -21,16 +27,16 @@ function medianOf(figures: readonly Figure[], participant: string, measure: stri
   return median(figure?.values ?? []);
 }
 
-function judgeOne(target: Target, main: number, figures: readonly Figure[]): Verdict {
+function judgeOne(target: Target, size: number, figures: readonly Figure[]): Verdict {
   const { measure } = target;
-  const value = medianOf(figures, ours, measure, main);
+  const value = medianOf(figures, ours, measure, size);
   if (target.kind === 'better') {
-    const times = medianOf(figures, target.than, measure, main) / value;
+    const times = medianOf(figures, target.than, measure, size) / value;
     const wanted = `≥ ${target.times}× ${target.than}`;
     return { measure, against: target.than, target: wanted, found: `${round(times)}×`, met: times >= target.times };
   }
   if (target.kind === 'within') {
-    const times = value / medianOf(figures, target.of, measure, main);
+    const times = value / medianOf(figures, target.of, measure, size);
     const wanted = `≤ ${target.times}× ${target.of}`;
     return { measure, against: target.of, target: wanted, found: `${round(times)}×`, met: times <= target.times };
   }

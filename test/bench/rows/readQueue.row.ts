@@ -82,7 +82,8 @@ export const readQueueRow: Row = {
   targets: [
     { measure: 'time', kind: 'better', than: 'kazoo', times: 60 },
     { measure: 'time', kind: 'better', than: 'Curator', times: 30 },
-    { measure: 'time', kind: 'within', of: 'bare socket', times: 2 },
+    { measure: 'time', kind: 'within', of: 'bare socket', times: 1.8 },
+    { measure: 'time', kind: 'within', of: 'bare socket', times: 2, size: 100_000 },
   ],
   async measure(bench) {
     const collector = new Collector();

@@ -48,3 +48,13 @@ it('what a search of all locks costs is reckoned from a search of many', () => {
     .find(text => text.startsWith('| requests to search'));
   expect(line?.split('|').map(cell => cell.trim())).toEqual(['', expect.any(String), '0.004', '400', '400,000', '']);
 });
+
+it('a target may be about another size than the main one, and says so', () => {
+  const target = { measure: 'time', kind: 'below', limit: 5 } as const;
+  const asked = { ...row, targets: [target, { ...target, size: 100 }], measure: () => Promise.resolve([]) };
+  const report = reportRow(asked, [figure('time', 10, 1), figure('time', 100, 7)], false, 1);
+  expect(report.verdicts).toEqual([
+    { measure: 'time', target: '< 5', found: '1', met: true },
+    { measure: 'time', target: '< 5 at 100', found: '7', met: false },
+  ]);
+});
