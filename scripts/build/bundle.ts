@@ -54,16 +54,10 @@ function bundles(options: BundleOptions): BuildOptions[] {
   return [...shippedBundles(options), { ...commonOptions(options), ...zklockBundle(repositoryRoot) }];
 }
 
-/** Those of the extension. */
-function shippedBundles(options: BundleOptions): BuildOptions[] {
-  const common = commonOptions(options);
-  const host: BuildOptions = {
-    ...common,
-    entryPoints: ['src/extension/extension.ts'],
-    outdir: 'dist',
-    // What only a command or a connection needs is in parts of its own, loaded when it is asked for.
-    splitting: true,
-    chunkNames: 'parts/[name]-[hash]',
+/** Of code for the extension host. */
+function hostOptions(options: BundleOptions): BuildOptions {
+  return {
+    ...commonOptions(options),
     platform: 'node',
     format: 'esm',
     target: 'node22',
@@ -71,6 +65,19 @@ function shippedBundles(options: BundleOptions): BuildOptions[] {
     plugins: [underscoreAsUsed()],
     // The client library is CommonJS and asks for Node's modules by `require`.
     banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
+  };
+}
+
+/** Those of the extension. */
+function shippedBundles(options: BundleOptions): BuildOptions[] {
+  const common = commonOptions(options);
+  const host: BuildOptions = {
+    ...hostOptions(options),
+    entryPoints: ['src/extension/extension.ts'],
+    outdir: 'dist',
+    // What only a command or a connection needs is in parts of its own, loaded when it is asked for.
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
   };
   return [host, ...pageBundles.map(page => ({ ...common, ...page }))];
 }
@@ -106,6 +113,17 @@ export async function buildZklock(outfile: string): Promise<Metafile> {
   const bundle = { ...commonOptions({ production: true }), ...zklockBundle(repositoryRoot), outfile };
   const { metafile } = await buildOnce(bundle);
   return metafile ?? { inputs: {}, outputs: {} };
+}
+
+/**
+ * Bundles a part of the extension alone, as it is shipped.
+ *
+ * @param entry a source file, relative to the repository
+ * @param outfile an absolute path that ends with `.mjs`
+ * @throws BundleError
+ */
+export async function buildHostPart(entry: string, outfile: string): Promise<void> {
+  await buildOnce({ ...hostOptions({ production: true }), entryPoints: [entry], outfile });
 }
 
 function assertSmallPage(files: readonly BuiltFile[], script: string, limit: number): void {

@@ -4,6 +4,8 @@ import { contendedRow } from './rows/contended.row.ts';
 import { extensionRow } from './rows/extension.row.ts';
 import { failoverRow } from './rows/failover.row.ts';
 import { findRow } from './rows/find.row.ts';
+import { firstClusterRow } from './rows/firstCluster.row.ts';
+import { firstLookRow } from './rows/firstLook.row.ts';
 import { handOverRow } from './rows/handOver.row.ts';
 import { journalRow } from './rows/journal.row.ts';
 import { latencyRow } from './rows/latency.row.ts';
@@ -22,9 +24,11 @@ export const rows: readonly Row[] = [
   uncontendedRow,
   contendedRow,
   readQueueRow,
+  firstLookRow,
   handOverRow,
   notificationsRow,
   findRow,
+  firstClusterRow,
   latencyRow,
   loadRow,
   failoverRow,
