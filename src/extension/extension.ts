@@ -44,11 +44,12 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const setting = { read: () => readSettings().clusters, write: writeClusters, onChange: onSettingsChange };
   const store = owned.add(new ClusterStore(setting, logger));
   const state = owned.add(new ViewState(logger));
+  const loadFirst = async () => (await import('./firstLook.ts')).firstLook;
   const load = async () => (await import('./onDemand.ts')).onDemand;
-  const connect: SessionOpenerParts['connect'] = async (...request) => (await load()).openSession(...request);
+  const connect: SessionOpenerParts['connect'] = async (...request) => (await loadFirst()).openSession(...request);
   const security = owned.add(registerSecurity(context.secrets, connect, { store, reporter, logger }));
   const endLocks = (id: string): Promise<void> => testLocks.endCluster(id);
-  const list = owned.add(new ClusterList({ store, state, opener: security.opener, endLocks, load, logger }));
+  const list = owned.add(new ClusterList({ store, state, opener: security.opener, endLocks, loadFirst, load, logger }));
   const { registry, sandbox, recordings, recorders: deferred, marks, openSession } = list;
   const view = owned.add(new ClustersView(registry, store, state, marks));
   owned.add(registerRowDecorations());
@@ -59,7 +60,7 @@ export function activate(context: vscode.ExtensionContext): ZooKeeperLocksApi {
   const { extensionUri, globalState: storage, globalStorageUri: storageUri, workspaceState: memory } = context;
   const texts = owned.add(new ReadOnlyTexts());
   const shared = { register, registry, reporter, security, store, targets, view, state, marks, recordings };
-  const parts = { ...shared, extensionUri, storage, storageUri, memory, load, logger };
+  const parts = { ...shared, extensionUri, storage, storageUri, memory, loadFirst, load, logger };
   const ownLocks = owned.add(registerTestLocks({ ...parts, openSession }));
   const { testLocks } = ownLocks;
   const { recorders } = owned.add(registerRecorder({ ...parts, deferred }));

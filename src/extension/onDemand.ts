@@ -1,6 +1,3 @@
-import { findLocks } from '../inspector/findLocks.ts';
-import { readQueues } from '../inspector/readQueues.ts';
-import { watchQueues } from '../inspector/watchQueues.ts';
 import { acquireCommand } from './commands/acquireCommand.ts';
 import { saveAuditList, showAuditList } from './commands/auditCommands.ts';
 import { deleteStaleCommand } from './commands/deleteStaleCommand.ts';
@@ -9,7 +6,6 @@ import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from '.
 import { findCommand } from './commands/findCommand.ts';
 import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
 import { ClusterRankings } from '../app/blockers/rankedCluster.ts';
-import { QueueMarks } from '../app/clusters/queueMarks.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
 import { incidentCommands } from './commands/incidentCommands.ts';
 import { recorderCommands } from './commands/recorderCommands.ts';
@@ -20,7 +16,6 @@ import { exportClusters, importClusters } from './commands/clusterFiles.ts';
 import { observeLocks } from '../app/recorder/observeLocks.ts';
 import { Recorder } from '../app/recorder/recorder.ts';
 import { runSandbox } from '../app/sandbox/runSandbox.ts';
-import { openSession } from '../app/security/openSession.ts';
 import { openLock } from '../app/testLocks/openLock.ts';
 import { knownPlaces } from './scenarios/knownPlaces.ts';
 import { startLanguage } from './scenarios/startLanguage.ts';
@@ -28,8 +23,8 @@ import { openSampleScenarios, recordAsScenario } from './scenarios/scenarioDocum
 import { ScenarioTests } from './scenarios/scenarioTests.ts';
 
 /**
- * What only a connection or a command needs. `import()` of this one file is the border between the part of the bundle that every
- * window loads and the part that is loaded at first use; more such borders would cut the bundle into dozens of files.
+ * What only a command needs. `import()` of this file and of `firstLook.ts` are the borders between the part of the bundle that every
+ * window loads and the parts that are loaded at first use; more such borders would cut the bundle into dozens of files.
  */
 export const onDemand = {
   acquireCommand,
@@ -42,19 +37,15 @@ export const onDemand = {
   exportClusters,
   findCommand,
   forceDeleteCommand,
-  findLocks,
   importClusters,
   incidentCommands,
   openLock,
   openSampleScenarios,
-  openSession,
   PanelCommands,
-  QueueMarks,
   recordAsScenario,
   recorderCode: { Recorder, observe: observeLocks },
   recorderCommands,
   recordingCommands,
-  readQueues,
   runSandbox,
   saveAuditList,
   scenarioCode: { knownPlaces, startLanguage },
@@ -62,5 +53,4 @@ export const onDemand = {
   showAuditList,
   showOwnerCommand,
   ToolAnswers,
-  watchQueues,
 };

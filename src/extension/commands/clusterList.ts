@@ -22,7 +22,8 @@ interface ListParts {
   state: ViewState;
   opener: Pick<SessionOpener, 'open'>;
   endLocks: SandboxParts['endLocks'];
-  load: () => Promise<Inspector & { QueueMarks: typeof QueueMarks; runSandbox: typeof runSandbox }>;
+  loadFirst: () => Promise<Inspector & { QueueMarks: typeof QueueMarks }>;
+  load: () => Promise<{ runSandbox: typeof runSandbox }>;
   logger: Logger;
 }
 
@@ -38,7 +39,7 @@ export class ClusterList implements Disposable {
 
   constructor(parts: ListParts) {
     this.parts = parts;
-    const { store, state, load, endLocks, logger } = parts;
+    const { store, state, loadFirst, load, endLocks, logger } = parts;
     const settings = this.owned.add(new CurrentSettings());
     const run = async (signal: AbortSignal) => (await load()).runSandbox(logger, signal);
     this.sandbox = this.owned.add(new SandboxCluster({ name: l10n.t('Sandbox'), run, endLocks, logger }));
@@ -49,7 +50,7 @@ export class ClusterList implements Disposable {
       recorded: ({ id }) => this.recordings.get(id),
       recorders: this.recorders,
       loadInspector: async () => {
-        const loaded = await load();
+        const loaded = await loadFirst();
         this.marks.follow(new loaded.QueueMarks(() => settings.value, monotonicNow));
         return loaded;
       },

@@ -19,7 +19,7 @@ interface ApiRegistration extends Pick<CommandParts, 'register' | 'registry' | '
   testLocks: TestLockRegistry;
   /** VS Code's state of this installation. */
   storage: vscode.Memento;
-  load: () => Promise<Pick<ApiParts, 'readQueues'>>;
+  loadFirst: () => Promise<Pick<ApiParts, 'readQueues'>>;
 }
 
 function findExtension(extensionId: string): { id: string; name: string } | undefined {
@@ -85,7 +85,7 @@ export function registerApi(parts: ApiRegistration): Disposable & { api: ZooKeep
     access,
     confirm: (request, extensionId) => confirmProduction(reporter, request, extensionId),
     words: errorWords,
-    readQueues: async (...request) => (await parts.load()).readQueues(...request),
+    readQueues: async (...request) => (await parts.loadFirst()).readQueues(...request),
     isTrusted: () => vscode.workspace.isTrusted,
     autoReleaseMs: () => readSettings().autoReleaseMs,
   });

@@ -131,7 +131,6 @@ const commandOf: Record<TestRecipe, CommandId> = {
 interface LoadedParts {
   acquireCommand: (parts: TestLockCommandParts, recipe: TestRecipe, argument: unknown) => Promise<void>;
   openLock: typeof openLock;
-  watchQueues: typeof watchQueues;
 }
 
 /** Acquire with each recipe, release, keep, cancel, dismiss, copy, reveal. */
@@ -165,12 +164,13 @@ export function registerTestLockCommands(
 interface TestLocksParts extends CommandParts {
   /** Opens a session with the log-in and TLS of the profile. */
   openSession: (profile: ClusterProfile, signal: AbortSignal) => Promise<ZooKeeperClient>;
+  loadFirst: () => Promise<{ watchQueues: typeof watchQueues }>;
   load: () => Promise<LoadedParts>;
 }
 
-function watchWith({ registry, load, logger }: TestLocksParts): (cluster: ClusterNode) => WatchQueue {
+function watchWith({ registry, loadFirst, logger }: TestLocksParts): (cluster: ClusterNode) => WatchQueue {
   return cluster => async (path, listener) => {
-    const { watchQueues } = await load();
+    const { watchQueues } = await loadFirst();
     const client = registry.get(cluster.id)?.connection.client;
     if (client === undefined) throw new NotConnectedError('watchQueues', path, 'there is no session');
     return watchQueues(client, path, listener, { logger });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { repositoryRoot } from '../../../scripts/build/bundle.ts';
+import { bundledSteps, repositoryRoot } from '../../../scripts/build/bundle.ts';
 import { run } from '../../../scripts/system/run.ts';
 import { activateOnce } from '../activation.ts';
 import type { Bench } from '../bench.ts';
@@ -38,21 +38,14 @@ async function build(quick: boolean): Promise<void> {
   await run(process.execPath, script);
 }
 
-async function kilobytes(paths: readonly string[]): Promise<number> {
-  const sizes = await Promise.all(paths.map(async path => (await stat(path)).size));
-  return sizes.reduce((sum, size) => sum + size, 0) / 1000;
-}
-
 async function measureFiles(collector: Collector, size: number): Promise<void> {
-  const parts = join(repositoryRoot, 'dist', 'parts');
-  const shared = (await readdir(parts)).filter(name => name.startsWith('chunk-')).map(name => join(parts, name));
-  const onDemand = (await readdir(parts)).filter(name => name.startsWith('onDemand-')).map(name => join(parts, name));
-  collector.add(
-    ours,
-    { measure: 'bundle, loaded by every window', unit: 'KB', size },
-    await kilobytes([bundle, ...shared]),
-  );
-  collector.add(ours, { measure: 'bundle, loaded at first use', unit: 'KB', size }, await kilobytes(onDemand));
+  const { start, firstLook, onDemand } = await bundledSteps();
+  const steps = [
+    ['bundle, loaded by every window', start],
+    ['bundle, loaded by the first connection', firstLook],
+    ['bundle, loaded at first use', onDemand],
+  ] as const;
+  for (const [measure, { bytes }] of steps) collector.add(ours, { measure, unit: 'KB', size }, bytes / 1000);
   const out = join(repositoryRoot, 'out');
   // A package above its limit is deleted: then there is none, and the target is missed.
   const vsix = existsSync(out) ? (await readdir(out)).find(name => name.endsWith('.vsix')) : undefined;
@@ -71,6 +64,7 @@ export const extensionRow: Row = {
   targets: [
     { measure: 'activation', kind: 'below', limit: 20 },
     { measure: 'bundle, loaded by every window', kind: 'below', limit: 250 },
+    { measure: 'bundle, loaded by the first connection', kind: 'below', limit: 165 },
     { measure: 'VSIX', kind: 'below', limit: 440 },
     { measure: 'memory with the contenders', kind: 'below', limit: 150 },
   ],

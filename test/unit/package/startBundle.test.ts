@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bundledSources, startSources } from '../../../scripts/build/bundle.ts';
+import { bundledSources, bundledSteps } from '../../../scripts/build/bundle.ts';
 
 /** What only a click on *Try a Sandbox* needs: not the row of its cluster, nor the words of its one error. */
 const ofSandbox = (path: string): boolean =>
@@ -17,7 +17,8 @@ it(
   'activation loads nothing of the sandbox, of recordings and of scenarios, which are shipped',
   { timeout: 60_000 },
   async () => {
-    const [shipped, atStart] = await Promise.all([bundledSources(), startSources()]);
+    const [shipped, { start }] = await Promise.all([bundledSources(), bundledSteps()]);
+    const atStart = start.sources;
     expect(atStart).toContain('src/extension/extension.ts');
     expect(shipped.filter(ofSandbox)).toEqual(
       expect.arrayContaining([
@@ -36,5 +37,31 @@ it(
       expect.arrayContaining(['src/scenario/expectedAt.ts', 'src/extension/scenarios/startLanguage.ts']),
     );
     expect(atStart.filter(ofScenarios)).toEqual([]);
+  },
+);
+
+/** What only commands, panels, the recorder and open files need. */
+const ofCommands = (path: string): boolean =>
+  /^src\/(?:incident|journal|replay|scenario|recipes|app\/(?:panel|incidents|recorder|recordings|scenarios|deletes|diagnosis)|extension\/(?:commands|dialogs|panel|scenarios))\//.test(
+    path,
+  );
+
+it(
+  'a first connection loads the session and the inspector, but no panel, recorder, scenario or incident file',
+  { timeout: 60_000 },
+  async () => {
+    const { firstLook, onDemand } = await bundledSteps();
+    expect(firstLook.sources).toEqual(
+      expect.arrayContaining([
+        'src/app/clusters/queueMarks.ts',
+        'src/inspector/findLocks.ts',
+        'src/inspector/watchQueues.ts',
+        'src/zookeeper/session.ts',
+      ]),
+    );
+    expect(firstLook.sources.filter(ofCommands)).toEqual([]);
+    expect(onDemand.sources.filter(ofCommands)).toEqual(
+      expect.arrayContaining(['src/app/recorder/recorder.ts', 'src/extension/commands/panelCommands.ts']),
+    );
   },
 );
