@@ -29,13 +29,3 @@ export abstract class BaseLease implements Lease {
 
   abstract release(): Promise<void>;
 }
-
-/** Work that is done once: calls during an attempt share it, and a call after a failed attempt tries again. */
-export function onceDone(work: () => Promise<void>): () => Promise<void> {
-  let attempt: Promise<void> | undefined;
-  const tryAgain = (error: unknown): never => {
-    attempt = undefined;
-    throw error;
-  };
-  return () => (attempt ??= work().catch(tryAgain));
-}

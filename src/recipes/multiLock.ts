@@ -1,5 +1,6 @@
 import { Deadline } from '../base/deadline.ts';
-import { BaseLease, onceDone } from './baseLease.ts';
+import { onceDone } from '../base/onceDone.ts';
+import { BaseLease } from './baseLease.ts';
 import { MultiReleaseError, withNodesLeft, WrongDialect, type NodeLeft } from './errors.ts';
 import type { AcquireOptions, Lease, LeaseCause, LeaseState, Lock } from './lock.ts';
 

@@ -2,7 +2,8 @@ import { DisposableSlot, DisposableStore, toDisposable } from '../base/disposabl
 import type { SessionStateChange, WatchEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, SessionLostError } from '../zookeeper/errors.ts';
 import type { SessionCause } from '../zookeeper/sessionCause.ts';
-import { BaseLease, onceDone } from './baseLease.ts';
+import { onceDone } from '../base/onceDone.ts';
+import { BaseLease } from './baseLease.ts';
 import type { LeaseCause, LeaseState } from './lock.ts';
 import { deleteOwnNode, type OwnNode } from './ownNode.ts';
 import { isConnectionTrouble, isOver } from './attemptLimits.ts';

@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
+import { onceDone } from '../base/onceDone.ts';
 import { AttemptLimits } from './attemptLimits.ts';
-import { BaseLease, onceDone } from './baseLease.ts';
+import { BaseLease } from './baseLease.ts';
 import type { AcquireOptions, Lease, LeaseCause, LeaseState, Lock } from './lock.ts';
 
 /** One of several leases that share a node. */

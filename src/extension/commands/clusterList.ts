@@ -1,6 +1,7 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { monotonicNow } from '../../base/deadline.ts';
 import type { Logger } from '../../base/logger.ts';
+import { onceDone } from '../../base/onceDone.ts';
 import { callLater } from '../../base/timer.ts';
 import type { Inspector } from '../../app/clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../../app/clusters/clusterProfile.ts';
@@ -49,11 +50,11 @@ export class ClusterList implements Disposable {
       openSession: this.openSession,
       recorded: ({ id }) => this.recordings.get(id),
       recorders: this.recorders,
-      loadInspector: async () => {
+      loadInspector: onceDone(async () => {
         const loaded = await loadFirst();
         this.marks.follow(new loaded.QueueMarks(() => settings.value, monotonicNow));
         return loaded;
-      },
+      }),
       maxSearchedNodes: () => readSettings().maxSearchedNodes,
       budget: { used: 0, limit: () => readSettings().maxWatchedLocks },
       filter: () => state.filter,

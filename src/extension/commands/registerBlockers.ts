@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { onceDone } from '../../base/onceDone.ts';
 import type { BlockerRow } from '../../app/blockers/blockerRows.ts';
 import type { ClusterRankings } from '../../app/blockers/rankedCluster.ts';
 import { commandIds, viewIds } from '../platform/contributions.ts';
@@ -19,26 +20,11 @@ export function registerBlockers(parts: BlockersParts): Disposable & { rankings:
   const { register, targets, load } = parts;
   const owned = new DisposableStore();
   const changed = owned.add(new vscode.EventEmitter<BlockerRow[] | undefined>());
-  let made: Promise<ClusterRankings> | undefined;
-  let shown: Promise<BlockersView> | undefined;
-  // What could not be loaded is asked for again.
-  const rankings = (): Promise<ClusterRankings> =>
-    (made ??= load().then(
-      code => new code.ClusterRankings(),
-      (error: unknown) => {
-        made = undefined;
-        throw error;
-      },
-    ));
-  const makeRows = async (): Promise<BlockersView> => {
+  const rankings = onceDone(async () => new (await load()).ClusterRankings());
+  const rows = onceDone(async (): Promise<BlockersView> => {
     const { BlockersView: Rows } = await load();
     return owned.add(new Rows({ ...parts, view, rankings: await rankings(), redraw: rows => changed.fire(rows) }));
-  };
-  const rows = (): Promise<BlockersView> =>
-    (shown ??= makeRows().catch((error: unknown) => {
-      shown = undefined;
-      throw error;
-    }));
+  });
   const view = owned.add(
     vscode.window.createTreeView<BlockerRow>(viewIds.blockers, {
       showCollapseAll: true,

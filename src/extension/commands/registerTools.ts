@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { toolNames, type ToolKind } from '../../app/assistant/toolName.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
+import { onceDone } from '../../base/onceDone.ts';
 import type { ToolAnswers, ToolParts } from './toolAnswers.ts';
 
 interface ToolRegistration extends ToolParts {
@@ -16,17 +17,7 @@ export function registerTools(parts: ToolRegistration): Disposable {
   // Editors that are made of an older VS Code have none.
   const lm = vscode.lm as typeof vscode.lm | undefined;
   if (typeof lm?.registerTool !== 'function') return owned;
-  let made: Promise<ToolAnswers> | undefined;
-  const answers = async (): Promise<ToolAnswers> => {
-    made ??= parts.load().then(code => new code.ToolAnswers(parts));
-    try {
-      return await made;
-    } catch (error) {
-      // The next call tries again.
-      made = undefined;
-      throw error;
-    }
-  };
+  const answers = onceDone(async () => new (await parts.load()).ToolAnswers(parts));
   for (const [kind, name] of Object.entries(toolNames) as [ToolKind, string][]) {
     const registration = lm.registerTool<unknown>(name, {
       prepareInvocation: async ({ input }) => (await answers()).prepare(kind, input),

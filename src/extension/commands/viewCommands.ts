@@ -1,5 +1,6 @@
 import { window, type LogOutputChannel } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
+import { onceDone } from '../../base/onceDone.ts';
 import { commandIds, contextKeys, editorTypes, panelTypes } from '../platform/contributions.ts';
 import { type RegisterCommand, setContextKey } from '../platform/commands.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
@@ -68,15 +69,7 @@ export function registerPanels(
 ): Disposable[] {
   const owned = new DisposableStore();
   const texts = owned.add(new ReadOnlyTexts('zookeeper-lock'));
-  let loaded: Promise<PanelCommands> | undefined;
-  const load = async (): Promise<PanelCommands> =>
-    owned.add(new (await parts.load()).PanelCommands({ ...parts, texts }));
-  // What could not be loaded is asked for again.
-  const commands = (): Promise<PanelCommands> =>
-    (loaded ??= load().catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    }));
+  const commands = onceDone(async () => owned.add(new (await parts.load()).PanelCommands({ ...parts, texts })));
   const revival = window.registerWebviewPanelSerializer(panelTypes.queue, {
     deserializeWebviewPanel: async (panel, state) => (await commands()).revive(panel, state),
   });

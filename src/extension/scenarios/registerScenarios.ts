@@ -4,6 +4,7 @@ import { TestLockLog } from '../../app/testLocks/testLockLog.ts';
 import type { TestLockRegistry } from '../../app/testLocks/testLockRegistry.ts';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { onceDone } from '../../base/onceDone.ts';
 import type { RegisterCommand } from '../platform/commands.ts';
 import { commandIds, scenarioLanguage, testControllerId } from '../platform/contributions.ts';
 import { readSettings } from '../platform/settings.ts';
@@ -34,15 +35,13 @@ export function registerScenarios(parts: ScenarioParts): Disposable {
   const { register, load, security } = parts;
   const owned = new DisposableStore();
   const controller = owned.add(vscode.tests.createTestController(testControllerId, l10n.t('Lock Scenarios')));
-  let loaded: Promise<ScenarioTests> | undefined;
-  const start = async (): Promise<ScenarioTests> => {
+  const tests = onceDone(async () => {
     const code = await load();
     const ownerQuery = () => ({ adminServerPort: readSettings().adminServerPort, secrets: security.secrets });
     return owned.add(
       new code.ScenarioTests({ ...parts, ...{ controller, profile, ownerQuery, opener: security.opener } }),
     );
-  };
-  const tests = (): Promise<ScenarioTests> => (loaded ??= start());
+  });
   const running =
     (where: Where) =>
     async (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> =>
