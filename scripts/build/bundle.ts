@@ -38,7 +38,7 @@ export class BundleError extends Error {
 const startLimit = 250_000;
 
 /** Bytes that the first connection may load in addition. */
-const firstLookLimit = 165_000;
+const firstLookLimit = 195_000;
 
 export const repositoryRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 

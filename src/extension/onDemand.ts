@@ -1,11 +1,9 @@
 import { acquireCommand } from './commands/acquireCommand.ts';
 import { saveAuditList, showAuditList } from './commands/auditCommands.ts';
 import { deleteStaleCommand } from './commands/deleteStaleCommand.ts';
-import { BlockersView } from './views/blockersView.ts';
 import { explainDeadlocksCommand, explainLockCommand, showOwnerCommand } from './commands/explainCommands.ts';
 import { findCommand } from './commands/findCommand.ts';
 import { forceDeleteCommand } from './commands/forceDeleteCommand.ts';
-import { ClusterRankings } from '../app/blockers/rankedCluster.ts';
 import { PanelCommands } from './commands/panelCommands.ts';
 import { incidentCommands } from './commands/incidentCommands.ts';
 import { recorderCommands } from './commands/recorderCommands.ts';
@@ -29,8 +27,6 @@ import { ScenarioTests } from './scenarios/scenarioTests.ts';
 export const onDemand = {
   acquireCommand,
   askCluster,
-  BlockersView,
-  ClusterRankings,
   deleteStaleCommand,
   explainDeadlocksCommand,
   explainLockCommand,

@@ -13,16 +13,16 @@ interface BlockersCode {
 }
 
 type BlockersParts = Pick<CommandParts, 'register' | 'targets'> &
-  Pick<BlockersViewParts, 'registry' | 'marks' | 'state' | 'logger'> & { load: () => Promise<BlockersCode> };
+  Pick<BlockersViewParts, 'registry' | 'marks' | 'state' | 'logger'> & { loadFirst: () => Promise<BlockersCode> };
 
 /** The Blockers view. VS Code asks for its rows once a cluster was connected; its code is loaded then. */
 export function registerBlockers(parts: BlockersParts): Disposable & { rankings: () => Promise<ClusterRankings> } {
-  const { register, targets, load } = parts;
+  const { register, targets, loadFirst } = parts;
   const owned = new DisposableStore();
   const changed = owned.add(new vscode.EventEmitter<BlockerRow[] | undefined>());
-  const rankings = onceDone(async () => new (await load()).ClusterRankings());
+  const rankings = onceDone(async () => new (await loadFirst()).ClusterRankings());
   const rows = onceDone(async (): Promise<BlockersView> => {
-    const { BlockersView: Rows } = await load();
+    const { BlockersView: Rows } = await loadFirst();
     return owned.add(new Rows({ ...parts, view, rankings: await rankings(), redraw: rows => changed.fire(rows) }));
   });
   const view = owned.add(

@@ -64,7 +64,7 @@ export const extensionRow: Row = {
   targets: [
     { measure: 'activation', kind: 'below', limit: 20 },
     { measure: 'bundle, loaded by every window', kind: 'below', limit: 250 },
-    { measure: 'bundle, loaded by the first connection', kind: 'below', limit: 165 },
+    { measure: 'bundle, loaded by the first connection', kind: 'below', limit: 195 },
     { measure: 'VSIX', kind: 'below', limit: 440 },
     { measure: 'memory with the contenders', kind: 'below', limit: 150 },
   ],

@@ -47,13 +47,14 @@ const ofCommands = (path: string): boolean =>
   );
 
 it(
-  'a first connection loads the session and the inspector, but no panel, recorder, scenario or incident file',
+  'a first connection loads session, inspector and Blockers, but no panel, recorder, scenario or incident file',
   { timeout: 60_000 },
   async () => {
     const { firstLook, onDemand } = await bundledSteps();
     expect(firstLook.sources).toEqual(
       expect.arrayContaining([
         'src/app/clusters/queueMarks.ts',
+        'src/extension/views/blockersView.ts',
         'src/inspector/findLocks.ts',
         'src/inspector/watchQueues.ts',
         'src/zookeeper/session.ts',

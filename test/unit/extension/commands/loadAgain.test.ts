@@ -66,8 +66,8 @@ class Rankings {
 
 function loadBlockers(): ReturnType<typeof registerBlockers> {
   Object.assign(vscode.window, { createTreeView: () => ({ dispose: () => undefined }) });
-  const load = loadLater({ BlockersView: Rows, ClusterRankings: Rankings });
-  const parts = { ...shared, load } as unknown as Parameters<typeof registerBlockers>[0];
+  const loadFirst = loadLater({ BlockersView: Rows, ClusterRankings: Rankings });
+  const parts = { ...shared, loadFirst } as unknown as Parameters<typeof registerBlockers>[0];
   return owned.add(registerBlockers(parts));
 }
 
