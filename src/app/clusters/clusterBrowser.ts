@@ -12,10 +12,11 @@ import { pastOfLive, pastOfRecording } from './clusterPast.ts';
 import type { RecorderSource } from './clusterRecorder.ts';
 import { locksPerPage, shownLocks, type ClusterNode, type LockNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
-import { applyFound, applyOpened, applyQueues, ensureLock, locksAt, type CatalogueChange } from './lockCatalogue.ts';
+import { applyFound, applyOpened, applyQueues, ensureLock, type CatalogueChange } from './lockCatalogue.ts';
 import { followRecorder } from './followedRecorder.ts';
 import { LateLocks } from './lateLocks.ts';
 import { forgetLabels } from './lockLabels.ts';
+import { LockTable } from './lockTable.ts';
 import { LockWatches, type WatchBudget } from './lockWatches.ts';
 import { isSure, type RecordedTime } from './recordedTime.ts';
 import type { Sightings } from './sightings.ts';
@@ -108,7 +109,7 @@ export class ClusterBrowser implements Disposable {
       profile,
       connection: this.connection.state,
       search: { kind: 'none' },
-      locks: new Map(),
+      locks: new LockTable(),
       lockLimit: locksPerPage,
       watched: 0,
       ...past,
@@ -121,7 +122,7 @@ export class ClusterBrowser implements Disposable {
         },
         onQueues: (path, queues, isContinuous) => this.take(path, queues, isContinuous),
         onFailure: (path, error) => this.noteFailure(path, error),
-        onChange: () => this.noteWatches(),
+        onChange: path => this.noteWatch(path),
         budget,
       }),
     );
@@ -249,7 +250,7 @@ export class ClusterBrowser implements Disposable {
   async open(path: string): Promise<LockNode | undefined> {
     this.announce(applyOpened(this.node, path, this.seen(path, await this.read(path))));
     this.updateWatches();
-    return locksAt(this.node, path)[0];
+    return this.node.locks.at(path)[0];
   }
 
   /** Reads one path again; failures become the row's text. Never rejects. */
@@ -296,10 +297,10 @@ export class ClusterBrowser implements Disposable {
   private addPinnedRows(paths: ReadonlySet<string>): void {
     for (const { lock } of this.pins) {
       // A lock without a name may be shown by any row of its path.
-      const needsRow = lock.lockName !== undefined || locksAt(this.node, lock.path).length === 0;
+      const needsRow = lock.lockName !== undefined || this.node.locks.at(lock.path).length === 0;
       if (needsRow) ensureLock(this.node, lock.path, lock.lockName, lock.dialect);
     }
-    const unread = [...paths].filter(path => locksAt(this.node, path).some(({ queue }) => queue === undefined));
+    const unread = [...paths].filter(path => this.node.locks.at(path).some(({ queue }) => queue === undefined));
     this.watches.forget(unread);
   }
 
@@ -338,13 +339,11 @@ export class ClusterBrowser implements Disposable {
     const { time, connection } = this.node;
     if (time === undefined || connection.kind !== 'connected') return;
     const { zxid } = time.recording.to;
-    const before = this.node.locks.size;
-    if (before > 0 && zxid === this.recordedTo) return;
+    if (this.node.locks.size > 0 && zxid === this.recordedTo) return;
     this.recordedTo = zxid;
-    for (const { path, lockName, dialect } of time.recording.locks()) {
-      ensureLock(this.node, path, lockName, dialect);
-    }
-    if (this.node.locks.size > before) this.announce({ changed: [], isNewList: true });
+    const made = time.recording.locks().map(lock => ensureLock(this.node, lock.path, lock.lockName, lock.dialect));
+    const changed = made.flatMap(({ lock, isNew }) => (isNew ? [lock] : []));
+    if (changed.length > 0) this.announce({ changed, isNewList: true });
   }
 
   private requireClient(operation: string, path: string): ZooKeeperClient {
@@ -369,15 +368,15 @@ export class ClusterBrowser implements Disposable {
   }
 
   private noteFailure(path: string, error: unknown): void {
-    for (const lock of locksAt(this.node, path)) {
+    for (const lock of this.node.locks.at(path)) {
       lock.readError = error;
       this.fire(lock);
     }
   }
 
-  private noteWatches(): void {
-    for (const lock of this.node.locks.values()) {
-      const live = this.watches.isLive(lock.path);
+  private noteWatch(path: string): void {
+    const live = this.watches.isLive(path);
+    for (const lock of this.node.locks.at(path)) {
       if (live === lock.live) continue;
       lock.live = live;
       this.fire(lock);

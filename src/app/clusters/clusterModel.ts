@@ -4,6 +4,7 @@ import type { Contender, DialectId, Hazard, LockQueue } from '../../locks/lockQu
 import type { ConnectionState } from './clusterConnection.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
 import type { ClusterRecorder } from './clusterRecorder.ts';
+import type { LockTable } from './lockTable.ts';
 import type { RecordedTime } from './recordedTime.ts';
 import type { Sightings } from './sightings.ts';
 import type { UsualTimes } from './usualTimes.ts';
@@ -26,7 +27,7 @@ export interface ClusterNode {
   connection: ConnectionState;
   search: SearchState;
   /** By lock key; `shownLocks` sorts them. */
-  readonly locks: Map<string, LockNode>;
+  readonly locks: LockTable<LockNode>;
   /** How the locks are called; `undefined` until that is asked for (`labelOf`). */
   labels?: ReadonlyMap<LockNode, LockLabel> | undefined;
   /** Upper limit of lock rows: grows with each page that is opened. */

@@ -51,11 +51,6 @@ export function applyFound(cluster: ClusterNode, found: readonly LockSummary[]):
   return change;
 }
 
-/** The rows of the locks that are read at `path`. */
-export function locksAt(cluster: ClusterNode, path: string): LockNode[] {
-  return [...cluster.locks.values()].filter(lock => lock.path === path);
-}
-
 /**
  * The row of a queue. A directory that holds a single lock without a name has one row, in whichever directory its queue is; of
  * several queues each has its own row.
@@ -79,7 +74,7 @@ function rowFor(
  * directory holds locks with names.
  */
 export function applyQueues(cluster: ClusterNode, path: string, queues: readonly LockQueue[]): CatalogueChange {
-  const rows = locksAt(cluster, path);
+  const rows = cluster.locks.at(path);
   const fresh = new Map<LockNode, LockQueue>();
   for (const queue of queues) fresh.set(rowFor(cluster, path, queue, rows, queues.length === 1), queue);
   for (const row of rows) {
@@ -100,7 +95,7 @@ export function applyQueues(cluster: ClusterNode, path: string, queues: readonly
 
 /** Sets the rows of a path that the user opened. Where no lock is, that is one row of a free lock. */
 export function applyOpened(cluster: ClusterNode, path: string, queues: readonly LockQueue[]): CatalogueChange {
-  const isNew = queues.length === 0 && locksAt(cluster, path).length === 0;
+  const isNew = queues.length === 0 && cluster.locks.at(path).length === 0;
   if (isNew) ensureLock(cluster, path, undefined, 'generic');
   const { changed, isNewList } = applyQueues(cluster, path, queues);
   return { changed, isNewList: isNewList || isNew };

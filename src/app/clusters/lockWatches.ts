@@ -21,8 +21,8 @@ export interface LockWatchesParts {
   /** @param isContinuous whether every change since the last call for the path was seen */
   onQueues(path: string, queues: LockQueue[], isContinuous: boolean): void;
   onFailure(path: string, error: unknown): void;
-  /** The set of watched or of live paths changed. */
-  onChange(): void;
+  /** The path is watched from now on or not any more, or its last snapshot is up to date or not any more. */
+  onChange(path: string): void;
   budget: WatchBudget;
 }
 
@@ -37,6 +37,10 @@ interface Watch {
 export class LockWatches implements Disposable {
   private readonly parts: LockWatchesParts;
   private readonly watches = new Map<string, Watch>();
+  /** Paths that `onChange` is still to be called for. */
+  private readonly changed = new Set<string>();
+  /** Those of `watches` whose first read has not begun. */
+  private waiting: Watch[] = [];
   private client: ZooKeeperClient | undefined;
   private starting = 0;
 
@@ -77,9 +81,11 @@ export class LockWatches implements Disposable {
       if (this.watches.has(path)) continue;
       if (!this.reserve(path, first)) break;
       this.watches.set(path, { path, slot: new DisposableSlot(), state: 'waiting' });
+      this.changed.add(path);
     }
+    this.waiting = [...this.watches.values()].filter(({ state }) => state === 'waiting');
     this.startWaiting();
-    this.parts.onChange();
+    this.report();
   }
 
   /** Ends the watches of live paths: the next `setTarget` makes them again, which reads the queues. */
@@ -99,6 +105,7 @@ export class LockWatches implements Disposable {
     watch.state = 'ended';
     watch.slot.dispose();
     this.watches.delete(watch.path);
+    this.changed.add(watch.path);
     this.parts.budget.used--;
   }
 
@@ -117,10 +124,8 @@ export class LockWatches implements Disposable {
   private startWaiting(): void {
     const { client } = this;
     if (client === undefined) return;
-    for (const watch of this.watches.values()) {
-      if (this.starting >= startsAtOnce) return;
-      if (watch.state === 'waiting') void this.start(client, watch);
-    }
+    const starts = this.waiting.splice(0, Math.max(0, startsAtOnce - this.starting));
+    for (const watch of starts) void this.start(client, watch);
   }
 
   private async start(client: ZooKeeperClient, watch: Watch): Promise<void> {
@@ -138,7 +143,7 @@ export class LockWatches implements Disposable {
     } finally {
       this.starting--;
       this.startWaiting();
-      this.parts.onChange();
+      this.noteChange(path);
     }
   }
 
@@ -158,6 +163,17 @@ export class LockWatches implements Disposable {
   private doubt(watch: Watch): void {
     if (watch.state !== 'live') return;
     watch.state = 'reading';
-    this.parts.onChange();
+    this.noteChange(watch.path);
+  }
+
+  private noteChange(path: string): void {
+    this.changed.add(path);
+    this.report();
+  }
+
+  private report(): void {
+    const paths = [...this.changed];
+    this.changed.clear();
+    for (const path of paths) this.parts.onChange(path);
   }
 }

@@ -4,7 +4,6 @@ import { isHolderUnknown, type LockQueue } from '../../locks/lockQueue.ts';
 import type { ClusterBrowser } from '../clusters/clusterBrowser.ts';
 import type { ClusterProfile } from '../clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
-import { locksAt } from '../clusters/lockCatalogue.ts';
 import type { LockNode } from '../clusters/clusterModel.ts';
 import type { SavedLock } from './savedLock.ts';
 
@@ -149,7 +148,7 @@ export class FollowedLock implements Disposable {
     if (browser === undefined) return [];
     const own = browser.node.locks.get(identity.key);
     if (own !== undefined) return [own];
-    return identity.lockName === undefined ? locksAt(browser.node, identity.path) : [];
+    return identity.lockName === undefined ? browser.node.locks.at(identity.path) : [];
   }
 
   /** Pins the lock again after its cluster was removed and added, which brings another browser. */

@@ -4,6 +4,7 @@ import { dialectLabels, type DialectId } from '../../locks/lockQueue.ts';
 import { contendersPerPage, locksPerPage, lockKey, type ClusterNode, type LockNode } from '../clusters/clusterModel.ts';
 import { isLockPath, isObject } from '../clusters/clusterProfile.ts';
 import type { ClusterRegistry } from '../clusters/clusterRegistry.ts';
+import { LockTable } from '../clusters/lockTable.ts';
 import { sourceKinds, type RecordedTime } from '../clusters/recordedTime.ts';
 import type { RecordingSource, Reopenings } from '../recordings/reopenings.ts';
 
@@ -108,7 +109,7 @@ function removedCluster({ cluster: id, clusterName: name, recording }: SavedLock
     profile: { id, name, connectString: '', environment: 'development', lockRoots: [], ...past },
     connection: { kind: 'disconnected' },
     search: { kind: 'none' },
-    locks: new Map(),
+    locks: new LockTable(),
     lockLimit: locksPerPage,
     watched: 0,
     sightings: { aheadMs: 0, narrow: queues => [...queues] },
@@ -130,7 +131,7 @@ export function rowOfQueue(
   cluster: string,
   { path, lockName, dialect }: Pick<SavedLock, 'path' | 'lockName' | 'dialect'>,
 ): LockNode {
-  const locks = registry.get(cluster)?.node.locks ?? new Map<string, LockNode>();
+  const locks = registry.get(cluster)?.node.locks ?? new LockTable<LockNode>();
   const row = [...locks.values()].find(({ queue }) => queue?.path === path && queue.lockName === lockName);
   const named = lockName === undefined ? {} : { lockName };
   return (

@@ -25,7 +25,6 @@ import { panelWords } from '../panel/panelWords.ts';
 import { monotonicNow } from '../../base/deadline.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import type { ClusterBrowser } from '../../app/clusters/clusterBrowser.ts';
-import { locksAt } from '../../app/clusters/lockCatalogue.ts';
 import { saveText } from '../dialogs/saveText.ts';
 import { askLockPath, type PathSuggestion } from '../dialogs/pathQuestion.ts';
 import { askChoice, valueOf } from '../dialogs/quickInput.ts';
@@ -178,8 +177,8 @@ async function pickLock({ targets }: PanelsParts, row: TreeNode | undefined): Pr
       chosen: [],
     }),
   );
-  if (locksAt(browser.node, path).length === 0) await browser.open(path);
-  const locks = locksAt(browser.node, path);
+  if (browser.node.locks.at(path).length === 0) await browser.open(path);
+  const locks = browser.node.locks.at(path);
   const [lock] = locks;
   if (lock === undefined) throw new Error(l10n.t('There is no lock at this path.'));
   return locks.length === 1 ? lock : pickNamed(title, locks);

@@ -11,7 +11,6 @@ import type { ClusterRegistry } from '../../app/clusters/clusterRegistry.ts';
 import type { CycleSource } from '../../app/clusters/marks.ts';
 import type { ClusterNode } from '../../app/clusters/clusterModel.ts';
 import type { ViewState } from '../../app/clusters/viewState.ts';
-import { locksAt } from '../../app/clusters/lockCatalogue.ts';
 import { isSure, type RecordedTime } from '../../app/clusters/recordedTime.ts';
 import { explainNow } from '../../app/diagnosis/explainNow.ts';
 import { displayText } from '../../base/displayText.ts';
@@ -169,7 +168,7 @@ export class ToolAnswers {
     { node, connection: { client } }: ClusterBrowser,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const locks = locksAt(node, path).filter(lock => lockName === undefined || lock.lockName === lockName);
+    const locks = node.locks.at(path).filter(lock => lockName === undefined || lock.lockName === lockName);
     const [lock] = locks;
     if (lock === undefined || client === undefined) return refusal('no such lock', noLockReport(node, path));
     if (locks.length > 1) return refusal('several locks', whichLockReport(locks));

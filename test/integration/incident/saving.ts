@@ -1,4 +1,5 @@
 import type { ClusterNode } from '../../../src/app/clusters/clusterModel.ts';
+import { LockTable } from '../../../src/app/clusters/lockTable.ts';
 import { collectState, type CollectedState } from '../../../src/app/incidents/collectState.ts';
 import { draftIncident, type DraftRequest } from '../../../src/app/incidents/draftIncident.ts';
 import type { Redaction } from '../../../src/app/incidents/redactState.ts';
@@ -61,7 +62,7 @@ export async function saveIncident(
 function clusterNode(connectString: string): ClusterNode {
   const clock = new ServerClock({ now: Date.now, monotonicNow });
   const profile = { id: 'c', name: 'Orders', connectString, environment: 'staging', lockRoots: ['/'] };
-  return { type: 'cluster', id: 'c', profile, locks: new Map(), sightings: new HolderSightings(clock) } as never;
+  return { type: 'cluster', id: 'c', profile, locks: new LockTable(), sightings: new HolderSightings(clock) } as never;
 }
 
 async function collected(cluster: ClusterNode, client: ZooKeeperClient): Promise<CollectedState> {

@@ -4,6 +4,7 @@ import type { BrowserParts, Inspector } from '../../../src/app/clusters/clusterB
 import type { ClusterProfile } from '../../../src/app/clusters/clusterProfile.ts';
 import type { ClusterNode, LockNode } from '../../../src/app/clusters/clusterModel.ts';
 import { ensureLock } from '../../../src/app/clusters/lockCatalogue.ts';
+import { LockTable } from '../../../src/app/clusters/lockTable.ts';
 import type { Contender, LockQueue } from '../../../src/locks/lockQueue.ts';
 import { FakeClient } from '../../support/fakeClient.ts';
 
@@ -21,7 +22,7 @@ export function clusterNode(fields: Partial<ClusterNode> = {}): ClusterNode {
     profile: profileNamed('orders'),
     connection: { kind: 'connected' },
     search: { kind: 'done', visited: 3, truncated: false, denied: [] },
-    locks: new Map(),
+    locks: new LockTable(),
     lockLimit: 100,
     watched: 0,
     sightings: { aheadMs: 0, narrow: queues => [...queues] },

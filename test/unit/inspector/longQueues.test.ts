@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Disposable } from '../../../src/base/disposable.ts';
+import { LockTable } from '../../../src/app/clusters/lockTable.ts';
 import { QueueMarks } from '../../../src/app/clusters/queueMarks.ts';
 import { ServerClock } from '../../../src/history/clocks.ts';
 import { HistoryRecorder } from '../../../src/history/historyRecorder.ts';
@@ -94,7 +95,7 @@ it('looks at the times and sessions of waiters once, when they come', () => {
 
 it('judges no waiter of a queue in which none can have a sign', () => {
   const { queue, reads } = counted(calls[0]!, ['ownerSession', 'name', 'isUnread', 'createdAt']);
-  const cluster = { type: 'cluster', locks: new Map(), sightings: { aheadMs: 0 } };
+  const cluster = { type: 'cluster', locks: new LockTable(), sightings: { aheadMs: 0 } };
   const lock = { type: 'lock', queue, cluster } as unknown as Parameters<QueueMarks['of']>[0];
   const marks = new QueueMarks(
     () => ({ longHeldMs: 1, deadlockMs: 1 }),

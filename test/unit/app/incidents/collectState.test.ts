@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ClusterNode } from '../../../../src/app/clusters/clusterModel.ts';
+import { LockTable } from '../../../../src/app/clusters/lockTable.ts';
 import { collectState, type CollectedState } from '../../../../src/app/incidents/collectState.ts';
 import { monotonicNow } from '../../../../src/base/deadline.ts';
 import { ServerClock } from '../../../../src/history/clocks.ts';
@@ -18,7 +19,13 @@ beforeEach(() => {
   const clock = new ServerClock({ now: Date.now, monotonicNow });
   // Nothing listens there.
   const profile = { id: 'c', name: 'Orders', connectString: '127.0.0.1:1', environment: 'other', lockRoots: ['/'] };
-  cluster = { type: 'cluster', id: 'c', profile, locks: new Map(), sightings: new HolderSightings(clock) } as never;
+  cluster = {
+    type: 'cluster',
+    id: 'c',
+    profile,
+    locks: new LockTable(),
+    sightings: new HolderSightings(clock),
+  } as never;
 });
 afterEach(() => {
   vi.restoreAllMocks();
