@@ -141,7 +141,8 @@ class ReadNode implements ChildNode {
     this.version = stat.version;
     this.numChildren = stat.numChildren;
     this.member = undefined;
-    this.bytes = Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, keptDataBytes)).toString('latin1');
+    const bytes = Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.length);
+    this.bytes = bytes.toString('latin1', 0, keptDataBytes);
   }
 
   get modifiedAt(): number {

@@ -177,7 +177,8 @@ async function readNodes(client: ZooKeeperClient, wanted: WantedPaths): Promise<
   }
   const nodes: JournalNode[] = [];
   const take = (path: string, data: Uint8Array, stat: Stat): void => {
-    nodes.push(withKeptData(path, factsOf(path, { ...stat, owner: stat.ephemeralOwner }), data));
+    const { czxid, mzxid, ctime, mtime, version, ephemeralOwner: owner } = stat;
+    nodes.push(withKeptData(path, factsOf(path, { czxid, mzxid, ctime, mtime, version, owner }), data));
   };
   const reads: ReadRequest[] = Array.from(paths, path => ({ op: 'getData', path }));
   await client.readMany(reads, {

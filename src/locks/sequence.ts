@@ -45,15 +45,12 @@ function digitsFrom(name: string, start: number): number | undefined {
 }
 
 function tenDigitReadings(name: string, start: number, value: number): SequenceReading[] {
-  const readings: SequenceReading[] = [];
-  if (value <= INT_MAX) readings.push(readAt(name, start, value));
+  // Lists of a known length: one that grows takes room for many more.
+  const plain = value <= INT_MAX ? [readAt(name, start, value)] : [];
   const dashBefore = name[start - 1] === '-';
-  if (dashBefore && value >= SMALLEST_TEN_DIGITS && value <= INT_MAX + 1) {
-    const signed = readAt(name, start - 1, -value);
-    if (name[start - 2] === '-') readings.unshift(signed);
-    else readings.push(signed);
-  }
-  return readings;
+  if (!dashBefore || value < SMALLEST_TEN_DIGITS || value > INT_MAX + 1) return plain;
+  const signed = readAt(name, start - 1, -value);
+  return name[start - 2] === '-' ? [signed, ...plain] : [...plain, signed];
 }
 
 function readAt(name: string, start: number, sequence: number): SequenceReading {

@@ -62,8 +62,16 @@ export interface TreeWatch extends Disposable {
 
 export type ReadRequest = { op: 'getData'; path: string } | { op: 'getChildren'; path: string };
 
+/** A node of a bulk read. Data and stat may be read from the reply each time: keep what is needed, not the result. */
+export interface NodeResult {
+  readonly op: 'getData';
+  readonly path: string;
+  readonly data: Uint8Array;
+  readonly stat: Stat;
+}
+
 export type ReadResult =
-  | { op: 'getData'; path: string; data: Uint8Array; stat: Stat }
+  | NodeResult
   | { op: 'getChildren'; path: string; children: string[] }
   | { op: 'error'; path: string; error: ZooKeeperError | ReplyTooLargeError };
 

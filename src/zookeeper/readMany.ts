@@ -1,9 +1,9 @@
 import { withoutStack } from '../base/factError.ts';
-import type { ReadManyOptions, ReadRequest, ReadResult } from './client.ts';
+import type { NodeResult, ReadManyOptions, ReadRequest, ReadResult, Stat } from './client.ts';
 import { type Abilities, multiReadRequest, readRequest, type ClientRequest } from './requests.ts';
 import { CancelledError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 import type { JuteReader } from './wire/jute.ts';
-import { Op, readStat } from './wire/records.ts';
+import { Op, readStat, StatInReply, statBytes } from './wire/records.ts';
 
 /** What bulk reading needs of a session. */
 export interface ReadPort {
@@ -56,6 +56,7 @@ export async function readMany(
   };
   // The first batch goes alone: it shows how large the nodes are. After it several requests are always under way.
   if (reads.length > 0) await readNext();
+  if (next >= reads.length) return results;
   try {
     await Promise.all(Array.from({ length: batchesInFlight }, lane));
   } finally {
@@ -127,8 +128,41 @@ function readAnswer(reply: JuteReader, read: ReadRequest): ReadResult {
     return { op: 'error', path: read.path, error: withoutStack(() => new ZooKeeperError(code, read.op, read.path)) };
   }
   return read.op === 'getData'
-    ? { op: 'getData', path: read.path, data: reply.bytes(), stat: readStat(reply) }
+    ? new NodeInReply(read, reply)
     : { op: 'getChildren', path: read.path, children: reply.strings() };
+}
+
+/** A node of a bulk reply. Its data and stat stay there until they are asked for. */
+class NodeInReply implements NodeResult {
+  readonly op = 'getData';
+  private readonly read: ReadRequest;
+  private readonly reply: JuteReader;
+  private readonly start: number;
+  private readonly end: number;
+
+  /** Passes over the node in `reply`. @throws MalformedReplyError if it is not all there */
+  constructor(read: ReadRequest, reply: JuteReader) {
+    this.read = read;
+    this.reply = reply;
+    const length = reply.int();
+    this.start = reply.position;
+    // Null is -1.
+    reply.skip(length === -1 ? 0 : length);
+    this.end = reply.position;
+    reply.skip(statBytes);
+  }
+
+  get path(): string {
+    return this.read.path;
+  }
+
+  get data(): Uint8Array {
+    return this.reply.buffer.subarray(this.start, this.end);
+  }
+
+  get stat(): Stat {
+    return new StatInReply(this.reply.view, this.end);
+  }
 }
 
 /** Before 3.6: single reads, all sent in one flush. */

@@ -7,6 +7,11 @@ export class MalformedReplyError extends FactError {
   }
 }
 
+/** A long that is a time, epoch ms. @param at where it begins, bytes */
+export function timeAt(view: DataView, at: number): number {
+  return view.getInt32(at) * 0x1_0000_0000 + view.getUint32(at + 4);
+}
+
 /**
  * Reads jute primitives from one frame. Every length is checked before it is used.
  *
@@ -14,8 +19,8 @@ export class MalformedReplyError extends FactError {
  */
 export class JuteReader {
   readonly buffer: Buffer;
-  /** Makes one bigint of eight bytes, where a Buffer makes five. */
-  private readonly view: DataView;
+  /** Of all of `buffer`. Makes one bigint of eight bytes, where a Buffer makes five. */
+  readonly view: DataView;
   private offset: number;
   private end: number;
 
@@ -70,8 +75,7 @@ export class JuteReader {
 
   /** A long that is a time, epoch ms: fits a number until the year 285428. */
   time(): number {
-    const at = this.take(8);
-    return this.view.getInt32(at) * 0x1_0000_0000 + this.view.getUint32(at + 4);
+    return timeAt(this.view, this.take(8));
   }
 
   bool(): boolean {
@@ -120,6 +124,9 @@ export class JuteReader {
   }
 }
 
+/** What the length of a frame takes. */
+const lengthBytes = 4;
+
 function viewOf(buffer: Buffer): DataView {
   return new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
 }
@@ -130,19 +137,20 @@ export class JuteWriter {
   /** Writes a bigint in one piece, where a Buffer writes eight bytes. */
   private view: DataView;
   private readonly limit: number;
-  private offset = 0;
+  /** The length of the frame stands before what is written. */
+  private offset = lengthBytes;
 
   /** @param limit bytes; what would be larger throws MalformedReplyError */
   constructor(initialBytes = 128, limit = Infinity) {
-    this.buffer = Buffer.allocUnsafe(initialBytes);
+    this.buffer = Buffer.allocUnsafe(lengthBytes + initialBytes);
     this.view = viewOf(this.buffer);
-    this.limit = limit;
+    this.limit = lengthBytes + limit;
   }
 
   private reserve(bytes: number): void {
     const needed = this.offset + bytes;
     if (needed <= this.buffer.length) return;
-    if (needed > this.limit) throw new MalformedReplyError(`a frame of more than ${this.limit} bytes`);
+    if (needed > this.limit) throw new MalformedReplyError(`a frame of more than ${this.limit - lengthBytes} bytes`);
     const larger = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 2));
     this.buffer.copy(larger, 0, 0, this.offset);
     this.buffer = larger;
@@ -174,7 +182,7 @@ export class JuteWriter {
 
   bool(value: boolean): this {
     this.reserve(1);
-    this.offset = this.buffer.writeUInt8(value ? 1 : 0, this.offset);
+    this.view.setUint8(this.offset++, value ? 1 : 0);
     return this;
   }
 
@@ -206,11 +214,9 @@ export class JuteWriter {
     return this;
   }
 
-  /** @returns what was written, preceded by its length: a whole frame */
+  /** @returns what was written, preceded by its length: a whole frame, no copy. Nothing may be written after it */
   toFrame(): Buffer {
-    const frame = Buffer.allocUnsafe(this.offset + 4);
-    frame.writeInt32BE(this.offset, 0);
-    this.buffer.copy(frame, 4, 0, this.offset);
-    return frame;
+    this.view.setInt32(0, this.offset - lengthBytes);
+    return this.buffer.subarray(0, this.offset);
   }
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { JuteReader, JuteWriter, MalformedReplyError } from '../../../src/zookeeper/wire/jute.ts';
-import { createFlags, readAcl, readEvent, readStat, writeAcl } from '../../../src/zookeeper/wire/records.ts';
+import {
+  createFlags,
+  readAcl,
+  readEvent,
+  readStat,
+  StatInReply,
+  statBytes,
+  writeAcl,
+} from '../../../src/zookeeper/wire/records.ts';
+import { seededRandom } from '../../support/seededRandom.ts';
 
 function reading(write: (writer: JuteWriter) => unknown): JuteReader {
   const writer = new JuteWriter(1);
@@ -121,4 +130,16 @@ describe('records', () => {
   ])('event %s of %j', (type, path, event) => {
     expect(readEvent(reading(writer => writer.int(type).int(3).string(path)))).toEqual(event);
   });
+});
+
+it('a stat that stays in its reply has the fields of one that is read at once', () => {
+  const random = seededRandom(24);
+  for (let round = 0; round < 200; round += 1) {
+    const at = random.below(40);
+    const reader = new JuteReader(random.bytes(at + statBytes), at);
+    const inReply = new StatInReply(reader.view, at);
+    const stat = readStat(reader);
+    const fields = Object.keys(stat) as (keyof typeof stat)[];
+    expect(fields.map(field => inReply[field])).toEqual(fields.map(field => stat[field]));
+  }
 });
