@@ -19,7 +19,7 @@ const requestLimit = 48_000;
 const firstBatch = 16;
 /**
  * The next nodes may be larger than any before them: so few of 1 MB each, the limit of most servers, still make a reply that
- * can be refused and requested in parts (docs/reliability.md).
+ * can be refused and requested in parts (docs/reliability.md). What belongs together with the last one comes on top.
  */
 const largestBatch = 256;
 /** Enough to hide the round trips to a server that is far away. */
@@ -32,6 +32,8 @@ type Keep = (result: ReadResult, at: number) => void;
  * Reads many nodes with few requests. The first batch is small, since each znode may hold 1 MB; the size of each answer
  * determines the size of the next batches.
  *
+ * @param mayBegin whether a request may begin with the read at this place. Reads of one request show one moment (3.6+), so some
+ *   belong together: they are only split where their paths or their replies are too long for one
  * @returns results in the order of `reads`; none if `options.onResult` receives them
  * @throws CancelledError, NotConnectedError, ReplyLostError
  */
@@ -39,6 +41,7 @@ export async function readMany(
   port: ReadPort,
   reads: readonly ReadRequest[],
   options: ReadManyOptions = {},
+  mayBegin: (at: number) => boolean = () => true,
 ): Promise<ReadResult[]> {
   const results: ReadResult[] = [];
   const keep: Keep = options.onResult ?? ((result, at) => void (results[at] = result));
@@ -46,7 +49,7 @@ export async function readMany(
   let next = 0;
   const readNext = async (): Promise<void> => {
     if (options.signal?.aborted === true) throw new CancelledError('Reading');
-    const batch = takeBatch(reads, next, batchSize);
+    const batch = takeBatch(reads, next, batchSize, mayBegin);
     next += batch.reads.length;
     const bytes = await readBatch(port, batch, keep);
     batchSize = Math.min(fittingCount(batch.reads.length, bytes), batchSize * 8, largestBatch);
@@ -77,12 +80,17 @@ interface Batch {
   start: number;
 }
 
-function takeBatch(reads: readonly ReadRequest[], start: number, size: number): Batch {
+function takeBatch(
+  reads: readonly ReadRequest[],
+  start: number,
+  size: number,
+  mayBegin: (at: number) => boolean,
+): Batch {
   const batch: ReadRequest[] = [];
   let bytes = 0;
-  for (let index = start; index < reads.length && batch.length < size; index++) {
+  for (let index = start; index < reads.length; index++) {
     const read = reads[index];
-    if (read === undefined) break;
+    if (read === undefined || (batch.length >= size && mayBegin(index))) break;
     // Three bytes for a UTF-16 unit at most.
     bytes += 14 + 3 * read.path.length;
     if (batch.length > 0 && bytes > requestLimit) break;

@@ -2,6 +2,7 @@ import type * as api from './client.ts';
 import * as requests from './requests.ts';
 import { Abilities } from './requests.ts';
 import { isZooKeeperError, OutcomeUnknownError, unlessAnswered } from './errors.ts';
+import { JoinedReads } from './joinedReads.ts';
 import { readMany } from './readMany.ts';
 import { Session } from './session.ts';
 import { TreeWatches, type TreeWatchPort } from './treeWatches.ts';
@@ -18,6 +19,7 @@ const nothing = new Uint8Array(0);
 export class ZooKeeperSession extends Session implements api.ZooKeeperClient, TreeWatchPort {
   readonly abilities = new Abilities(() => this.renewed());
   private readonly trees = new TreeWatches(this, this.logger);
+  private readonly joined = new JoinedReads((...request) => readMany(this, ...request));
   /** Recursive watches that the server has not confirmed yet, by the client's path. */
   private readonly adding = new Map<string, Promise<unknown>>();
 
@@ -84,7 +86,7 @@ export class ZooKeeperSession extends Session implements api.ZooKeeperClient, Tr
   }
 
   readMany(reads: readonly api.ReadRequest[], options?: api.ReadManyOptions): Promise<api.ReadResult[]> {
-    return readMany(this, reads, options);
+    return this.joined.read(reads, options);
   }
 
   async watchTree(

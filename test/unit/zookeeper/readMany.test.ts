@@ -5,6 +5,7 @@ import { ReplyTooLargeError } from '../../../src/zookeeper/errors.ts';
 import { readMany, type ReadPort } from '../../../src/zookeeper/readMany.ts';
 import { JuteReader, JuteWriter } from '../../../src/zookeeper/wire/jute.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
+import { seededRandom } from '../../support/seededRandom.ts';
 
 const statBytes = Buffer.alloc(68);
 const end = -1;
@@ -95,4 +96,26 @@ it('a limit below the usual size of a reply is kept to as well', async () => {
   const server = new SizedServer(() => 1_000, 2_500);
   const results = await readMany(server, readsOf(40));
   expect(results.map(({ op, path }) => `${op} ${path}`)).toEqual(readsOf(40).map(({ path }) => `getData ${path}`));
+});
+
+it('reads that belong together are one request, whatever the size of the nodes', async () => {
+  const random = seededRandom(24);
+  for (let round = 0; round < 20; round += 1) {
+    const [size, most] = random.pick([[small, 80] as const, [large / 10, 12] as const, [large, 4] as const]);
+    const requests: string[][] = [];
+    const server = new SizedServer(() => size);
+    const port: ReadPort = {
+      abilities: server.abilities,
+      send: request => {
+        requests.push(pathsOf(request));
+        return server.send(request);
+      },
+    };
+    const lengths = Array.from({ length: 1 + random.below(most) }, () => 1 + random.below(16));
+    const groupOf = lengths.flatMap((length, group) => Array.from({ length }, () => group));
+    const results = await readMany(port, readsOf(groupOf.length), {}, at => groupOf[at] !== groupOf[at - 1]);
+    expect(results.map(({ path }) => path)).toEqual(readsOf(groupOf.length).map(({ path }) => path));
+    const groupsIn = requests.map(paths => new Set(paths.map(path => groupOf[Number(path.slice(1))])));
+    expect(groupsIn.reduce((sum, { size: groups }) => sum + groups, 0)).toBe(lengths.length);
+  }
 });
