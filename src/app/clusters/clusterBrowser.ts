@@ -12,7 +12,7 @@ import { pastOfLive, pastOfRecording } from './clusterPast.ts';
 import type { RecorderSource } from './clusterRecorder.ts';
 import { locksPerPage, shownLocks, type ClusterNode, type LockNode } from './clusterModel.ts';
 import type { ClusterProfile } from './clusterProfile.ts';
-import { applyFound, applyOpened, applyQueues, ensureLock, type CatalogueChange } from './lockCatalogue.ts';
+import { applyFound, applyOpened, applyQueues, ensureLock, lengthAt, type CatalogueChange } from './lockCatalogue.ts';
 import { followRecorder } from './followedRecorder.ts';
 import { LateLocks } from './lateLocks.ts';
 import { forgetLabels } from './lockLabels.ts';
@@ -122,6 +122,7 @@ export class ClusterBrowser implements Disposable {
         },
         onQueues: (path, queues, isContinuous) => this.take(path, queues, isContinuous),
         onFailure: (path, error) => this.noteFailure(path, error),
+        lengthOf: path => lengthAt(this.node, path),
         onChange: path => this.noteWatch(path),
         budget,
       }),

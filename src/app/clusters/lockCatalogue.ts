@@ -38,6 +38,11 @@ export function ensureLock(
   return { lock, isNew: true };
 }
 
+/** How many contenders the locks at a path have: as read last, else as the search has counted. */
+export function lengthAt({ locks }: ClusterNode, path: string): number {
+  return locks.at(path).reduce((sum, { queue, counted }) => sum + (queue?.contenders.length ?? counted), 0);
+}
+
 /** Adds the locks that a search found. Rows that it did not find stay: they may be free locks, or were opened by path. */
 export function applyFound(cluster: ClusterNode, found: readonly LockSummary[]): CatalogueChange {
   const change: CatalogueChange = { changed: [], isNewList: false };

@@ -2,8 +2,13 @@ import { DisposableSlot, type Disposable } from '../../base/disposable.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import type { ZooKeeperClient } from '../../zookeeper/client.ts';
 
-/** First reads at the same time: enough to hide the round trips, few enough not to delay the requests of commands. */
-const startsAtOnce = 8;
+/**
+ * How many contenders first reads read at the same time: enough to hide the round trips, few enough not to delay the first rows
+ * and the requests of commands, which wait behind them.
+ */
+const contendersAtOnce = 8_000;
+/** A shorter queue counts as so long: 100 of them are read at the same time, since it is round trips that they cost. */
+const leastLength = 80;
 
 /** How many directories all clusters together watch, and may watch. */
 export interface WatchBudget {
@@ -21,6 +26,8 @@ export interface LockWatchesParts {
   /** @param isContinuous whether every change since the last call for the path was seen */
   onQueues(path: string, queues: LockQueue[], isContinuous: boolean): void;
   onFailure(path: string, error: unknown): void;
+  /** How many contenders a path has, as far as that is known. */
+  lengthOf(path: string): number;
   /** The path is watched from now on or not any more, or its last snapshot is up to date or not any more. */
   onChange(path: string): void;
   budget: WatchBudget;
@@ -42,7 +49,8 @@ export class LockWatches implements Disposable {
   /** Those of `watches` whose first read has not begun. */
   private waiting: Watch[] = [];
   private client: ZooKeeperClient | undefined;
-  private starting = 0;
+  /** Contenders of the first reads that have begun. */
+  private reading = 0;
 
   constructor(parts: LockWatchesParts) {
     this.parts = parts;
@@ -123,15 +131,18 @@ export class LockWatches implements Disposable {
 
   private startWaiting(): void {
     const { client } = this;
-    if (client === undefined) return;
-    const starts = this.waiting.splice(0, Math.max(0, startsAtOnce - this.starting));
-    for (const watch of starts) void this.start(client, watch);
+    while (client !== undefined && this.reading < contendersAtOnce) {
+      const watch = this.waiting.shift();
+      if (watch === undefined) return;
+      void this.start(client, watch);
+    }
   }
 
   private async start(client: ZooKeeperClient, watch: Watch): Promise<void> {
     watch.state = 'reading';
-    this.starting++;
     const { path } = watch;
+    const length = Math.max(leastLength, this.parts.lengthOf(path));
+    this.reading += length;
     try {
       watch.slot.value = await this.parts.watch(client, path, queues => this.take(watch, queues), {
         onFailure: error => this.takeFailure(watch, error),
@@ -141,7 +152,7 @@ export class LockWatches implements Disposable {
       this.takeFailure(watch, error);
       this.end(watch);
     } finally {
-      this.starting--;
+      this.reading -= length;
       this.startWaiting();
       this.noteChange(path);
     }

@@ -87,6 +87,7 @@ it('says of each path that its watch came, became live and went', async () => {
     },
     onQueues: () => undefined,
     onFailure: () => undefined,
+    lengthOf: () => 0,
     onChange: path => changes.push(`${path} ${watches.isLive(path) ? 'live' : watches.has(path) ? 'watched' : 'gone'}`),
     budget: { used: 0, limit: () => count },
   });
@@ -100,7 +101,12 @@ it('says of each path that its watch came, became live and went', async () => {
   watches.dispose();
 });
 
-it('begins the first reads of many paths in their order, a few at a time', async () => {
+it.each([
+  { length: 0, atOnce: 100 },
+  { length: 10, atOnce: 100 },
+  { length: 1_000, atOnce: 8 },
+  { length: 10_000, atOnce: 1 },
+])('reads $atOnce paths with $length contenders at once, in their order', async ({ length, atOnce }) => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const watches = new LockWatches({
@@ -110,20 +116,21 @@ it('begins the first reads of many paths in their order, a few at a time', async
     },
     onQueues: () => undefined,
     onFailure: () => undefined,
+    lengthOf: () => length,
     onChange: () => undefined,
     budget: { used: 0, limit: () => count },
   });
   const client = new FakeClient();
-  watches.setTarget(client, paths.slice(0, 20));
-  const atOnce = begun.length;
-  expect(atOnce).toBeLessThan(20);
+  watches.setTarget(client, paths.slice(0, 120));
+  expect(begun).toEqual(paths.slice(0, atOnce));
   // What waits and is not wanted any more is not read; what is new comes last.
-  watches.setTarget(client, [...paths.slice(0, 15), '/new']);
-  for (let at = 0; at < 16; at++) {
+  const wanted = [...paths.slice(0, 110), '/new'];
+  watches.setTarget(client, wanted);
+  for (let at = 0; at < wanted.length; at++) {
     await eventually(() => expect(ends[at]).toBeDefined());
     expect(begun.length - at).toBeLessThanOrEqual(atOnce);
     ends[at]?.();
   }
-  expect(begun).toEqual([...paths.slice(0, 15), '/new']);
+  expect(begun).toEqual(wanted);
   watches.dispose();
 });
