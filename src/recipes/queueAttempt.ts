@@ -3,7 +3,7 @@ import { childPath, lastSegment } from '../base/paths.ts';
 import type { Entry } from '../locks/order.ts';
 import { queueOfNames, type OwnQueue } from '../locks/recognition/recognise.ts';
 import { turnOf, type Turn, type TurnRule } from '../locks/turn.ts';
-import type { Stat } from '../zookeeper/client.ts';
+import type { ReadResult } from '../zookeeper/client.ts';
 import { isZooKeeperError } from '../zookeeper/errors.ts';
 import { type AttemptLimits, isConnectionTrouble } from './attemptLimits.ts';
 import { QueueCorrupted, RemovedFromQueue, withNodesLeft, WrongDialect } from './errors.ts';
@@ -177,20 +177,16 @@ class QueueWait {
 
   /** Checks that the own node is still ours, then reads which of the contenders ahead are left. */
   private async readAgain(): Promise<Turn> {
-    const { client, directory } = this.plan;
     const queue = this.queue;
     const ahead = this.ownIndex;
     const remembers = queue !== undefined && ahead >= 0 && !queue.allowsOvertaking;
     if (remembers && !this.lists(ahead)) {
-      const { own, left } = await this.readRemembered(queue.entries.slice(0, ahead + 1));
-      this.checkOwn(own);
-      return this.turnOfThoseLeft(queue, left);
+      return this.turnOfThoseLeft(queue, await this.readRemembered(queue.entries.slice(0, ahead + 1)));
     }
-    const [own, listing] = await Promise.all([client.exists(this.own.path), client.getChildren(directory)]);
-    this.checkOwn(own);
-    if (!remembers || ahead > rememberedLimit) return this.judge(listing.children);
-    this.lastListing = { names: listing.children.length, current: new Deadline(currentForMs) };
-    const left = new Set(listing.children);
+    const names = await this.list();
+    if (!remembers || ahead > rememberedLimit) return this.judge(names);
+    this.lastListing = { names: names.length, current: new Deadline(currentForMs) };
+    const left = new Set(names);
     return this.turnOfThoseLeft(
       queue,
       queue.entries.slice(0, ahead + 1).filter(({ name }) => left.has(name)),
@@ -198,24 +194,39 @@ class QueueWait {
   }
 
   /**
+   * Reads the own node and then the names in the directory, with one request.
+   *
+   * @throws RemovedFromQueue, ZooKeeperError, NotConnectedError, ReplyLostError
+   */
+  private async list(): Promise<readonly string[]> {
+    const { client, directory } = this.plan;
+    const [own, listing] = await client.readMany([
+      { op: 'getData', path: this.own.path },
+      { op: 'getChildren', path: directory },
+    ]);
+    this.checkOwn(own);
+    if (listing?.op === 'error') throw listing.error;
+    return listing?.op === 'getChildren' ? listing.children : [];
+  }
+
+  /**
    * Reads each of the remembered contenders, which costs the same however many stand behind.
    *
    * @param remembered in grant order; the last one is the own node
-   * @returns those that are left, and the stat of the own node if it is one of them
-   * @throws NotConnectedError, ReplyLostError
+   * @returns those that are left
+   * @throws RemovedFromQueue, ZooKeeperError, NotConnectedError, ReplyLostError
    */
-  private async readRemembered(remembered: readonly Entry[]): Promise<{ own: Stat | undefined; left: Entry[] }> {
+  private async readRemembered(remembered: readonly Entry[]): Promise<Entry[]> {
     const { client, directory } = this.plan;
     const answers = await client.readMany(
       remembered.map(({ name }) => ({ op: 'getData', path: childPath(directory, name) })),
     );
-    const own = answers.at(-1);
-    const left = remembered.filter((_, index) => {
+    this.checkOwn(answers.at(-1));
+    return remembered.filter((_, index) => {
       const answer = answers[index];
       // One that may not be read exists all the same.
       return answer?.op !== 'error' || !isZooKeeperError(answer.error, 'NO_NODE');
     });
-    return { own: own?.op === 'getData' ? own.stat : undefined, left };
   }
 
   /**
@@ -233,7 +244,9 @@ class QueueWait {
     return this.turnIn(this.queue);
   }
 
-  private checkOwn(stat: { czxid: bigint; ephemeralOwner: bigint } | undefined): void {
+  private checkOwn(read: ReadResult | undefined): void {
+    if (read?.op === 'error' && !isZooKeeperError(read.error, 'NO_NODE')) throw read.error;
+    const stat = read?.op === 'getData' ? read.stat : undefined;
     if (stat?.czxid !== this.own.czxid || stat.ephemeralOwner !== this.plan.client.sessionId) {
       throw new RemovedFromQueue(this.own.path);
     }

@@ -8,6 +8,9 @@ const create = isBefore(inject('zooKeeperVersion'), '3.5') ? 1 : 15;
 /** Operation codes of the wire protocol. */
 export const opcode = { delete: 2, getData: 4, setData: 5, sync: 9, getChildren: 12, create, multiRead: 22 } as const;
 
+/** What a waiter that is woken lists its queue with: a bulk read, and before 3.6 single ones. */
+export const listingOpcode = isBefore(inject('zooKeeperVersion'), '3.6') ? opcode.getChildren : opcode.multiRead;
+
 /** What a fault has done so far. */
 export interface Fault {
   happened: boolean;

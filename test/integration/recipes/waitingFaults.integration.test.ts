@@ -10,7 +10,7 @@ import { SpiedClient } from '../../support/spiedClient.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { startZooKeeper } from '../../support/zookeeperServer.ts';
 import { allCases, begin, lockOf, lockPath, rivalOf } from './cases.ts';
-import { loseReply, opcode, unplug } from './faults.ts';
+import { listingOpcode, loseReply, opcode, unplug } from './faults.ts';
 import { useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
@@ -155,7 +155,7 @@ describe('while waiting', () => {
 
   it.each([
     ['walk over those in front', find('mutex (kazoo)'), opcode.multiRead],
-    ['listing', find('read (curator)'), opcode.getChildren],
+    ['listing', find('read (curator)'), listingOpcode],
   ] as const)('L10 the %s after the notification is lost: it is repeated', async (_, one, kind) => {
     const holder = await rivalOf(await realm.open(), one).acquire();
     const { client, proxy } = await realm.openBehindProxy();
