@@ -149,7 +149,7 @@ class QueueWait {
   private async nextTurn(turn: Turn): Promise<Turn> {
     const { client } = this.plan;
     try {
-      await this.watch.wait(this.own.path, {
+      await this.watch.wait(this.own, {
         ...this.watched(turn),
         holdsNow: children => this.judge(children).holds,
       });

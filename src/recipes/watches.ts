@@ -1,8 +1,9 @@
 import { childPath } from '../base/paths.ts';
 import type { ReadOptions, ZooKeeperClient } from '../zookeeper/client.ts';
-import { isZooKeeperError } from '../zookeeper/errors.ts';
+import { isZooKeeperError, unlessAnswered } from '../zookeeper/errors.ts';
 import type { AttemptLimits } from './attemptLimits.ts';
 import { RemovedFromQueue } from './errors.ts';
+import type { OwnNode } from './ownNode.ts';
 
 /** A wake-up that may come before the wait: a watch can fire while the answer that set it is still being read (L8). */
 export class WakeUp {
@@ -31,15 +32,27 @@ export class WakeUp {
   /**
    * Waits for a ring or a change of the session's state, after which the queue must be read again too (L9).
    *
+   * @param atMostMs ends the wait without either; default: nothing does
+   * @returns whether one of them came
    * @throws LockTimeout, LockCancelled
    */
-  async wait(client: ZooKeeperClient): Promise<void> {
+  async wait(client: ZooKeeperClient, atMostMs?: number): Promise<boolean> {
+    let isWoken = true;
     await this.limits.wait(wake => {
       this.wake = wake;
       if (this.hasRung || client.state !== 'connected') wake();
       const subscription = client.onState(wake);
-      return () => subscription.dispose();
+      const giveUp = (): void => {
+        isWoken = false;
+        wake();
+      };
+      const timer = atMostMs === undefined ? undefined : setTimeout(giveUp, atMostMs);
+      return () => {
+        subscription.dispose();
+        clearTimeout(timer);
+      };
     });
+    return isWoken;
   }
 }
 
@@ -53,8 +66,14 @@ export interface Watched {
 }
 
 /**
- * Waits for the predecessors of one contender, and for its own node, which another client may delete. Watches are set with
- * reads, so that a vanished node leaves none (Curator's LockInternals).
+ * The own node is watched only after this, ms. Most waits are shorter, and the watch costs a read and an event of the own
+ * release; before any victory the own node is read again in any case (L11).
+ */
+const watchOwnAfterMs = 1_000;
+
+/**
+ * Waits for the predecessors of one contender, and, if that takes long, for its own node, which another client may delete.
+ * Watches are set with reads, so that a vanished node leaves none (Curator's LockInternals).
  */
 export class PredecessorWatch {
   private readonly client: ZooKeeperClient;
@@ -73,19 +92,17 @@ export class PredecessorWatch {
    *
    * @throws RemovedFromQueue, LockTimeout, LockCancelled, and what the reads throw
    */
-  async wait(ownPath: string, watched: Watched): Promise<void> {
+  async wait(own: OwnNode, watched: Watched): Promise<void> {
     this.wakeUp.reset();
-    const readingOwn = this.client.getData(ownPath, this.wakeUp.watching);
-    const readingOthers =
+    const hasReason =
       watched.names === undefined
-        ? this.directoryChanged(watched)
-        : this.someAreGone(watched.names, watched.unlessMarked);
-    const [own, others] = await Promise.allSettled([readingOwn, readingOthers]);
-    if (own.status === 'rejected') {
-      throw isZooKeeperError(own.reason, 'NO_NODE') ? new RemovedFromQueue(ownPath) : asError(own.reason);
-    }
-    if (others.status === 'rejected') throw asError(others.reason);
-    if (!others.value) await this.wakeUp.wait(this.client);
+        ? await this.directoryChanged(own, watched)
+        : await this.someAreGone(watched.names, watched.unlessMarked);
+    if (hasReason || (await this.wakeUp.wait(this.client, watchOwnAfterMs))) return;
+    // It may have been deleted, or even replaced (L30), before it was watched.
+    const read = await unlessAnswered(this.client.getData(own.path, this.wakeUp.watching), 'NO_NODE');
+    if (read?.stat.czxid !== own.czxid) throw new RemovedFromQueue(own.path);
+    await this.wakeUp.wait(this.client);
   }
 
   /** @returns whether one of them has gone between the listing and the watch (L8) */
@@ -101,9 +118,12 @@ export class PredecessorWatch {
     return isMarked && unlessMarked !== undefined ? this.someAreGone(unlessMarked.names) : false;
   }
 
-  private async directoryChanged({ holdsNow }: Watched): Promise<boolean> {
-    const { children } = await this.client.getChildren(this.directory, this.wakeUp.watching);
-    return holdsNow(children);
+  private async directoryChanged(own: OwnNode, { holdsNow }: Watched): Promise<boolean> {
+    const reading = this.client.getChildren(this.directory, this.wakeUp.watching);
+    const listing = await unlessAnswered(reading, 'NO_NODE');
+    // The own node was in it.
+    if (listing === undefined) throw new RemovedFromQueue(own.path);
+    return holdsNow(listing.children);
   }
 }
 

@@ -85,6 +85,12 @@ export function begin(lock: Lock, options: Omit<AcquireOptions, 'onWaiting'> = {
   return { taking, waits: waiting.promise, places };
 }
 
+/** Waits until all that a client has asked is answered. What sets a watch is sent a moment after it was asked for. */
+export async function untilAnswered(client: ZooKeeperClient): Promise<void> {
+  await client.exists('/');
+  await client.exists('/');
+}
+
 /** Fills all places of a lock, so that the next one waits. @returns the leases, oldest first */
 export async function fill(lock: () => Promise<Lock>, limit: number): Promise<Lease[]> {
   const leases: Lease[] = [];

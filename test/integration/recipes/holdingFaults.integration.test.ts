@@ -86,8 +86,8 @@ describe('L30 while it waits', () => {
     const attempt = begin(lockOf(client, one));
     const { path } = await attempt.waits;
     const isMissed = Promise.withResolvers<boolean>();
-    client.afterCall = async ({ operation }) => {
-      if (operation !== 'readMany' && operation !== 'getData') return;
+    client.afterCall = async ({ operation, path: asked }) => {
+      if (operation !== 'readMany' && asked !== path) return;
       // Replaced between the look that missed it and the cleaning behind it.
       client.afterCall = undefined;
       await realm.observer.create(path!);

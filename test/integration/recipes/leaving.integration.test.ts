@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LockCancelled, LockTimeout } from '../../../src/recipes/errors.ts';
 import type { Lease } from '../../../src/recipes/lock.ts';
 import type { SpiedCall, SpiedClient } from '../../support/spiedClient.ts';
-import { allCases, begin, fill, lockOf, rivalOf, type RecipeCase } from './cases.ts';
+import { allCases, begin, fill, lockOf, rivalOf, untilAnswered, type RecipeCase } from './cases.ts';
 import { ephemerals, expectLeft, leftovers, useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
@@ -62,9 +62,7 @@ describe.each(allCases)('$title', one => {
     const abort = new AbortController();
     const attempt = begin(rivalOf(client, one), { signal: abort.signal });
     await attempt.waits;
-    // All that it has asked is answered when this is.
-    await client.exists('/');
-    await client.exists('/');
+    await untilAnswered(client);
     const asked = client.calls.length;
     const cancelledAt = performance.now();
     abort.abort();

@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 import { SpiedClient } from '../../support/spiedClient.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { startZooKeeper } from '../../support/zookeeperServer.ts';
-import { allCases, begin, lockOf, lockPath, rivalOf } from './cases.ts';
+import { allCases, begin, lockOf, lockPath, rivalOf, untilAnswered } from './cases.ts';
 import { listingOpcode, loseReply, opcode, unplug } from './faults.ts';
 import { useLockRealm } from './lockRealm.ts';
 
@@ -45,8 +45,8 @@ describe.each(allCases)('$title', one => {
     const { client, proxy } = await realm.openBehindProxy();
     const attempt = begin(rivalOf(client, single));
     await attempt.waits;
-    // Its watch has been answered for when this is: the next notification is that of the release.
-    await client.exists('/');
+    // Its watch is set: the next notification is that of the release.
+    await untilAnswered(client);
     let cuts = 0;
     proxy.onReply(({ xid }) => (xid === -1 && ++cuts === 1 ? 'cut' : 'forward'));
     await eventually(() => expect(client.state).toBe('connected'));
@@ -76,8 +76,7 @@ describe.each(queued)('$title', one => {
     const client = await realm.open();
     const attempt = begin(lockOf(client, one));
     await attempt.waits;
-    // Its watch has been answered for when this is.
-    await client.exists('/');
+    await untilAnswered(client);
     await realm.observer.set(holder.path, 'a note');
     await holder.release();
     await (await attempt.taking).release();
@@ -161,7 +160,7 @@ describe('while waiting', () => {
     const { client, proxy } = await realm.openBehindProxy();
     const attempt = begin(rivalOf(client, one));
     await attempt.waits;
-    await client.exists('/');
+    await untilAnswered(client);
     const fault = loseReply(proxy, kind);
     await holder.release();
     await (await attempt.taking).release();
