@@ -108,7 +108,8 @@ export class AttemptLimits {
       );
       throw withNodesLeft(error, await this.untilOverdue(late, overdue.promise));
     } finally {
-      this.end.abort();
+      // Without a reason it would make an error with a stack trace, which is read by no listener.
+      this.end.abort('over');
       for (const timer of timers) clearTimeout(timer);
       this.signal?.removeEventListener('abort', cancel);
     }
