@@ -1,4 +1,5 @@
 import type { ChildNode } from '../locks/lockDirectory.ts';
+import { plainTextIn } from '../locks/nodeData.ts';
 import { memberOf } from '../locks/recognition/members.ts';
 import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
@@ -151,5 +152,9 @@ class ReadNode implements ChildNode {
 
   get data(): Uint8Array {
     return Buffer.from(this.bytes, 'latin1');
+  }
+
+  get plainText(): string | undefined {
+    return plainTextIn(this.bytes);
   }
 }

@@ -5,6 +5,8 @@ export interface ChildNode {
   name: string;
   path: string;
   data: Uint8Array;
+  /** The data as `plainTextIn` reads them, where that is known. */
+  readonly plainText?: string | undefined;
   czxid: bigint;
   /** Epoch ms of the server's clock. */
   createdAt: number;

@@ -12,7 +12,7 @@ import { hazardsOf } from '../hazards.ts';
 import { lastJoin, leaseSince } from '../heldSince.ts';
 import type { ChildNode, LockDirectory } from '../lockDirectory.ts';
 import type { Contender, HeldSince } from '../lockQueue.ts';
-import { textOf, withoutEnd } from '../nodeData.ts';
+import { nodeText, textOf, withoutEnd } from '../nodeData.ts';
 import { byCreation, bySuffixText, sortEntries } from '../order.ts';
 import { readSequence } from '../sequence.ts';
 import {
@@ -66,7 +66,7 @@ function hasMarker(name: string, marker: string): boolean {
 }
 
 function identify(node: ChildNode): string {
-  const text = textOf(node.data);
+  const text = nodeText(node);
   // A request to revoke overwrites the identifier.
   return text === '__REVOKE__' ? '' : text;
 }

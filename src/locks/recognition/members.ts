@@ -5,7 +5,7 @@ import { curatorNamed, isProtected } from '../libraries/curator.ts';
 import { generic } from '../libraries/generic.ts';
 import { matchName } from '../libraries/registry.ts';
 import type { ChildNode } from '../lockDirectory.ts';
-import { shorten, textOf } from '../nodeData.ts';
+import { nodeText, shorten } from '../nodeData.ts';
 import { readSequence } from '../sequence.ts';
 import { joinCountedQueues } from './mixedQueue.ts';
 import { groupByQueue, keyOf, type QueueGroup } from './queueGroups.ts';
@@ -82,7 +82,7 @@ class NamedMember implements Member {
 /** Who, from the node's data or its name; '' if neither holds an identifier. */
 export function identifierOf(member: Member): string {
   const { node, dialect, match } = member;
-  member.identifier ??= (dialect.identify?.(node) ?? textOf(node.data)) || shorten(match.identifier ?? '');
+  member.identifier ??= (dialect.identify?.(node) ?? nodeText(node)) || shorten(match.identifier ?? '');
   return member.identifier;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { jsonFieldOf, protobufField, textOf } from '../../../src/locks/nodeData.ts';
+import { jsonFieldOf, nodeText, plainTextIn, protobufField, textOf } from '../../../src/locks/nodeData.ts';
+import { seededRandom } from '../../support/seededRandom.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -20,6 +21,24 @@ describe('textOf', () => {
   it('cuts to 200 characters and keeps surrogate pairs whole', () => {
     expect(textOf(bytes('😀'.repeat(300)))).toBe('😀'.repeat(200));
     expect(textOf(bytes('x'.repeat(1_000_000)))).toBe('x'.repeat(200));
+  });
+});
+
+describe('nodeText', () => {
+  it('is what textOf makes of the same bytes, whether or not they are a plain text', () => {
+    const random = seededRandom(24);
+    const alphabets = [' ', 'host-1.example.org \t\n\r{}~', '\u0000\u000b\u001f\u007f a', 'żółw é😀a ', '\ufeffa'];
+    let plain = 0;
+    for (let round = 0; round < 3_000; round++) {
+      const letters = Array.from(random.pick(alphabets));
+      const length = random.pick([0, 1, 2, 20, 199, 200, 201, 1_023, 1_024, 1_025, 2_000]);
+      const text = Array.from({ length }, () => random.pick(letters)).join('');
+      const data = random.below(4) === 0 ? random.bytes(random.below(40)) : Buffer.from(text);
+      const plainText = plainTextIn(data.toString('latin1'));
+      if (plainText !== undefined) plain++;
+      expect(nodeText({ data, plainText })).toBe(textOf(data));
+    }
+    expect(plain).toBeGreaterThan(500);
   });
 });
 
