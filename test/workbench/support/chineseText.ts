@@ -10,8 +10,10 @@ const latin = [
   /\b(?:127\.0\.0\.1|localhost)(?::\d+)?\b/gu,
   /\bzk1:2181,zk2:2181\b/gu,
   /\b(?:worker|reader|writer)-\w+(?:\.example)?\b/gu,
-  /\b(?:ZooKeeper|Curator|kazoo|czxid|mzxid|pzxid|ACL|TLS|SASL|AdminServer|VS Code|Enter|Ctrl\+C|[Ww]atch|PING|JSON|CSV|ID|Esc)\b/gu,
+  /\b(?:ZooKeeper|Curator|kazoo|czxid|mzxid|pzxid|ACL|TLS|SASL|AdminServer|VS Code|Enter|Ctrl\+C|[Ww]atch|JSON|CSV|ID|Esc)\b/gu,
   /\b(?:go-zookeeper|WriteLock|DistributedLock\.NET|zk-ruby|aiozk|C)\b/gu,
+  // What servers call the last operation of a session: a holder's is a ping, the proof by a quorum that follows it, or a reading.
+  /\b(?:PING|MULT|MLTR|GETD|GETC|EXIS|SESS|CREA|CRE2|DELE|SYNC)\b/gu,
   /订单|支付|失联|\b(?:invoice|report|pay)\b/gu,
   // The services of blockedServices.ts, and their locks.
   /\b(?:billing|checkout|mailing|pricing|search|ledger|refunds|orders|stock|mail|tax|east|west)\b/gu,
