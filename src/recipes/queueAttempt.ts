@@ -25,7 +25,7 @@ export interface QueuePlan extends OwnNodePlan {
 /** Above this many remembered contenders one listing is cheaper than a read of each, if they are gone. */
 const rememberedLimit = 64;
 /** Up to this many are read one by one in any case. */
-const readEach = 2;
+const readSingly = 2;
 /** For this long the length of a listing is taken for the length of the queue, ms; a waiter does not see who joins behind it. */
 const currentForMs = 1_000;
 const largestSequence = 2_147_483_646;
@@ -50,9 +50,10 @@ export async function acquireInQueue(
   limits: AttemptLimits,
   onWaiting: (place: Place) => void,
 ): Promise<OwnNode> {
-  const { node, names } = await createContender(plan, limits);
+  const creation = await createContender(plan, limits);
+  const { node } = creation;
   try {
-    await new QueueWait(plan, limits, onWaiting, node).untilHead(names);
+    await new QueueWait(plan, limits, onWaiting, node).untilHead(creation);
     limits.throwIfCancelled();
     return node;
   } catch (error) {
@@ -71,7 +72,10 @@ async function createContender(plan: QueuePlan, limits: AttemptLimits): Promise<
   }
 }
 
-/** The wait of one contender for its turn. */
+/**
+ * The wait of one contender for its turn. What it keeps meanwhile is short, however long the queue is: if each of 500 kept the
+ * 499 others, V8's collector would copy them again and again.
+ */
 class QueueWait {
   private readonly plan: QueuePlan;
   private readonly limits: AttemptLimits;
@@ -79,7 +83,12 @@ class QueueWait {
   private readonly watch: PredecessorWatch;
   private readonly own: OwnNode;
   private readonly ownName: string;
-  private queue: OwnQueue | undefined;
+  /** Those ahead, and the own entry as the last one; absent where they cannot be read one by one, or are too many for that. */
+  private remembered: OwnQueue | undefined;
+  /** How many were ahead when the queue was read last. */
+  private ahead = 0;
+  /** The names of the last ones ahead, as many as may hold in a semaphore; in another queue none. */
+  private nearest: readonly string[] = [];
   private lastListing = { names: 0, current: new Deadline(0) };
 
   constructor(plan: QueuePlan, limits: AttemptLimits, onWaiting: (place: Place) => void, own: OwnNode) {
@@ -91,9 +100,9 @@ class QueueWait {
     this.watch = new PredecessorWatch(plan.client, plan.directory, limits);
   }
 
-  /** @param names the first listing, if there is one */
-  async untilHead(names: string[] | undefined): Promise<void> {
-    let turn = await this.firstTurn(names);
+  /** @param creation of the own node; its listing is taken out of it */
+  async untilHead(creation: Creation): Promise<void> {
+    let turn = await this.firstTurn(creation);
     while (!turn.holds) {
       if (this.limits.triesOnce) throw this.limits.timedOut();
       this.report(turn);
@@ -101,20 +110,12 @@ class QueueWait {
     }
   }
 
-  /** Place in the queue that was read last; -1 before the first reading. */
-  private get ownIndex(): number {
-    return this.queue?.entries.findIndex(({ name }) => name === this.ownName) ?? -1;
-  }
-
-  private async firstTurn(names: string[] | undefined): Promise<Turn> {
-    const { client } = this.plan;
-    const turn =
-      names === undefined ? await this.limits.untilAnswered(client, () => this.readAgain()) : this.judge(names);
-    const sequence = this.queue?.entries[this.ownIndex]?.sequence ?? 0;
-    if (sequence < 0 || sequence > largestSequence) {
-      throw new QueueCorrupted(this.plan.directory, 'run-out');
-    }
-    return turn;
+  private firstTurn(creation: Creation): Turn | Promise<Turn> {
+    const { names } = creation;
+    creation.names = undefined;
+    return names === undefined
+      ? this.limits.untilAnswered(this.plan.client, () => this.readAgain())
+      : this.judge(names);
   }
 
   /** Judges a listing. */
@@ -125,14 +126,26 @@ class QueueWait {
     if (other !== undefined && this.plan.besideOthers !== true) {
       throw new WrongDialect(this.plan.directory, { kind: 'stranger', name: other });
     }
-    this.queue = queue;
     this.lastListing = { names: names.length, current: new Deadline(currentForMs) };
     return this.turnIn(queue);
   }
 
+  /** Answers by a queue as read, and remembers of it what the next reading needs. */
   private turnIn(queue: OwnQueue): Turn {
-    const turn = turnOf(queue.entries, this.ownName, this.plan.rule ?? queue.rule);
-    if (turn === undefined) throw new RemovedFromQueue(this.own.path);
+    const { entries, allowsOvertaking } = queue;
+    const rule = this.plan.rule ?? queue.rule;
+    const turn = turnOf(entries, this.ownName, rule);
+    const ahead = entries.findIndex(({ name }) => name === this.ownName);
+    const own = entries[ahead];
+    if (turn === undefined || own === undefined) throw new RemovedFromQueue(this.own.path);
+    if (own.sequence < 0 || own.sequence > largestSequence) {
+      throw new QueueCorrupted(this.plan.directory, 'run-out');
+    }
+    this.ahead = ahead;
+    const isShort = ahead <= rememberedLimit && !allowsOvertaking;
+    this.remembered = isShort ? { ...queue, entries: entries.slice(0, ahead + 1) } : undefined;
+    const held = rule.type === 'semaphore' ? rule.maxLeases : 0;
+    this.nearest = entries.slice(Math.max(0, ahead - held), ahead).map(({ name }) => name);
     return turn;
   }
 
@@ -140,7 +153,7 @@ class QueueWait {
     const waitsFor = turn.holds ? undefined : turn.waitsFor;
     this.onWaiting({
       path: this.own.path,
-      ahead: Math.max(0, this.ownIndex),
+      ahead: this.ahead,
       waitsFor: waitsFor === undefined ? undefined : childPath(this.plan.directory, waitsFor),
     });
   }
@@ -169,28 +182,21 @@ class QueueWait {
     const { rule, holderMark } = this.plan;
     const waitsFor = turn.holds ? undefined : turn.waitsFor;
     if (rule?.type !== 'semaphore') return { names: waitsFor === undefined ? undefined : [waitsFor] };
-    const index = this.ownIndex;
-    const last = this.queue?.entries.slice(index - rule.maxLeases, index).map(({ name }) => name);
-    if (waitsFor === undefined || holderMark === undefined) return { names: last };
-    return { names: [waitsFor], unlessMarked: { mark: holderMark, names: last ?? [] } };
+    const { nearest } = this;
+    if (waitsFor === undefined || holderMark === undefined) return { names: nearest };
+    return { names: [waitsFor], unlessMarked: { mark: holderMark, names: nearest } };
   }
 
   /** Checks that the own node is still ours, then reads which of the contenders ahead are left. */
   private async readAgain(): Promise<Turn> {
-    const queue = this.queue;
-    const ahead = this.ownIndex;
-    const remembers = queue !== undefined && ahead >= 0 && !queue.allowsOvertaking;
-    if (remembers && !this.lists(ahead)) {
-      return this.turnOfThoseLeft(queue, await this.readRemembered(queue.entries.slice(0, ahead + 1)));
-    }
+    const { remembered } = this;
+    if (remembered === undefined) return this.judge(await this.list());
+    const { entries } = remembered;
+    if (!this.lists(this.ahead)) return this.turnIn({ ...remembered, entries: await this.readEach(entries) });
     const names = await this.list();
-    if (!remembers || ahead > rememberedLimit) return this.judge(names);
     this.lastListing = { names: names.length, current: new Deadline(currentForMs) };
     const left = new Set(names);
-    return this.turnOfThoseLeft(
-      queue,
-      queue.entries.slice(0, ahead + 1).filter(({ name }) => left.has(name)),
-    );
+    return this.turnIn({ ...remembered, entries: entries.filter(({ name }) => left.has(name)) });
   }
 
   /**
@@ -216,7 +222,7 @@ class QueueWait {
    * @returns those that are left
    * @throws RemovedFromQueue, ZooKeeperError, NotConnectedError, ReplyLostError
    */
-  private async readRemembered(remembered: readonly Entry[]): Promise<Entry[]> {
+  private async readEach(remembered: readonly Entry[]): Promise<Entry[]> {
     const { client, directory } = this.plan;
     const answers = await client.readMany(
       remembered.map(({ name }) => ({ op: 'getData', path: childPath(directory, name) })),
@@ -234,14 +240,8 @@ class QueueWait {
    * exception each. But only a listing shows how long the queue is, so the last one must be recent.
    */
   private lists(ahead: number): boolean {
-    if (ahead > rememberedLimit) return true;
     const { names, current } = this.lastListing;
-    return ahead > readEach && names <= 4 * ahead && !current.isOver;
-  }
-
-  private turnOfThoseLeft(queue: OwnQueue, entries: Entry[]): Turn {
-    this.queue = { ...queue, entries };
-    return this.turnIn(this.queue);
+    return ahead > readSingly && names <= 4 * ahead && !current.isOver;
   }
 
   private checkOwn(read: ReadResult | undefined): void {
