@@ -11,7 +11,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { underscoreAsUsed } from './hostBundle.ts';
-import { loadSteps, sourcesOf, type Loaded, type LoadStep, type Outputs } from './loadSteps.ts';
+import { loadSteps, sourcesOf, stepAfterStep, type Loaded, type LoadStep, type Outputs } from './loadSteps.ts';
 import { pageBundles, pageScriptLimits } from './webviewBundle.ts';
 import { zklockBundle } from './zklockBundle.ts';
 
@@ -77,6 +77,7 @@ function shippedBundles(options: BundleOptions): BuildOptions[] {
   const common = commonOptions(options);
   const host: BuildOptions = {
     ...hostOptions(options),
+    plugins: [underscoreAsUsed(), stepAfterStep()],
     entryPoints: ['src/extension/extension.ts'],
     outdir: 'dist',
     // What only a command or a connection needs is in parts of its own, loaded when it is asked for.

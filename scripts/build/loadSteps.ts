@@ -1,4 +1,6 @@
-import type { Metafile } from 'esbuild';
+import type { Metafile, Plugin } from 'esbuild';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 export type Outputs = Metafile['outputs'];
 
@@ -11,6 +13,25 @@ const entries = {
 
 /** When something is loaded: by every window, by the first connection, by the first command that needs it. */
 export type LoadStep = keyof typeof entries;
+
+/**
+ * Makes each step import the one before it, which has been loaded by then. Otherwise the bundler would cut what two of the three share
+ * into files of their own, with a list of imports and exports for each border.
+ */
+export function stepAfterStep(): Plugin {
+  const files = Object.values(entries);
+  return {
+    name: 'step-after-step',
+    setup(build) {
+      files.slice(1).forEach((file, at) => {
+        build.onLoad({ filter: new RegExp(`/${file}$`) }, async ({ path }) => ({
+          loader: 'ts',
+          contents: `${await readFile(path, 'utf8')}\nimport './${basename(files[at] ?? file)}';\n`,
+        }));
+      });
+    },
+  };
+}
 
 /** What a step loads in addition to the steps before it. */
 export interface Loaded {
