@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../scripts/zookeeper/temporaryFolder.ts';
 import { python } from '../support/python.ts';
 import type { Bench } from './bench.ts';
 import { takeTurns, type Collector } from './collector.ts';
+import { recordRequests } from './recordedRequests.ts';
 import { ours } from './row.ts';
 
 interface Look {
@@ -59,7 +60,12 @@ async function lookOnce(command: string, args: readonly string[], sight: Sight):
   return look;
 }
 
-/** Fresh programs of ours, and of kazoo, which is far slower and has fewer turns, look at the same. @param also takes turns with ours */
+/**
+ * Fresh programs look at the same: ours; a bare socket, which plays the requests of ours and reads nothing of the replies; and kazoo, which
+ * is far slower and has fewer turns.
+ *
+ * @param also takes turns with ours
+ */
 export async function compareLooks(
   bench: Bench,
   bundle: string,
@@ -69,18 +75,30 @@ export async function compareLooks(
 ): Promise<void> {
   const { kind, path, size } = sight;
   const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-  const what = [kind, bench.ensemble.connectString, path];
+  const { connectString } = bench.ensemble;
+  const ownLook = async (hosts: string): Promise<OwnLook> =>
+    (await lookOnce(process.execPath, [here('programs/look.ts'), bundle, kind, hosts, path], sight)) as OwnLook;
+  const requests = await recordRequests(bench, ownLook);
   const own = async (): Promise<void> => {
-    const look = (await lookOnce(process.execPath, [here('programs/look.ts'), bundle, ...what], sight)) as OwnLook;
+    const look = await ownLook(connectString);
     collector.add(ours, { measure: 'time', unit: 'ms', size }, look.ms);
     collector.add(ours, { measure: 'of that, loading the code', unit: 'ms', size }, look.loadMs);
     collector.add(ours, { measure: 'of that, until connected', unit: 'ms', size }, look.connectedMs);
   };
+  const bare = async (): Promise<void> => {
+    const program = bench.programs.freshBareSocket();
+    try {
+      const { withConnectingMs } = (await program.request('play', { requests })) as { withConnectingMs: number };
+      collector.add('bare socket', { measure: 'time', unit: 'ms', size }, withConnectingMs);
+    } finally {
+      await program.close();
+    }
+  };
   const kazoo = async (): Promise<void> => {
-    const { ms } = await lookOnce(python(), [here('python/first_look.py'), ...what], sight);
+    const { ms } = await lookOnce(python(), [here('python/first_look.py'), kind, connectString, path], sight);
     collector.add('kazoo', { measure: 'time', unit: 'ms', size }, ms);
   };
-  const fast = new Map([[ours, own], ...also]);
-  await takeTurns(bench.rounds(3), new Map([...fast, ['kazoo', kazoo]]));
-  await takeTurns(bench.rounds(2), fast);
+  const fast = new Map([[ours, own], ['bare socket', bare], ...also]);
+  await takeTurns(bench.rounds(2), new Map([...fast, ['kazoo', kazoo]]));
+  await takeTurns(bench.rounds(3), fast);
 }

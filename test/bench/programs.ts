@@ -30,10 +30,13 @@ export class Programs {
   }
 
   get bareSocket(): JsonLines {
-    return this.once('bare socket', () => {
-      const port = this.hosts.slice(this.hosts.lastIndexOf(':') + 1);
-      return new JsonLines('bare socket', process.execPath, [here('programs/bareSocket.ts'), port]);
-    });
+    return this.once('bare socket', () => this.freshBareSocket());
+  }
+
+  /** One more bare socket, with nothing compiled yet. The caller closes it. */
+  freshBareSocket(): JsonLines {
+    const port = this.hosts.slice(this.hosts.lastIndexOf(':') + 1);
+    return new JsonLines('bare socket', process.execPath, [here('programs/bareSocket.ts'), port]);
   }
 
   get curator(): JsonLines {

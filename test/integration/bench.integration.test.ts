@@ -5,14 +5,14 @@ import { linesOf } from '../bench/report.ts';
 
 /** Who must have figures in a row; every other row is ours alone. */
 const rivals: Record<string, readonly string[]> = {
-  uncontended: ['Curator', 'kazoo'],
-  contended: ['Curator', 'kazoo'],
+  uncontended: ['bare socket', 'Curator', 'kazoo'],
+  contended: ['bare socket', 'Curator', 'kazoo'],
   read: ['bare socket', 'Curator', 'Curator, in background', 'kazoo'],
-  'first-look': ['this project, warm', 'kazoo'],
+  'first-look': ['bare socket', 'this project, warm', 'kazoo'],
   'hand-over': ['Curator', 'kazoo'],
   notifications: ['naive children watch'],
   find: ['zkCli ls -R', 'kazoo walk'],
-  'first-cluster': ['kazoo'],
+  'first-cluster': ['bare socket', 'kazoo'],
   failover: ['Curator', 'kazoo'],
   sandbox: ['Java server'],
   replay: ['TxnLogToolkit'],

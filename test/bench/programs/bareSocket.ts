@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { encodeHandshake } from '../../../src/zookeeper/library.ts';
 import { answerLines } from './answerLines.ts';
+import { bareLockingCommands } from './bareLocking.ts';
 
 // The least that reading in bulk can cost in Node: encoded requests are written, and of the replies only the lengths are read.
 
@@ -58,8 +59,17 @@ async function open(
   return { socket, until };
 }
 
+interface Played {
+  /** From the first request to the last reply. */
+  ms: number;
+  /** The same, and the connection and the session before it. */
+  withConnectingMs: number;
+  bytes: number;
+}
+
 /** First the request for the list, then all others at once. */
-async function play(port: number, requests: readonly Buffer[]): Promise<{ ms: number; bytes: number }> {
+async function play(port: number, requests: readonly Buffer[]): Promise<Played> {
+  const connectStart = performance.now();
   const counter = new FrameCounter();
   const { socket, until } = await open(port, counter);
   socket.write(encodeHandshake(Buffer.alloc(8), 30_000, Buffer.alloc(8), Buffer.alloc(16)));
@@ -72,14 +82,15 @@ async function play(port: number, requests: readonly Buffer[]): Promise<{ ms: nu
   for (const request of requests.slice(1)) socket.write(request);
   socket.uncork();
   await until(1 + requests.length);
-  const ms = performance.now() - start;
+  const end = performance.now();
   socket.destroy();
-  return { ms, bytes: counter.bytes - before };
+  return { ms: end - start, withConnectingMs: end - connectStart, bytes: counter.bytes - before };
 }
 
 const port = Number(process.argv[2]);
 await answerLines(
   {
+    ...bareLockingCommands(port),
     play: ({ requests }) =>
       play(
         port,
