@@ -32,7 +32,8 @@ async function withProgram<T>(use: (program: JsonLines) => Promise<T>): Promise<
   }
 }
 
-async function measureSize(bench: Bench, size: number, collector: Collector): Promise<void> {
+/** @param isFollowed for the largest size only, since it takes long */
+async function measureSize(bench: Bench, size: number, isFollowed: boolean, collector: Collector): Promise<void> {
   const add = (measure: string, unit: Unit, value: number): void => {
     collector.add(ours, { measure, unit, size }, value);
   };
@@ -49,9 +50,10 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
       add('own processor time of a block, ranking all', 'ms', ownMs);
     }
   });
+  if (!isFollowed) return;
   await withProgram(async program => {
     await program.request('read', { locks: Math.ceil(size / 100), contenders: Math.min(100, size) });
-    const ms = bench.options.quick ? 300 : 15_000;
+    const ms = bench.options.quick ? 300 : 10_000;
     const followed = (await program.request('follow', { perSecond, ms })) as Followed;
     add('behind changes, at most', 'ms', followed.behindMs);
     add('share of a core', '%', followed.share);
@@ -77,7 +79,8 @@ export const blockersRow: Row = {
   ],
   async measure(bench) {
     const collector = new Collector();
-    for (const size of bench.sizes(this)) await measureSize(bench, size, collector);
+    const sizes = bench.sizes(this);
+    for (const size of sizes) await measureSize(bench, size, size === sizes.at(-1), collector);
     return collector.figures;
   },
 };

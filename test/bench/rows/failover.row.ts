@@ -59,7 +59,7 @@ export const failoverRow: Row = {
       await client.close();
       for (const size of bench.sizes(this)) {
         const lost = new Map(participants.map(([name]) => [name, 0]));
-        for (let round = 0; round < bench.rounds(12); round += 1) {
+        for (let round = 0; round < bench.rounds(5); round += 1) {
           const { servedMs, writes } = await failOver(ensemble, participants, size);
           for (const { name, afterMs } of writes) {
             if (afterMs === undefined) lost.set(name, (lost.get(name) ?? 0) + 1);

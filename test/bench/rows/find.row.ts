@@ -3,7 +3,7 @@ import { Collector, takeTurns } from '../collector.ts';
 import { ours, type Row } from '../row.ts';
 import { listTree } from '../zkCli.ts';
 
-const mainSize = 100_000;
+const mainSize = 10_000;
 
 interface Search {
   ms: number;
@@ -19,7 +19,7 @@ async function measureSize(bench: Bench, size: number, isFirst: boolean, collect
     ['zkCli ls -R', () => listTree(programs.zkCli, root)],
     ['kazoo walk', async () => (await programs.kazoo.request('find', { root })) as Search],
   ];
-  // A tree this large takes the others minutes.
+  // The others take a minute for a tree ten times as large.
   const participants = size > mainSize ? searches.slice(0, 1) : searches;
   const turns = (keep: boolean) =>
     participants.map(([participant, search]) => {
@@ -38,7 +38,7 @@ export const findRow: Row = {
   id: 'find',
   title: 'discover the locks in a tree',
   sizeOf: 'znodes',
-  sizes: [10_000, mainSize],
+  sizes: [1_000, mainSize],
   main: mainSize,
   quick: 200,
   targets: [
@@ -47,8 +47,8 @@ export const findRow: Row = {
   ],
   async measure(bench) {
     const collector = new Collector();
-    // Ten times the tree costs the server 1 GB and a minute to set up.
-    const sizes = bench.options.long ? [...bench.sizes(this), mainSize * 10] : bench.sizes(this);
+    // The largest costs the server 1 GB and a minute to set up.
+    const sizes = bench.options.long ? [...bench.sizes(this), 100_000, 1_000_000] : bench.sizes(this);
     for (const size of sizes) await measureSize(bench, size, size === sizes[0], collector);
     return collector.figures;
   },

@@ -43,7 +43,7 @@ export const journalRow: Row = {
   id: 'journal',
   title: 'a recording: opened, and looked at',
   sizeOf: 'entries, of 1,000 locks with 10 contenders each',
-  sizes: [100_000, 400_000],
+  sizes: [50_000, 400_000],
   main: 400_000,
   quick: 2_000,
   targets: [

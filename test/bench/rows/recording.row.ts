@@ -28,7 +28,7 @@ const contendersEach = 10;
 const megabytes = 20;
 const bareWatch = 'a bare watch';
 /** Before anything is measured, so that the history in memory is as long as it gets. */
-const warmUp = { perSecond: 1_500, ms: 30_000 };
+const warmUp = { perSecond: 3_000, ms: 15_000 };
 
 function startRecorder(bench: Bench, root: string, folder: string): JsonLines {
   const script = fileURLToPath(new URL('../programs/recording.ts', import.meta.url));
@@ -42,7 +42,7 @@ async function measureBareWatch(bench: Bench, root: string, changes: HandOvers, 
   const watch = new JsonLines('bare watch', process.execPath, [script, bench.ensemble.connectString, root]);
   try {
     const usage = async () => (await watch.request('usage')) as { cpuMs: number; nowMs: number };
-    await changes.run(perSecond, 5_000);
+    await changes.run(perSecond, 2_000);
     const start = await usage();
     await changes.run(perSecond, 10_000);
     const end = await usage();
@@ -134,7 +134,7 @@ export const recordingRow: Row = {
       await recorder.request('record');
       if (!quick) await changes.run(warmUp.perSecond, warmUp.ms);
       for (const size of bench.sizes(this)) {
-        const ms = quick ? 1_000 : size !== this.main ? 5_000 : long ? 600_000 : 20_000;
+        const ms = quick ? 1_000 : size !== this.main ? 3_000 : long ? 600_000 : 20_000;
         collect(collector, size, await measureRate(recorder, changes, size, ms));
       }
       await recorder.close();

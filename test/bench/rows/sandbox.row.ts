@@ -43,8 +43,8 @@ async function measureMutex(bench: Bench, both: readonly Served[], size: number,
     const { ms } = (await server.programs.ours.request('uncontended', { path, times })) as { ms: number };
     if (keep) collector.add(server.name, { measure: 'acquire + release', unit: 'ms', size }, ms / times);
   };
-  await takeTurns(bench.rounds(4), turnsOf(both, turn(false)));
-  await takeTurns(bench.rounds(15), turnsOf(both, turn(true)));
+  await takeTurns(bench.rounds(3), turnsOf(both, turn(false)));
+  await takeTurns(bench.rounds(9), turnsOf(both, turn(true)));
 }
 
 async function measureRead(bench: Bench, both: readonly Served[], size: number, collector: Collector): Promise<void> {
@@ -55,8 +55,8 @@ async function measureRead(bench: Bench, both: readonly Served[], size: number, 
     if (count !== size) throw new Error(`${count} of ${size} contenders were read from the ${server.name}.`);
     if (keep) collector.add(server.name, { measure: 'read a queue', unit: 'ms', size }, ms);
   };
-  await takeTurns(bench.rounds(60), turnsOf(both, turn(false)));
-  await takeTurns(bench.rounds(30), turnsOf(both, turn(true)));
+  await takeTurns(bench.rounds(50), turnsOf(both, turn(false)));
+  await takeTurns(bench.rounds(20), turnsOf(both, turn(true)));
 }
 
 export const sandboxRow: Row = {

@@ -24,7 +24,7 @@ export const uncontendedRow: Row = {
     await bench.fixtures.ensure('/bench/mutex');
     for (const [, program, path] of participants) {
       await bench.fixtures.ensure(path);
-      await program.request('uncontended', { path, times: bench.options.quick ? 2 : 1_500 });
+      await program.request('uncontended', { path, times: bench.options.quick ? 2 : 1_000 });
     }
     for (const size of bench.sizes(this)) {
       const what = { measure: 'time of one', unit: 'ms', size } as const;
@@ -35,7 +35,7 @@ export const uncontendedRow: Row = {
         };
         return [name, turn] as const;
       });
-      await takeTurns(bench.rounds(9), new Map(turns));
+      await takeTurns(bench.rounds(7), new Map(turns));
     }
     return collector.figures;
   },
