@@ -7,7 +7,7 @@ const measure = 'time of one hand-over';
 export const contendedRow: Row = {
   id: 'contended',
   title:
-    'one mutex handed over 500 times, or twice as often as there are contenders, between contenders with a session each',
+    'one mutex handed over 250 times, or twice as often as there are contenders, between contenders with a session each',
   sizeOf: 'contenders',
   sizes,
   main: 50,
@@ -27,7 +27,7 @@ export const contendedRow: Row = {
     ] as const;
     for (const [, , path] of participants) await bench.fixtures.ensure(path);
     for (const size of bench.sizes(this)) {
-      const handOvers = bench.options.quick ? 6 : Math.max(500, 2 * size);
+      const handOvers = bench.options.quick ? 6 : Math.max(250, 2 * size);
       const what = { measure, unit: 'ms', size } as const;
       // Between 500, kazoo takes a quarter of a minute for each turn.
       const taking = size > this.main ? participants.filter(([name]) => name !== 'kazoo') : participants;
@@ -42,7 +42,7 @@ export const contendedRow: Row = {
         });
       // kazoo has no compiler that must see the work first.
       await takeTurns(1, new Map(turns(false).filter(([name]) => name !== 'kazoo')));
-      await takeTurns(bench.rounds(3), new Map(turns(true)));
+      await takeTurns(bench.rounds(size > this.main ? 3 : 7), new Map(turns(true)));
     }
     return collector.figures;
   },

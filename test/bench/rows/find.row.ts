@@ -30,7 +30,7 @@ async function measureSize(bench: Bench, size: number, isFirst: boolean, collect
       };
       return [participant, turn] as const;
     });
-  if (isFirst) await takeTurns(bench.rounds(2), new Map(turns(false)));
+  if (isFirst) await takeTurns(bench.rounds(3), new Map(turns(false)));
   await takeTurns(bench.rounds(2), new Map(turns(true)));
 }
 

@@ -44,7 +44,7 @@ async function measureBareWatch(bench: Bench, root: string, changes: HandOvers, 
     const usage = async () => (await watch.request('usage')) as { cpuMs: number; nowMs: number };
     await changes.run(perSecond, 2_000);
     const start = await usage();
-    await changes.run(perSecond, 10_000);
+    await changes.run(perSecond, 6_000);
     const end = await usage();
     return ((end.cpuMs - start.cpuMs) / (end.nowMs - start.nowMs)) * 100;
   } finally {
@@ -134,7 +134,7 @@ export const recordingRow: Row = {
       await recorder.request('record');
       if (!quick) await changes.run(warmUp.perSecond, warmUp.ms);
       for (const size of bench.sizes(this)) {
-        const ms = quick ? 1_000 : size !== this.main ? 3_000 : long ? 600_000 : 20_000;
+        const ms = quick ? 1_000 : size !== this.main ? 3_000 : long ? 600_000 : 12_000;
         collect(collector, size, await measureRate(recorder, changes, size, ms));
       }
       await recorder.close();

@@ -18,7 +18,7 @@ async function measureSize(bench: Bench, size: number, isIdleMeasured: boolean, 
       // The compiler and the collector have work left; the client stays, with its pings.
       await sleep(quick ? 0 : 5_000);
       const from = await sandbox.processor();
-      await sleep(quick ? 100 : 15_000);
+      await sleep(quick ? 100 : 10_000);
       const to = await sandbox.processor();
       const share = (100 * (to.cpuMs - from.cpuMs)) / (to.nowMs - from.nowMs);
       collector.add(ours, { measure: 'idle, of one core', unit: '%', size }, share);

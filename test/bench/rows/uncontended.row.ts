@@ -5,8 +5,8 @@ export const uncontendedRow: Row = {
   id: 'uncontended',
   title: 'uncontended mutex, acquire + release, one client',
   sizeOf: 'times in a row',
-  sizes: [100, 1_000],
-  main: 1_000,
+  sizes: [100, 500],
+  main: 500,
   quick: 5,
   targets: [
     { measure: 'time of one', kind: 'better', than: 'Curator', times: 1.5 },
@@ -35,7 +35,7 @@ export const uncontendedRow: Row = {
         };
         return [name, turn] as const;
       });
-      await takeTurns(bench.rounds(7), new Map(turns));
+      await takeTurns(bench.rounds(15), new Map(turns));
     }
     return collector.figures;
   },
