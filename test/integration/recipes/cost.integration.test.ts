@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { memoryInUse } from '../../support/memoryInUse.ts';
 import type { NodePlan } from '../../support/observer.ts';
 import type { TcpProxy } from '../../support/tcpProxy.ts';
 import { allCases, begin, lockOf, lockPath, rivalOf, untilAnswered, type RecipeCase } from './cases.ts';
@@ -109,6 +110,27 @@ describe('who is left of those in front', () => {
 
   it('is asked for by name where there were few', async () => {
     expect(await askedAfter(2, 0)).toEqual(['readMany of the first one']);
+  });
+});
+
+describe('a waiter', () => {
+  it('keeps nothing that grows with the queue', async () => {
+    const one = allCases.find(({ title }) => title === 'mutex (kazoo)')!;
+    const clients = await Promise.all(Array.from({ length: 4 }, () => realm.open()));
+    const crowd = await realm.observer.openSession();
+    await crowd.ensure(lockPath);
+    const name = (at: number): string => `${lockPath}/${at.toString(16).padStart(32, '0')}__lock__`;
+    await crowd.createMany(
+      Array.from({ length: 5_000 }, (_, at) => ({ path: name(at), ephemeral: true, sequence: true })),
+    );
+    const before = memoryInUse();
+    const attempts = clients.map(client => begin(lockOf(client, one)));
+    for (const { waits } of attempts) expect((await waits).ahead).toBeGreaterThanOrEqual(5_000);
+    await Promise.all(clients.map(untilAnswered));
+    // The others, as each of the four reads them, take 7 MB in all; what is compiled meanwhile takes half a megabyte.
+    expect(memoryInUse() - before).toBeLessThan(3_000_000);
+    await crowd.closeSession();
+    await Promise.all(attempts.map(async ({ taking }) => (await taking).release()));
   });
 });
 

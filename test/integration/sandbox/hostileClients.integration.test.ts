@@ -3,22 +3,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { fourLetterWord } from '../../../scripts/zookeeper/fourLetterWord.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { eventually } from '../../support/eventually.ts';
+import { memoryInUse } from '../../support/memoryInUse.ts';
 import { WireClient } from '../../support/wireClient.ts';
 import { connectFrame } from '../../support/wireTransport.ts';
-
-function memoryInUse(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 it('100,000 connections one after another, half of them with a session, leave nothing behind', async () => {
   const sandbox = await startSandbox({ tickTimeMs: 100, maxSessionTimeoutMs: 60_000 });

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, Server, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SandboxPortError } from '../../../src/sandbox/sandboxPortError.ts';
 import { type Sandbox, startSandbox, startSandboxServer } from '../../../src/sandbox/startSandbox.ts';
@@ -10,6 +8,7 @@ import type { JuteWriter } from '../../../src/zookeeper/wire/jute.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
 import { collectingLogger } from '../../support/collectingLogger.ts';
 import { eventually } from '../../support/eventually.ts';
+import { collectGarbage, memoryInUse } from '../../support/memoryInUse.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 import { WireClient, wireFrame, writeCreate } from '../../support/wireClient.ts';
 import { connectFrame } from '../../support/wireTransport.ts';
@@ -288,17 +287,6 @@ it('random bytes end the connection or wait for more', patient, async () => {
   }
   await expectWitnessAtWork();
 });
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-}
-
-function memoryInUse(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 /** What waits in sockets is counted here, and not in `external`. */
 function buffersInUse(): number {
