@@ -25,7 +25,8 @@ export class SessionPage extends LockPanelPage {
   async seeAtTop(text: RegExp): Promise<void> {
     await eventually(
       async () => expect(await this.find('.session-page > header').innerText({ timeout: 1_000 })).toMatch(text),
-      20_000,
+      // Behind a reload the window starts first: 10 s, and more on a machine that is busy.
+      60_000,
     );
   }
 
