@@ -192,7 +192,7 @@ class QueueWait {
     const { remembered } = this;
     if (remembered === undefined) return this.judge(await this.list());
     const { entries } = remembered;
-    if (!this.lists(this.ahead)) return this.turnIn({ ...remembered, entries: await this.readEach(entries) });
+    if (!this.isListingCheaper()) return this.turnIn({ ...remembered, entries: await this.readEach(entries) });
     const names = await this.list();
     this.lastListing = { names: names.length, current: new Deadline(currentForMs) };
     const left = new Set(names);
@@ -239,7 +239,8 @@ class QueueWait {
    * Whether a listing costs less than a read of each contender ahead. Those that are gone, commonly all, cost the server an
    * exception each. But only a listing shows how long the queue is, so the last one must be recent.
    */
-  private lists(ahead: number): boolean {
+  private isListingCheaper(): boolean {
+    const { ahead } = this;
     const { names, current } = this.lastListing;
     return ahead > readSingly && names <= 4 * ahead && !current.isOver;
   }

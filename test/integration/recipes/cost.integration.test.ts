@@ -8,6 +8,9 @@ import { useLockRealm } from './lockRealm.ts';
 
 const realm = useLockRealm();
 
+/** What kazoo calls its contenders, without the number. */
+const name = (at: number): string => `${lockPath}/${at.toString(16).padStart(32, '0')}__lock__`;
+
 /** Queues of one directory: what everything else is measured by. */
 const plain = allCases.filter(({ recipe }) => recipe !== 'exclusive' && recipe !== 'semaphore');
 
@@ -76,7 +79,6 @@ async function askedAfter(ahead: number, behind: number): Promise<string[]> {
   const one = allCases.find(({ title }) => title === 'mutex (kazoo)')!;
   const crowd = await realm.observer.openSession();
   await crowd.ensure(lockPath);
-  const name = (at: number): string => `${lockPath}/${at.toString(16).padStart(32, '0')}__lock__`;
   const later = (at: number): string => `${name(at)}${String(1_000_000 + at).padStart(10, '0')}`;
   await crowd.createMany(Array.from({ length: behind }, (_, at) => ({ path: later(at), ephemeral: true })));
   const before = Array.from({ length: ahead }, (_, at) => ({ path: name(at), ephemeral: true, sequence: true }));
@@ -119,7 +121,6 @@ describe('a waiter', () => {
     const clients = await Promise.all(Array.from({ length: 4 }, () => realm.open()));
     const crowd = await realm.observer.openSession();
     await crowd.ensure(lockPath);
-    const name = (at: number): string => `${lockPath}/${at.toString(16).padStart(32, '0')}__lock__`;
     await crowd.createMany(
       Array.from({ length: 5_000 }, (_, at) => ({ path: name(at), ephemeral: true, sequence: true })),
     );
@@ -151,7 +152,6 @@ describe('L17 a hand-over', () => {
     const client = await realm.open();
     const crowd = await realm.observer.openSession();
     await crowd.ensure(lockPath);
-    const name = (at: number): string => `${lockPath}/${at.toString(16).padStart(32, '0')}__lock__`;
     const nodes = Array.from({ length: 1_000 }, (_, at) => ({ path: name(at), ephemeral: true, sequence: true }));
     const paths = await crowd.createMany(nodes);
     const attempt = begin(lockOf(client, one));
