@@ -75,9 +75,10 @@ function hostOptions(options: BundleOptions): BuildOptions {
 /** Those of the extension. */
 function shippedBundles(options: BundleOptions): BuildOptions[] {
   const common = commonOptions(options);
+  const hostPart = hostOptions(options);
   const host: BuildOptions = {
-    ...hostOptions(options),
-    plugins: [underscoreAsUsed(), stepAfterStep()],
+    ...hostPart,
+    plugins: [...(hostPart.plugins ?? []), stepAfterStep()],
     entryPoints: ['src/extension/extension.ts'],
     outdir: 'dist',
     // What only a command or a connection needs is in parts of its own, loaded when it is asked for.

@@ -24,7 +24,8 @@ export function stepAfterStep(): Plugin {
     name: 'step-after-step',
     setup(build) {
       files.slice(1).forEach((file, at) => {
-        build.onLoad({ filter: new RegExp(`/${file}$`) }, async ({ path }) => ({
+        // The bundler has the separator of the system in its paths.
+        build.onLoad({ filter: new RegExp(`[\\\\/]${basename(file, '.ts')}\\.ts$`) }, async ({ path }) => ({
           loader: 'ts',
           contents: `${await readFile(path, 'utf8')}\nimport './${basename(files[at] ?? file)}';\n`,
         }));
@@ -35,6 +36,8 @@ export function stepAfterStep(): Plugin {
 
 /** What a step loads in addition to the steps before it. */
 export interface Loaded {
+  /** How many files are loaded. */
+  files: number;
   bytes: number;
   /** The files, relative to the repository, that leave code in it. */
   sources: string[];
@@ -61,7 +64,7 @@ export function loadSteps(outputs: Outputs): Record<LoadStep, Loaded> {
     const added = [...loadedWith(outputs, entries[step])].filter(path => !before.has(path));
     for (const path of added) before.add(path);
     const files = added.flatMap(path => outputs[path] ?? []);
-    return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), sources: sourcesOf(files) };
+    return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), sources: sourcesOf(files) };
   };
   // A later step is without what the steps before it have loaded: the order counts.
   return { start: add('start'), firstLook: add('firstLook'), onDemand: add('onDemand') };

@@ -40,6 +40,14 @@ it(
   },
 );
 
+it(
+  'each step loads an entry and one part at most, and nothing is cut into more files',
+  { timeout: 60_000 },
+  async () => {
+    for (const { files } of Object.values(await bundledSteps())) expect(files).toBeLessThanOrEqual(2);
+  },
+);
+
 /** What only commands, panels, the recorder and open files need. */
 const ofCommands = (path: string): boolean =>
   /^src\/(?:incident|journal|replay|scenario|recipes|app\/(?:panel|incidents|recorder|recordings|scenarios|deletes|diagnosis)|extension\/(?:commands|dialogs|panel|scenarios))\//.test(
