@@ -143,7 +143,8 @@ describe('an incident file', () => {
     expect(title).toMatch(/^Session 0x\w+ · Orders · /u);
     await workbench.waitForState(title);
     await reload();
-    await page.seeAtTop(/As recorded at 11\/24\/2026 03:1[^]*holds 1.*waits for 0/u);
+    // The window starts first: 10 s, and more on a machine that is busy.
+    await page.seeAtTop(/As recorded at 11\/24\/2026 03:1[^]*holds 1.*waits for 0/u, 60_000);
     await clusters.waitForRow('Orders · ', 30_000);
     await workbench.screenshot('session-incident-reloaded');
   });
