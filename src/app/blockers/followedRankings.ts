@@ -46,8 +46,8 @@ export class FollowedRankings implements Disposable {
   private isRunning = false;
   private lastRun = Number.NEGATIVE_INFINITY;
   private spacing = spacingMs;
-  /** Of the last ranking, ms. */
-  private lastWork = Number.POSITIVE_INFINITY;
+  /** What the last three rankings took, ms. */
+  private lastWorks: readonly number[] = [0, 0, 0];
 
   constructor(parts: FollowedParts) {
     this.parts = parts;
@@ -130,10 +130,10 @@ export class FollowedRankings implements Disposable {
       }
     }
     this.isRunning = false;
-    const work = parts.now() - this.lastRun;
-    // One that was slow by chance, as memory was collected or others had their turn, does not make the next one late.
-    const usual = Math.min(work, this.lastWork);
-    this.lastWork = work;
+    this.lastWorks = [...this.lastWorks.slice(1), parts.now() - this.lastRun];
+    // One or two that were slow by chance, as memory was collected or others had their turn, do not make the next one late; nor do
+    // the first two, whose code is not compiled yet.
+    const usual = Math.min(...this.lastWorks);
     this.spacing = Math.max(spacingMs, Math.min(longestSpacingMs, usual * restPerWork));
     this.arm();
   }
