@@ -87,8 +87,8 @@ export class BlockerIndex {
   }
 
   /** All sources, in the order of the queues. */
-  *sources(): Iterable<Source> {
-    for (const { sources } of this.shares.values()) yield* sources;
+  sources(): Source[] {
+    return [...this.shares.values()].flatMap(({ sources }) => sources);
   }
 
   /** What one party waits for and keeps others from. @returns `undefined` if it does neither */

@@ -1,4 +1,4 @@
-import type { Interruptible } from '../../base/interruptible.ts';
+import { forEachInParts, type Interruptible } from '../../base/interruptible.ts';
 import { stronglyConnected } from '../../base/stronglyConnected.ts';
 import type { LockQueue } from '../../locks/lockQueue.ts';
 import { acrossLocks, type WaiterId } from '../waitForGraph.ts';
@@ -59,7 +59,6 @@ export function longestWaitMs({ since }: RankedBlocker, now: number): number {
 const mostSteps = 1_000_000;
 /** A turn takes about so many steps. */
 const stepsPerTurn = 20_000;
-const sourcesPerTurn = 4_096;
 /** So many are looked for in a list without a set of it. */
 const fewTies = 8;
 
@@ -117,15 +116,13 @@ type Ties = Map<LockQueue, { wait: Wait; source: Source }[]>;
 /** The sources that no wait of their own party keeps back. @param ties gets what the others are kept back by */
 function* rootsOf(index: BlockerIndex, ties: Ties): Interruptible<Root[]> {
   const roots = new Map<Party, Source[]>();
-  let taken = 0;
-  for (const source of index.sources()) {
+  yield* forEachInParts(index.sources(), source => {
     const { party } = source;
-    if (++taken % sourcesPerTurn === 0) yield;
-    if (party.waits.length > 0 && isKeptBack(source, ties)) continue;
+    if (party.waits.length > 0 && isKeptBack(source, ties)) return;
     const known = roots.get(party);
     if (known === undefined) roots.set(party, [source]);
     else known.push(source);
-  }
+  });
   return [...roots];
 }
 
@@ -153,7 +150,7 @@ function sharingLists(roots: readonly Root[]): Iterable<readonly [Root, ...Root[
 function firstCycles(index: BlockerIndex, search: Search): Source[][] {
   // A circle behind one that was not followed to its end would seem to begin there.
   if (search.isOutOfSteps) return [];
-  const left = [...index.sources()].filter(source => !search.hasReached(source));
+  const left = index.sources().filter(source => !search.hasReached(source));
   const following = new Map<readonly Wait[], Source[]>();
   const next = ({ behind }: Source): Source[] => {
     const known = following.get(behind) ?? behind.flatMap(keptBackBy);
