@@ -21,11 +21,14 @@ export function* sortedInParts<T>(all: readonly T[], compare: (one: T, other: T)
   return runs[0] ?? [];
 }
 
+/** Of runs that are not empty. */
 function* mergedRuns<T>(
   one: readonly T[],
   other: readonly T[],
   compare: (one: T, other: T) => number,
 ): Interruptible<T[]> {
+  // Of what is sorted already, all runs are so.
+  if (compare(one.at(-1) as T, other[0] as T) <= 0) return one.concat(other);
   const merged: T[] = [];
   let [left, right] = [0, 0];
   while (left < one.length && right < other.length) {
@@ -33,7 +36,5 @@ function* mergedRuns<T>(
     merged.push((isLeftFirst ? one[left++] : other[right++]) as T);
     if (merged.length % partLength === 0) yield;
   }
-  for (; left < one.length; left++) merged.push(one[left] as T);
-  for (; right < other.length; right++) merged.push(other[right] as T);
-  return merged;
+  return merged.concat(one.slice(left), other.slice(right));
 }

@@ -62,7 +62,11 @@ function isOf({ lockName }: Hold | Wait, lock: LockName | undefined): boolean {
 function* sorted(gathering: Interruptible<Moment[]>): Interruptible<Moments> {
   const compare = (one: Moment, other: Moment): number => (one.zxid < other.zxid ? -1 : Number(one.zxid > other.zxid));
   const moments = yield* sortedInParts(yield* gathering, compare);
-  return moments.filter(({ zxid }, at) => zxid !== moments[at - 1]?.zxid);
+  const distinct: Moment[] = [];
+  yield* forEachInParts(moments, (moment, at) => {
+    if (moment.zxid !== moments[at - 1]?.zxid) distinct.push(moment);
+  });
+  return distinct;
 }
 
 /** The nearest of the moments before or behind the present one. */
