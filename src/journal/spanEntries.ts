@@ -1,4 +1,5 @@
 import { forEachInParts, type Interruptible } from '../base/interruptible.ts';
+import { sortedInParts } from '../base/sortedInParts.ts';
 import { TextMap } from '../base/textMap.ts';
 import { lastSegment } from '../base/paths.ts';
 import type { Hold, Moment, Wait } from '../history/hold.ts';
@@ -6,10 +7,18 @@ import type { RecordedSession, Recording } from '../replay/recording.ts';
 import type { JournalEntry, JournalNode } from './entry.ts';
 import { sessionEntry } from './journalSessions.ts';
 
+/** A hold or a wait that is over. */
+type Ended = (Hold | Wait) & { to: Moment };
+
 /** Makes entries of what is read of a recording: the sessions come with their nodes, the causes with the ends. */
 export class SpanEntries {
   private readonly sessions: ReadonlyMap<bigint, RecordedSession>;
-  private readonly ended = new TextMap<Hold | Wait>();
+  /** By the transactions that ended them. */
+  private ends: readonly Ended[] = [];
+  /** So many of them are of transactions that were asked for, or of earlier ones. */
+  private taken = 0;
+  /** Those of one transaction, by their nodes. */
+  private found = { zxid: -1n, byNode: new Map<string, Ended>() };
   /** Sessions that have an entry. */
   private readonly shown = new Set<bigint>();
   /** By path, the nodes that are there. */
@@ -22,13 +31,13 @@ export class SpanEntries {
 
   /** Adds the ends that have a cause. @param from zxid of the first moment @param until zxid of the last one */
   *addEnds(recording: Pick<Recording, 'holds' | 'waits'>, from: bigint, until: bigint): Interruptible<void> {
+    const ends: Ended[] = [];
     const add = (each: Hold | Wait): void => {
-      const { ended, to } = each;
-      if (to === undefined || to.zxid < from || to.zxid > until) return;
-      if (ended !== 'unknown' && ended !== 'overtaken') this.ended.set(endKey(each, to), each);
+      if (isOver(each) && each.to.zxid >= from && each.to.zxid <= until && hasCause(each)) ends.push(each);
     };
     yield* forEachInParts(recording.holds(), add);
     yield* forEachInParts(recording.waits(), add);
+    this.ends = yield* sortedInParts(ends, (one, other) => Number(one.to.zxid - other.to.zxid));
   }
 
   /** All that is there. Nothing is known of what was before. */
@@ -79,11 +88,22 @@ export class SpanEntries {
   }
 
   private *cause(at: Moment, path: string, czxid: bigint): Iterable<JournalEntry> {
-    const found = this.ended.get(endKey({ name: path, czxid }, at));
+    const found = this.endsAt(at.zxid).get(nodeKey({ name: path, czxid }));
     if (found?.ended === undefined) return;
     const { ended, endedBy } = found;
     if (endedBy !== undefined) yield* this.session(endedBy, at);
     yield { type: 'cause', path, czxid, ended, ...(endedBy !== undefined && { endedBy }) };
+  }
+
+  /** To be asked in the order of the transactions. */
+  private endsAt(zxid: bigint): ReadonlyMap<string, Ended> {
+    if (this.found.zxid === zxid) return this.found.byNode;
+    const byNode = new Map<string, Ended>();
+    for (let next = this.ends[this.taken]; next !== undefined && next.to.zxid <= zxid; next = this.ends[++this.taken]) {
+      if (next.to.zxid === zxid) byNode.set(nodeKey(next), next);
+    }
+    this.found = { zxid, byNode };
+    return byNode;
   }
 
   private *session(id: bigint, at: Moment): Iterable<JournalEntry> {
@@ -96,9 +116,17 @@ export class SpanEntries {
   }
 }
 
+function isOver(each: Hold | Wait): each is Ended {
+  return each.to !== undefined;
+}
+
+function hasCause({ ended }: Ended): boolean {
+  return ended !== 'unknown' && ended !== 'overtaken';
+}
+
 /** Names within a lock end with the name of the node. */
-function endKey({ name, czxid }: Pick<Hold, 'name' | 'czxid'>, { zxid }: Moment): string {
-  return `${czxid} ${zxid} ${lastSegment(name)}`;
+function nodeKey({ name, czxid }: Pick<Hold, 'name' | 'czxid'>): string {
+  return `${czxid} ${lastSegment(name)}`;
 }
 
 /** @param isOver whether its end is known by then */
