@@ -42,13 +42,23 @@ export function* eachWaitBegin(
   holds: readonly Hold[],
   take: (hold: Hold, begin: Moment | undefined) => void,
 ): Interruptible<void> {
+  /** The ends of those whose node may hold again. */
   const before = new Map<string, Moment>();
   for (const hold of holds) {
-    const node = `${hold.path}\0${hold.name}\0${String(hold.czxid)}`;
-    take(hold, hold.isFromBefore === true ? undefined : (before.get(node) ?? hold.queued));
-    if (hold.to !== undefined) before.set(node, hold.to);
+    const since = before.size === 0 ? undefined : before.get(nodeKey(hold));
+    take(hold, hold.isFromBefore === true ? undefined : (since ?? hold.queued));
+    if (hold.to !== undefined && mayHoldAgain(hold)) before.set(nodeKey(hold), hold.to);
     yield;
   }
+}
+
+/** The other ends are those of the node. */
+function mayHoldAgain({ ended }: Hold): boolean {
+  return ended === 'overtaken' || ended === 'unknown';
+}
+
+function nodeKey({ path, name, czxid }: Hold): string {
+  return `${path}\0${name}\0${String(czxid)}`;
 }
 
 /** What was there at some time of a span. @param end the last moment that is known */
@@ -56,28 +66,56 @@ export function during<T extends Hold | Wait>(places: readonly T[], { from, to }
   return places.filter(place => beginOf(place).zxid <= to.zxid && (place.to ?? end).zxid >= from.zxid);
 }
 
-/**
- * The waits, the longest first. Of a hold that was there before it is not known how long it waited.
- *
- * @param end the last moment that is known
- */
-export function* waitingTimes(
-  holds: readonly Hold[],
-  waits: readonly Wait[],
-  end: Moment,
-): Interruptible<WaitingTime[]> {
-  const times: WaitingTime[] = [];
-  yield* eachWaitBegin(holds, (hold, from) => {
-    if (from !== undefined) times.push(waiting(hold, { from, to: hold.from }, true));
-  });
-  yield* forEachInParts(waits, wait => {
-    times.push(waiting(wait, { from: beginOf(wait), to: wait.to ?? end }, false));
-  });
-  return yield* sortedInParts(times, (one, other) => other.ms - one.ms);
+/** Which waits are asked for. */
+export interface WaitsWanted {
+  /** So many at most. */
+  most: number;
+  /** The last moment that is known. */
+  end: Moment;
+  /** Those that were over before it, or began behind it, are left out. */
+  span?: Span;
 }
 
-function waiting(contender: Hold | Wait, span: Span, gotIt: boolean): WaitingTime {
-  return { ...span, contender, gotIt, ms: msBetween(span) };
+/** The longest waits, the longest first, without those that took no time. Of a hold that was there before it is not known how long it waited. */
+export function* longestWaitingTimes(
+  holds: readonly Hold[],
+  waits: readonly Wait[],
+  wanted: WaitsWanted,
+): Interruptible<WaitingTime[]> {
+  const longest = new LongestWaits(wanted);
+  yield* eachWaitBegin(holds, (hold, from) => {
+    if (from !== undefined) longest.add(hold, from, hold.from, true);
+  });
+  yield* forEachInParts(waits, wait => longest.add(wait, beginOf(wait), wait.to ?? wanted.end, false));
+  return longest.sorted();
+}
+
+/** Keeps few of many waits: an object for each of 100,000 would keep V8's collector busy for 50 ms at a time. */
+class LongestWaits {
+  private readonly wanted: WaitsWanted;
+  private kept: WaitingTime[] = [];
+  /** Ms that a further one must exceed. */
+  private least = 0;
+
+  constructor(wanted: WaitsWanted) {
+    this.wanted = wanted;
+  }
+
+  add(contender: Hold | Wait, from: Moment, to: Moment, gotIt: boolean): void {
+    const { most, span } = this.wanted;
+    const ms = msBetween({ from, to });
+    if (ms <= this.least) return;
+    if (span !== undefined && (from.zxid > span.to.zxid || to.zxid < span.from.zxid)) return;
+    this.kept.push({ contender, from, to, gotIt, ms });
+    if (this.kept.length < 2 * most) return;
+    this.kept = this.sorted();
+    this.least = this.kept.at(-1)?.ms ?? 0;
+  }
+
+  /** Those of one length in the order in which they were added. */
+  sorted(): WaitingTime[] {
+    return this.kept.sort((one, other) => other.ms - one.ms).slice(0, this.wanted.most);
+  }
 }
 
 /**

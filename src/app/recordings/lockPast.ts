@@ -1,6 +1,12 @@
 import type { Interruptible } from '../../base/interruptible.ts';
 import type { Hold, Moment, Wait } from '../../history/hold.ts';
-import { during, spansWithoutHolder, waitingTimes, type Span, type WaitingTime } from '../../history/whatHappened.ts';
+import {
+  during,
+  longestWaitingTimes,
+  spansWithoutHolder,
+  type Span,
+  type WaitingTime,
+} from '../../history/whatHappened.ts';
 import type { RecordedSession, Recording } from '../../replay/recording.ts';
 
 /** A lock as holds name it: the path of its queue. Foreign text. */
@@ -32,14 +38,11 @@ export function* lockPast(recording: Recording, { path, lockName }: PastLock, sp
   const holds = during(all.holds, span, recording.to);
   const waits = during(all.waits, span, recording.to);
   yield;
-  const times = yield* waitingTimes(all.holds, all.waits, recording.to);
   const unknown = [...recording.gaps, ...unsureStart(recording)];
   return {
     holds,
     waits,
-    longest: times
-      .filter(({ ms, from, to }) => ms > 0 && from.zxid <= span.to.zxid && to.zxid >= span.from.zxid)
-      .slice(0, shownWaits),
+    longest: yield* longestWaitingTimes(all.holds, all.waits, { most: shownWaits, end: recording.to, span }),
     unheld: yield* spansWithoutHolder(all.holds, all.waits, unknown, span),
     expired: expiredSessions(recording, [...holds, ...waits], span),
   };

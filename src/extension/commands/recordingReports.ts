@@ -8,7 +8,7 @@ import { readInstant, typedInstant } from '../../app/recordings/instantInput.ts'
 import { lockPast } from '../../app/recordings/lockPast.ts';
 import type { Hold, Moment, Wait } from '../../history/hold.ts';
 import { holdsCsv, holdsJson } from '../../history/holdFile.ts';
-import { waitingTimes, type Span } from '../../history/whatHappened.ts';
+import { longestWaitingTimes, type Span } from '../../history/whatHappened.ts';
 import type { Recording } from '../../replay/recording.ts';
 import { saveText } from '../dialogs/saveText.ts';
 import { askChoice, askText, valueOf, type Choice } from '../dialogs/quickInput.ts';
@@ -108,9 +108,9 @@ export async function longestWaits(parts: RecordingParts, argument: unknown): Pr
   const title = l10n.t('Longest Waits');
   const target = await recordingTarget(parts, argument, title);
   const { recording } = target.time;
-  const all = await inTurns(waitingTimes(recording.holds(), recording.waits(), recording.to));
-  const times = all.filter(({ ms }) => ms > 0);
-  const found = times.slice(0, listed).map((wait): Found => {
+  const wanted = { most: listed, end: recording.to };
+  const times = await inTurns(longestWaitingTimes(recording.holds(), recording.waits(), wanted));
+  const found = times.map((wait): Found => {
     const isOver = wait.gotIt || wait.contender.to !== undefined;
     return {
       place: wait.contender,

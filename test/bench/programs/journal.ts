@@ -3,7 +3,7 @@ import { lockPast } from '../../../src/app/recordings/lockPast.ts';
 import { RecordedSteps } from '../../../src/app/recordings/steps.ts';
 import { inTurns } from '../../../src/base/interruptible.ts';
 import { severalAtOnce } from '../../../src/base/severalAtOnce.ts';
-import { waitingTimes } from '../../../src/history/whatHappened.ts';
+import { longestWaitingTimes } from '../../../src/history/whatHappened.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import { entriesOf, openJournal } from '../../../src/journal/journalRecording.ts';
 import type { Recording } from '../../../src/replay/recording.ts';
@@ -25,7 +25,8 @@ const looks: Readonly<Record<string, (recording: Recording) => Promise<unknown>>
     const [lock = { path: '/' }] = recording.locks();
     return inTurns(lockPast(recording, lock, recording));
   },
-  'longest waits': recording => inTurns(waitingTimes(recording.holds(), recording.waits(), recording.to)),
+  'longest waits': recording =>
+    inTurns(longestWaitingTimes(recording.holds(), recording.waits(), { most: 200, end: recording.to })),
   async 'its entries, for an incident file'(recording) {
     let count = 0;
     for await (const entry of entriesOf(recording, recording)) count += Number(entry.type === 'node');

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../../src/base/interruptible.ts';
-import { during, spansWithoutHolder, waitingTimes, type Span } from '../../../src/history/whatHappened.ts';
+import {
+  during,
+  longestWaitingTimes,
+  msBetween,
+  spansWithoutHolder,
+  type Span,
+} from '../../../src/history/whatHappened.ts';
+import { seededRandom } from '../../support/seededRandom.ts';
 import { at, holdOf, waitOf } from '../app/recordings/fakeRecording.ts';
 
 /** Seconds and zxids are the same here. */
@@ -32,11 +39,12 @@ describe('spans without a holder', () => {
   }); // prettier-ignore
 });
 
+const all = { most: Infinity, end: m(100) };
+
 describe('waits', () => {
   it('are those of holders and of others, the longest first', () => {
-    const times = atOnce(
-      waitingTimes([hold(0, 5), hold(0, 50), hold(0, 90, 95, before)], [wait(10, 20), wait(70)], m(100)),
-    );
+    const holds = [hold(0, 5), hold(0, 50), hold(0, 90, 95, before)];
+    const times = atOnce(longestWaitingTimes(holds, [wait(10, 20), wait(70)], all));
     expect(times.map(({ ms, gotIt }) => [ms / 1_000, gotIt])).toEqual([
       [50, true],
       [30, false],
@@ -47,13 +55,34 @@ describe('waits', () => {
 
   it('of one that was overtaken and held again begin at its last hold', () => {
     const twice = [hold(0, 10, 20, { ended: 'overtaken', czxid: 1n }), hold(0, 50, 60, { czxid: 1n })];
-    const times = atOnce(waitingTimes(twice, [wait(0, 90, { from: m(80) })], m(100)));
+    const times = atOnce(longestWaitingTimes(twice, [wait(0, 90, { from: m(80) })], all));
     expect(times.map(({ ms }) => ms / 1_000)).toEqual([30, 10, 10]);
   });
 
-  it('are never negative, whatever the clocks of the leaders', () => {
-    const [time] = atOnce(waitingTimes([holdOf('h', at(9n, 5), undefined, { queued: at(8n, 7) })], [], m(100)));
-    expect(time?.ms).toBe(0);
+  it('of one that holds again behind a gap begin at its last hold', () => {
+    const twice = [hold(0, 10, 20, { ended: 'unknown', czxid: 1n }), hold(0, 50, 60, { czxid: 1n })];
+    const times = atOnce(longestWaitingTimes(twice, [], all));
+    expect(times.map(({ ms }) => ms / 1_000)).toEqual([30, 10]);
+  });
+
+  it('that took no time are none, nor are those that took less, as clocks of leaders differ', () => {
+    const back = holdOf('h', at(9n, 5), undefined, { queued: at(8n, 7) });
+    expect(atOnce(longestWaitingTimes([back, hold(3, 3)], [], all))).toEqual([]);
+    expect(msBetween({ from: at(8n, 7), to: at(9n, 5) })).toBe(0);
+  });
+
+  it('are the longest of many, and of a span those that touch it', () => {
+    const random = seededRandom(3);
+    const holds = Array.from({ length: 500 }, (_, place) => hold(place, place + random.below(40)));
+    const waits = Array.from({ length: 500 }, (_, place) => wait(place, place + random.below(40)));
+    const end = m(600);
+    for (const wanted of [{ end }, { end, span: span(100, 130) }]) {
+      const sorted = atOnce(longestWaitingTimes(holds, waits, { ...wanted, most: Infinity }));
+      for (const most of [1, 7, 200]) {
+        expect(atOnce(longestWaitingTimes(holds, waits, { ...wanted, most }))).toEqual(sorted.slice(0, most));
+      }
+      expect(sorted.every(({ from, to }) => !wanted.span || (from.zxid <= 130n && to.zxid >= 100n))).toBe(true);
+    }
   });
 });
 
