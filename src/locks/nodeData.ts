@@ -28,15 +28,10 @@ export function plainTextIn(bytes: string): string | undefined {
   return bytes.length <= MAX_BYTES && PLAIN.test(bytes) ? bytes : undefined;
 }
 
-/** As `textOf` for the data of a node. */
-export function nodeText({
-  data,
-  plainText,
-}: {
-  readonly data: Uint8Array;
-  readonly plainText?: string | undefined;
-}): string {
-  return plainText === undefined ? textOf(data) : shorten(plainText);
+/** As `textOf` for the data of a node, which may be made only when they are asked for. */
+export function nodeText(node: { readonly data: Uint8Array; readonly plainText?: string | undefined }): string {
+  const { plainText } = node;
+  return plainText === undefined ? textOf(node.data) : shorten(plainText);
 }
 
 /**
