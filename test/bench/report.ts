@@ -100,8 +100,8 @@ function samplesText(figures: RowReport['figures']): string {
   return new Set(counts).size === 1 ? (counts[0] ?? '') : counts.join(', ');
 }
 
-function metText({ met }: Verdict): string {
-  return met ? 'met' : 'missed';
+function metText({ met, isNear }: Verdict): string {
+  return `${met ? 'met' : 'missed'}${isNear ? ', near' : ''}`;
 }
 
 /** By how much the figure grows, on average, when the size grows tenfold. */

@@ -1,4 +1,4 @@
-import { ours, type Figure, type Row, type Target } from './row.ts';
+import { ours, type Figure, type Row, type Target, type Unit } from './row.ts';
 import { median } from './statistics.ts';
 
 /** Whether a target is met, and by how much. */
@@ -9,47 +9,71 @@ export interface Verdict {
   target: string;
   found: string;
   met: boolean;
+  /** So near to its limit that another run of the same code may find it on the other side. Never of what is counted. */
+  isNear: boolean;
 }
+
+/** What was found beside the limit. */
+interface Found extends Omit<Verdict, 'measure' | 'isNear'> {
+  value: number;
+  limit: number;
+}
+
+/** Times of two runs of the same code differ by so much: compilers and machine are in another state. */
+const spreadOfRuns = 1.15;
 
 /** Judges the medians at the size of each target. */
 export function judge(row: Row, figures: readonly Figure[]): Verdict[] {
   return row.targets.map(target => {
-    const { size } = target;
-    const verdict = judgeOne(target, size ?? row.main, figures);
-    return size === undefined
-      ? verdict
-      : { ...verdict, target: `${verdict.target} at ${size.toLocaleString('en-US')}` };
+    const { measure, size } = target;
+    const { value, limit, ...found } = compare(target, size ?? row.main, figures);
+    const isTime = figures.some(figure => figure.measure === measure && timeUnits.has(figure.unit));
+    const isNear = isTime && Math.max(value / limit, limit / value) < spreadOfRuns;
+    const at = size === undefined ? '' : ` at ${size.toLocaleString('en-US')}`;
+    return { measure, ...found, target: `${found.target}${at}`, isNear };
   });
 }
+
+const timeUnits: ReadonlySet<Unit> = new Set(['s', 'ms', 'µs', '%']);
 
 function medianOf(figures: readonly Figure[], participant: string, measure: string, size: number): number {
   const figure = figures.find(one => one.participant === participant && one.measure === measure && one.size === size);
   return median(figure?.values ?? []);
 }
 
-function judgeOne(target: Target, size: number, figures: readonly Figure[]): Verdict {
+function compare(target: Target, size: number, figures: readonly Figure[]): Found {
   const { measure } = target;
-  const value = medianOf(figures, ours, measure, size);
+  const own = medianOf(figures, ours, measure, size);
   if (target.kind === 'better') {
-    const times = medianOf(figures, target.than, measure, size) / value;
-    const wanted = `≥ ${target.times}× ${target.than}`;
-    return { measure, against: target.than, target: wanted, found: `${round(times)}×`, met: times >= target.times };
+    const { than, times: limit } = target;
+    const value = medianOf(figures, than, measure, size) / own;
+    return {
+      against: than,
+      target: `≥ ${limit}× ${than}`,
+      found: `${round(value)}×`,
+      met: value >= limit,
+      value,
+      limit,
+    };
   }
   if (target.kind === 'within') {
-    const times = value / medianOf(figures, target.of, measure, size);
-    const wanted = `≤ ${target.times}× ${target.of}`;
-    return { measure, against: target.of, target: wanted, found: `${round(times)}×`, met: times <= target.times };
+    const { of, times: limit } = target;
+    const value = own / medianOf(figures, of, measure, size);
+    return { against: of, target: `≤ ${limit}× ${of}`, found: `${round(value)}×`, met: value <= limit, value, limit };
   }
   if (target.kind === 'below') {
-    return { measure, target: `< ${target.limit}`, found: round(value), met: value < target.limit };
+    const { limit } = target;
+    return { target: `< ${limit}`, found: round(own), met: own < limit, value: own, limit };
   }
   if (target.kind === 'equal') {
-    return { measure, target: `${target.value}`, found: round(value), met: value === target.value };
+    const { value: limit } = target;
+    return { target: `${limit}`, found: round(own), met: own === limit, value: own, limit };
   }
+  const { times: limit } = target;
   const sizes = figures.filter(one => one.participant === ours && one.measure === measure);
   const medians = sizes.map(({ values }) => median(values));
-  const times = Math.max(...medians) / Math.min(...medians);
-  return { measure, target: `≤ ${target.times}× at all sizes`, found: `${round(times)}×`, met: times <= target.times };
+  const value = Math.max(...medians) / Math.min(...medians);
+  return { target: `≤ ${limit}× at all sizes`, found: `${round(value)}×`, met: value <= limit, value, limit };
 }
 
 /** Three significant digits, and no more than two places. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ensembleCosts } from '../../bench/ensembleCosts.ts';
 import { linesOf, reportRow } from '../../bench/report.ts';
 import { ours, type Figure, type Row } from '../../bench/row.ts';
@@ -54,7 +54,37 @@ it('a target may be about another size than the main one, and says so', () => {
   const asked = { ...row, targets: [target, { ...target, size: 100 }], measure: () => Promise.resolve([]) };
   const report = reportRow(asked, [figure('time', 10, 1), figure('time', 100, 7)], false, 1);
   expect(report.verdicts).toEqual([
-    { measure: 'time', target: '< 5', found: '1', met: true },
-    { measure: 'time', target: '< 5 at 100', found: '7', met: false },
+    { measure: 'time', target: '< 5', found: '1', met: true, isNear: false },
+    { measure: 'time', target: '< 5 at 100', found: '7', met: false, isNear: false },
   ]);
+});
+
+describe('a verdict is near', () => {
+  const targets = [
+    { measure: 'time', kind: 'below', limit: 100 },
+    { measure: 'time', kind: 'better', than: 'kazoo', times: 2 },
+    { measure: 'time', kind: 'within', of: 'bare socket', times: 2 },
+    { measure: 'time', kind: 'flat', times: 1.05 },
+  ] as const;
+  const asked = { ...row, targets, measure: () => Promise.resolve([]) };
+
+  /** @returns of each target whether it is met, and near */
+  function verdicts(unit: Figure['unit'], own: number, kazoo: number, bare: number) {
+    const of = (participant: string, value: number): Figure => ({ ...figure('time', 10, value), unit, participant });
+    const figures = [of(ours, own), of('kazoo', kazoo), of('bare socket', bare)];
+    return reportRow(asked, figures, false, 1).verdicts.map(({ met, isNear }) => `${met ? 'met' : 'missed'} ${isNear}`);
+  }
+
+  it.each([
+    ['below', [90, 190, 46], ['met true', 'met true', 'met true', 'met true']],
+    ['above', [110, 200, 54], ['missed true', 'missed true', 'missed true', 'met true']],
+    ['far below', [80, 400, 60], ['met false', 'met false', 'met false', 'met true']],
+    ['far above', [120, 200, 40], ['missed false', 'missed false', 'missed false', 'met true']],
+  ] as const)('where a time is less than 15 %% %s its limit or above it', (_, [own, kazoo, bare], expected) => {
+    expect(verdicts('ms', own, kazoo, bare)).toEqual(expected);
+  });
+
+  it('but not where something is counted: that comes out alike each time', () => {
+    expect(verdicts('count', 110, 210, 56)).toEqual(['missed false', 'missed false', 'met false', 'met false']);
+  });
 });
