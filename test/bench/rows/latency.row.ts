@@ -9,11 +9,19 @@ import { percentile } from '../statistics.ts';
 
 const everyMs = 5;
 
-/** Changes one lock after the other, and compares when the request left with when the listener was called. */
-async function changeAndListen(bench: Bench, watcher: JsonLines, root: string, size: number): Promise<number[]> {
+/**
+ * Changes one lock after the other, and compares when the request left with when the listener was called.
+ *
+ * @param made gets the nodes: to be removed when all is measured, since what follows would wait for that
+ */
+async function changeAndListen(
+  bench: Bench,
+  watcher: JsonLines,
+  [root, size]: readonly [string, number],
+  made: string[],
+): Promise<number[]> {
   const changes = bench.options.quick ? 10 : 400;
   const sent = new Map<string, bigint>();
-  const made: string[] = [];
   for (let change = 0; change < changes; change += 1) {
     const path = `${root}/l${(change * 7) % size}/${contenderPrefix()}`;
     const at = process.hrtime.bigint();
@@ -30,7 +38,6 @@ async function changeAndListen(bench: Bench, watcher: JsonLines, root: string, s
     }
     if (times.length < changes) throw new Error(`${times.length} of ${changes} changes were seen.`);
   });
-  await Promise.all(made.map(path => bench.client.remove(path, 0)));
   return times;
 }
 
@@ -51,19 +58,21 @@ export const latencyRow: Row = {
     for (const size of bench.sizes(this)) {
       const root = await bench.fixtures.locks(size, 1);
       const watcher = bench.programs.freshOurs();
+      const made: string[] = [];
       try {
         const before = await watchCount(bench.port);
         await watcher.request('watch', { root, count: size, notes: true });
         const watches = (await watchCount(bench.port)) - before;
         collector.add(ours, { measure: 'watches per lock', unit: 'count', size }, watches / size);
-        await changeAndListen(bench, watcher, root, Math.min(size, 50));
+        await changeAndListen(bench, watcher, [root, Math.min(size, 50)], made);
         for (let round = 0; round < bench.rounds(size === this.main ? 3 : 1); round += 1) {
-          const times = await changeAndListen(bench, watcher, root, size);
+          const times = await changeAndListen(bench, watcher, [root, size], made);
           collector.add(ours, { measure: 'p50', unit: 'ms', size }, percentile(times, 0.5));
           collector.add(ours, { measure: 'p99', unit: 'ms', size }, percentile(times, 0.99));
         }
       } finally {
         await watcher.close();
+        await Promise.all(made.map(path => bench.client.remove(path, 0)));
       }
     }
     return collector.figures;
