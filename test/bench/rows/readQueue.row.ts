@@ -55,8 +55,8 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
   // connection.
   await takeTurns(bench.rounds(isLarge ? 2 : 60), new Map(fast(false)));
   if (size === readQueueRow.sizes[0]) await takeTurns(1, new Map(slow(false)));
-  for (let round = 0; round < bench.rounds(isLarge ? 1 : 3); round += 1) {
-    await takeTurns(bench.rounds(isLarge ? 5 : 10), new Map(fast(true)));
+  for (let round = 0; round < bench.rounds(isLarge ? 1 : 2); round += 1) {
+    await takeTurns(bench.rounds(isLarge ? 5 : 15), new Map(fast(true)));
     if (!isLarge) await takeTurns(1, new Map(slow(true)));
   }
   await measureFirst(bench, path, size, collector);
