@@ -56,7 +56,7 @@ export const loadRow: Row = {
     try {
       await watcher.request('watch', { root, count: locks });
       for (const size of bench.sizes(this)) {
-        const ms = quick ? 500 : size !== this.main ? 3_000 : long ? 60_000 : 15_000;
+        const ms = quick ? 500 : size !== this.main ? 3_000 : long ? 60_000 : 10_000;
         const { made, cpu, listings, calls, grownMb } = await measureRate(watcher, changes, size, ms);
         collector.add(ours, { measure: 'measured for', unit: 's', size }, ms / 1000);
         collector.add(ours, { measure: 'share of a core', unit: '%', size }, cpu);
