@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { changedVerdicts, textOfChanges } from '../../bench/changedVerdicts.ts';
 import { ensembleCosts } from '../../bench/ensembleCosts.ts';
 import { linesOf, reportRow } from '../../bench/report.ts';
 import { ours, type Figure, type Row } from '../../bench/row.ts';
@@ -86,5 +87,36 @@ describe('a verdict is near', () => {
 
   it('but not where something is counted: that comes out alike each time', () => {
     expect(verdicts('count', 110, 210, 56)).toEqual(['missed false', 'missed false', 'met false', 'met false']);
+  });
+});
+
+describe('two runs', () => {
+  const targets = [
+    { measure: 'a', kind: 'below', limit: 100 },
+    { measure: 'b', kind: 'below', limit: 100 },
+    { measure: 'c', kind: 'below', limit: 100 },
+  ] as const;
+  const run = (...times: number[]) => {
+    const asked = { ...row, targets, measure: () => Promise.resolve([]) };
+    const figures = times.map((time, at) => ({ ...figure(['a', 'b', 'c'][at] ?? '', 10, time), unit: 'ms' as const }));
+    return { rows: [reportRow(asked, figures, false, 1)] };
+  };
+
+  it('differ in what one found met and the other missed, clearly where neither was near', () => {
+    const changes = changedVerdicts(run(50, 50, 200), run(60, 110, 50));
+    expect(changes.map(({ now, isClear }) => [now.measure, isClear])).toEqual([
+      ['b', false],
+      ['c', true],
+    ]);
+    expect(textOfChanges(changes).split('\n')).toEqual([
+      'unit-costs, b < 100: 50 before, 110 now, near',
+      'unit-costs, c < 100: 200 before, 50 now',
+    ]);
+  });
+
+  it('are alike otherwise, also where one has a row that the other has not', () => {
+    expect(changedVerdicts(run(50, 50, 200), run(99, 1, 101))).toEqual([]);
+    expect(changedVerdicts({ rows: [] }, run(1, 1, 1))).toEqual([]);
+    expect(textOfChanges([])).not.toBe('');
   });
 });
