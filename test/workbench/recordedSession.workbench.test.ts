@@ -138,10 +138,10 @@ describe('an incident file', () => {
   });
 
   it('is read again with the window, for the page of the session', async () => {
-    // That there were pages of sessions, and that the file was open, is written before.
+    // The title of a page is written before what it shows, and a page of which that is missing is closed.
     const title = await workbench.page.locator('.tabs-container .tab.active .label-name').innerText();
-    expect(title).toMatch(/^Session 0x\w+ · Orders · /u);
-    await workbench.waitForState(title);
+    const id = /^Session (0x\w+) · Orders · /u.exec(title)?.[1] ?? title;
+    await workbench.waitForState(title, `"subject":{"session":"${id}"}`);
     await reload();
     // The window starts first: 10 s, and more on a machine that is busy.
     await page.seeAtTop(/As recorded at 11\/24\/2026 03:1[^]*holds 1.*waits for 0/u, 60_000);
