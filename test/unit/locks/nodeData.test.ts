@@ -40,6 +40,16 @@ describe('nodeText', () => {
     }
     expect(plain).toBeGreaterThan(500);
   });
+
+  it('does not ask for the data where there is a plain text: they would be made for each of 10,000 contenders', () => {
+    const node = {
+      plainText: ' pay-1 ',
+      get data(): Uint8Array {
+        throw new Error('The data were made.');
+      },
+    };
+    expect(nodeText(node)).toBe('pay-1');
+  });
 });
 
 describe('jsonFieldOf', () => {
