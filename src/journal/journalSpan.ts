@@ -42,7 +42,7 @@ export async function* recordedSpan(
   const first = moments.find(instantOf(span.from));
   const last = Math.max(first, moments.find(instantOf(span.to)));
   const entries = new SpanEntries(recording.sessions());
-  await inTurns(entries.addEnds(recording, moments.get(first).zxid, moments.get(last).zxid));
+  await inTurns(entries.takeEnds(recording, moments.get(first).zxid, moments.get(last).zxid));
   yield* entries.list(moments.get(first), nodesAt(past, first, wanted));
   const gap = past.gapBehind(first);
   if (gap !== undefined) yield entries.gap(moments.get(first));
@@ -119,7 +119,7 @@ export async function* loggedSpan(
   const to = recording.momentAt(instantOf(span.to));
   let from = recording.momentAt(instantOf(span.from));
   const entries = new SpanEntries(recording.sessions());
-  await inTurns(entries.addEnds(recording, from.zxid, to.zxid));
+  await inTurns(entries.takeEnds(recording, from.zxid, to.zxid));
   yield* entries.list(from, await readNodes(recording.at({ zxid: from.zxid }), wanted));
   for (const gap of blindGaps(recording.gaps, from, to)) {
     if (gap.from.zxid > from.zxid) yield* loggedChanges(recording, { from, to: gap.from }, entries, wanted);

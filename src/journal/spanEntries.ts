@@ -29,8 +29,8 @@ export class SpanEntries {
     this.sessions = sessions;
   }
 
-  /** Adds the ends that have a cause. @param from zxid of the first moment @param until zxid of the last one */
-  *addEnds(recording: Pick<Recording, 'holds' | 'waits'>, from: bigint, until: bigint): Interruptible<void> {
+  /** Takes the ends that have a cause, once and before anything else. @param from zxid of the first moment @param until zxid of the last one */
+  *takeEnds(recording: Pick<Recording, 'holds' | 'waits'>, from: bigint, until: bigint): Interruptible<void> {
     const ends: Ended[] = [];
     const add = (each: Hold | Wait): void => {
       if (isOver(each) && each.to.zxid >= from && each.to.zxid <= until && hasCause(each)) ends.push(each);
