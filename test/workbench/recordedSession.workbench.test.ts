@@ -140,7 +140,8 @@ describe('an incident file', () => {
   it('is read again with the window, for the page of the session', async () => {
     // The title of a page is written before what it shows, and a page of which that is missing is closed.
     const title = await workbench.page.locator('.tabs-container .tab.active .label-name').innerText();
-    const id = /^Session (0x\w+) · Orders · /u.exec(title)?.[1] ?? title;
+    expect(title).toMatch(/^Session 0x\w+ · Orders · /u);
+    const [, id = ''] = title.split(' ');
     await workbench.waitForState(title, `"subject":{"session":"${id}"}`);
     await reload();
     // The window starts first: 10 s, and more on a machine that is busy.
