@@ -35,9 +35,7 @@ export const uncontendedRow: Row = {
         };
         return [name, turn] as const;
       });
-      // kazoo's ratio needs fewer.
-      await takeTurns(bench.rounds(4), new Map(turns));
-      await takeTurns(bench.rounds(8), new Map(turns.filter(([name]) => name !== 'kazoo')));
+      await takeTurns(bench.rounds(12), new Map(turns));
     }
     return collector.figures;
   },
