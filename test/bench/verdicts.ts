@@ -19,7 +19,7 @@ interface Found extends Omit<Verdict, 'measure' | 'isNear'> {
   limit: number;
 }
 
-/** Times of two runs of the same code differ by so much: compilers and machine are in another state. */
+/** Times of two runs of the same code often differ by so much, at times by more: compilers and machine are in other states. */
 const spreadOfRuns = 1.15;
 
 /** Judges the medians at the size of each target. */
