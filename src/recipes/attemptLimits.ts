@@ -1,4 +1,5 @@
 import { Deadline } from '../base/deadline.ts';
+import { LateSignal } from '../base/lateSignal.ts';
 import { unlessAborted } from '../base/unlessAborted.ts';
 import type { ZooKeeperClient } from '../zookeeper/client.ts';
 import {
@@ -24,7 +25,7 @@ export class AttemptLimits {
   private readonly timeoutMs: number;
   private readonly deadline: Deadline;
   private readonly signal: AbortSignal | undefined;
-  private readonly end = new AbortController();
+  private readonly end = new LateSignal();
 
   constructor(path: string, options: AcquireOptions) {
     this.path = path;

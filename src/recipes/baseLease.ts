@@ -3,16 +3,15 @@ import { Emitter } from '../base/event.ts';
 import { nullLogger } from '../base/logger.ts';
 import type { Lease, LeaseCause, LeaseState } from './lock.ts';
 
-/** What all leases have in common: their nodes, their signal and their event. */
+/** What all leases have in common: their nodes and their event. */
 export abstract class BaseLease implements Lease {
   readonly path: string;
   readonly paths: readonly string[];
   readonly fencingToken: bigint;
   abstract readonly state: LeaseState;
   abstract readonly stateCause: LeaseCause | undefined;
-  protected readonly abort = new AbortController();
+  abstract readonly signal: AbortSignal;
   protected readonly states = new Emitter<LeaseState>(nullLogger);
-  readonly signal: AbortSignal = this.abort.signal;
 
   /** @param paths of the own nodes, one at least. @param fencingToken czxid of the first one */
   constructor(paths: readonly string[], fencingToken: bigint) {

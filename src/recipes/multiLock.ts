@@ -8,6 +8,7 @@ const worst: readonly LeaseState[] = ['lost', 'uncertain', 'released', 'held'];
 
 /** Several leases as one; its state is the worst of theirs. */
 class MultiLease extends BaseLease {
+  readonly signal: AbortSignal;
   readonly release = onceDone(async () => {
     const left = await releaseAll(this.leases);
     if (left.length > 0) throw new MultiReleaseError(left.map(({ cause }) => cause));
@@ -21,11 +22,8 @@ class MultiLease extends BaseLease {
       leases[0]?.fencingToken ?? 0n,
     );
     this.leases = leases;
-    for (const lease of leases) {
-      lease.onState(() => this.compare());
-      if (lease.signal.aborted) this.abort.abort();
-      else lease.signal.addEventListener('abort', () => this.abort.abort());
-    }
+    this.signal = AbortSignal.any(leases.map(({ signal }) => signal));
+    for (const lease of leases) lease.onState(() => this.compare());
   }
 
   get state(): LeaseState {

@@ -2,6 +2,7 @@ import { DisposableSlot, DisposableStore, toDisposable } from '../base/disposabl
 import type { SessionStateChange, WatchEvent, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, SessionLostError } from '../zookeeper/errors.ts';
 import type { SessionCause } from '../zookeeper/sessionCause.ts';
+import { LateSignal } from '../base/lateSignal.ts';
 import { onceDone } from '../base/onceDone.ts';
 import { BaseLease } from './baseLease.ts';
 import type { LeaseCause, LeaseState } from './lock.ts';
@@ -24,6 +25,7 @@ export class OwnedLease extends BaseLease {
   private readonly isNameUnique: boolean;
   private readonly store = new DisposableStore();
   private readonly nextReading = this.store.add(new DisposableSlot());
+  private readonly loss = new LateSignal();
   private current: LeaseState = 'held';
   private cause: LeaseCause | undefined;
   /** One function for all readings: as a watch it is registered once, however often the node is read (D26). */
@@ -48,6 +50,10 @@ export class OwnedLease extends BaseLease {
   get state(): LeaseState {
     // Judged at every use, not only on events (L19).
     return this.current === 'held' && this.client.state !== 'connected' ? 'uncertain' : this.current;
+  }
+
+  get signal(): AbortSignal {
+    return this.loss.signal;
   }
 
   get stateCause(): LeaseCause | undefined {
@@ -96,7 +102,7 @@ export class OwnedLease extends BaseLease {
     if (this.current === 'lost' || this.current === 'released') return;
     this.become('lost', cause);
     this.store.dispose();
-    this.abort.abort();
+    this.loss.abort();
   }
 
   private become(state: LeaseState, cause?: LeaseCause): void {

@@ -6,7 +6,6 @@ import type { AcquireOptions, Lease, LeaseCause, LeaseState, Lock } from './lock
 
 /** One of several leases that share a node. */
 class SharedLease extends BaseLease {
-  override readonly signal: AbortSignal;
   private readonly shared: Lease;
   private readonly releaseOnce: () => Promise<void>;
   private readonly subscription: Disposable;
@@ -15,7 +14,6 @@ class SharedLease extends BaseLease {
 
   constructor(shared: Lease, release: () => Promise<void>) {
     super(shared.paths, shared.fencingToken);
-    this.signal = shared.signal;
     this.shared = shared;
     this.releaseOnce = onceDone(release);
     this.subscription = shared.onState(state => this.states.fire(state));
@@ -23,6 +21,10 @@ class SharedLease extends BaseLease {
 
   get state(): LeaseState {
     return this.last ?? this.shared.state;
+  }
+
+  get signal(): AbortSignal {
+    return this.shared.signal;
   }
 
   get stateCause(): LeaseCause | undefined {

@@ -10,17 +10,19 @@ export class WakeUp {
   private readonly limits: AttemptLimits;
   private hasRung = false;
   private wake = (): void => undefined;
-  /** Sets the watch with a read; it is forgotten with the attempt. */
-  readonly watching: ReadOptions;
+  /** One for all reads: a watch that is set again is the same watch. */
+  private readonly ring = (): void => {
+    this.hasRung = true;
+    this.wake();
+  };
 
   constructor(limits: AttemptLimits) {
     this.limits = limits;
-    this.watching = { watch: () => this.ring(), signal: limits.ended };
   }
 
-  private ring(): void {
-    this.hasRung = true;
-    this.wake();
+  /** Sets the watch with a read; it is forgotten with the attempt. */
+  get watching(): ReadOptions {
+    return { watch: this.ring, signal: this.limits.ended };
   }
 
   /** Forgets earlier rings; to be called before the watches are set. */

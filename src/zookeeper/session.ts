@@ -119,8 +119,10 @@ export abstract class Session {
    * @throws ZooKeeperError for a bad path, SessionLostError, NotConnectedError, and what the connection throws
    */
   send(request: ClientRequest): Promise<JuteReader> {
-    if (request.isWrite || request.opcode === Op.sync) return this.sendOnce(request);
-    return untilTaken(() => this.sendOnce(request), this.sessionTimeoutMs / 3, this.options.clock);
+    const sent = this.sendOnce(request);
+    if (request.isWrite || request.opcode === Op.sync) return sent;
+    const again = (): Promise<JuteReader> => this.sendOnce(request);
+    return sent.catch((why: unknown) => untilTaken(why, again, this.sessionTimeoutMs / 3, this.options.clock));
   }
 
   private sendOnce(request: ClientRequest): Promise<JuteReader> {
