@@ -1,10 +1,11 @@
 import { Collector, takeTurns } from '../collector.ts';
 import { ours, type Row } from '../row.ts';
+import { warmUp } from '../warmUp.ts';
 
 const sizes = [5, 50, 500];
 const measure = 'time of one hand-over';
-/** Those whose times are compared closely. */
-const fast = [ours, 'bare socket', 'Curator'];
+/** Found with 40,000 hand-overs between five sessions. */
+const untilCompiled = { [ours]: 16_000, 'bare socket': 4_000, Curator: 8_000 };
 
 export const contendedRow: Row = {
   id: 'contended',
@@ -21,35 +22,35 @@ export const contendedRow: Row = {
   async measure(bench) {
     const collector = new Collector();
     const { ours: own, bareSocket, curator, kazoo } = bench.programs;
-    const participants = [
+    const programs = [
       [ours, own, '/bench/contended/own'],
       ['bare socket', bareSocket, '/bench/contended/bare'],
       ['Curator', curator, '/bench/contended/curator'],
       ['kazoo', kazoo, '/bench/contended/kazoo'],
     ] as const;
-    for (const [, , path] of participants) await bench.fixtures.ensure(path);
+    for (const [, , path] of programs) await bench.fixtures.ensure(path);
+    const participants = (clients: number) =>
+      programs.map(([name, program, path]) => {
+        const take = async (handOvers: number): Promise<number> => {
+          const { ms } = (await program.request('contended', { path, clients, handOvers })) as { ms: number };
+          return ms;
+        };
+        return { name, take };
+      });
+    const [smallest = 0] = bench.sizes(this);
+    await warmUp(bench, participants(smallest), untilCompiled);
     for (const size of bench.sizes(this)) {
       const handOvers = bench.options.quick ? 6 : Math.max(250, 2 * size);
-      const what = { measure, unit: 'ms', size } as const;
+      const turns = participants(size).map(({ name, take }) => {
+        const turn = async (): Promise<void> =>
+          collector.add(name, { measure, unit: 'ms', size }, (await take(handOvers)) / handOvers);
+        return [name, turn] as const;
+      });
       const isLarge = size > this.main;
-      const turnsOf = (names: readonly string[], keep: boolean) =>
-        new Map(
-          participants
-            .filter(([name]) => names.includes(name))
-            .map(([name, program, path]) => {
-              const turn = async (): Promise<void> => {
-                const request = { path, clients: size, handOvers };
-                const { ms } = (await program.request('contended', request)) as { ms: number };
-                if (keep) collector.add(name, what, ms / handOvers);
-              };
-              return [name, turn] as const;
-            }),
-        );
-      // The compilers of the programs, and the server's, must have seen the work: times fall for some eight turns.
-      await takeTurns(bench.rounds(isLarge ? 1 : 8), turnsOf(fast, false));
-      await takeTurns(bench.rounds(isLarge ? 3 : 9), turnsOf(fast, true));
-      // kazoo has no compiler, and its ratio is far from the limit. Between 500 it takes a quarter of a minute for each turn.
-      if (!isLarge) await takeTurns(bench.rounds(2), turnsOf(['kazoo'], true));
+      const fast = new Map(turns.filter(([name]) => name !== 'kazoo'));
+      await takeTurns(bench.rounds(isLarge ? 3 : 14), fast);
+      // Its ratio is far from the limit. Between 500 it takes a quarter of a minute for each turn.
+      if (!isLarge) await takeTurns(bench.rounds(2), new Map(turns.filter(([name]) => name === 'kazoo')));
     }
     return collector.figures;
   },

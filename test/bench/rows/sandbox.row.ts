@@ -36,7 +36,7 @@ function turnsOf(both: readonly Served[], turn: (server: Served) => Promise<void
 }
 
 async function measureMutex(bench: Bench, both: readonly Served[], size: number, collector: Collector): Promise<void> {
-  const times = bench.options.quick ? 5 : 1_000;
+  const times = bench.options.quick ? 5 : 500;
   const path = '/bench/sandboxed';
   for (const { fixtures } of both) await fixtures.ensure(path);
   const turn = (keep: boolean) => async (server: Served) => {

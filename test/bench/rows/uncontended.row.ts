@@ -1,11 +1,15 @@
 import { Collector, takeTurns } from '../collector.ts';
 import { ours, type Row } from '../row.ts';
+import { warmUp } from '../warmUp.ts';
+
+/** Found with 24,000 locks. */
+const untilCompiled = { [ours]: 8_000, 'bare socket': 4_000, Curator: 8_000 };
 
 export const uncontendedRow: Row = {
   id: 'uncontended',
   title: 'uncontended mutex, acquire + release, one client',
   sizeOf: 'times in a row',
-  sizes: [100, 500],
+  sizes: [500],
   main: 500,
   quick: 5,
   targets: [
@@ -15,24 +19,26 @@ export const uncontendedRow: Row = {
   async measure(bench) {
     const collector = new Collector();
     const { ours: own, bareSocket, curator, kazoo } = bench.programs;
-    const participants = [
+    const programs = [
       [ours, own, '/bench/mutex/own'],
       ['bare socket', bareSocket, '/bench/mutex/bare'],
       ['Curator', curator, '/bench/mutex/curator'],
       ['kazoo', kazoo, '/bench/mutex/kazoo'],
     ] as const;
     await bench.fixtures.ensure('/bench/mutex');
-    for (const [, program, path] of participants) {
-      await bench.fixtures.ensure(path);
-      await program.request('uncontended', { path, times: bench.options.quick ? 2 : 1_000 });
-    }
+    for (const [, , path] of programs) await bench.fixtures.ensure(path);
+    const participants = programs.map(([name, program, path]) => {
+      const take = async (times: number): Promise<number> => {
+        const { ms } = (await program.request('uncontended', { path, times })) as { ms: number };
+        return ms;
+      };
+      return { name, take };
+    });
+    await warmUp(bench, participants, untilCompiled);
     for (const size of bench.sizes(this)) {
-      const what = { measure: 'time of one', unit: 'ms', size } as const;
-      const turns = participants.map(([name, program, path]) => {
-        const turn = async (): Promise<void> => {
-          const { ms } = (await program.request('uncontended', { path, times: size })) as { ms: number };
-          collector.add(name, what, ms / size);
-        };
+      const turns = participants.map(({ name, take }) => {
+        const turn = async (): Promise<void> =>
+          collector.add(name, { measure: 'time of one', unit: 'ms', size }, (await take(size)) / size);
         return [name, turn] as const;
       });
       await takeTurns(bench.rounds(12), new Map(turns));
