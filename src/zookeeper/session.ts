@@ -121,8 +121,9 @@ export abstract class Session {
   send(request: ClientRequest): Promise<JuteReader> {
     const sent = this.sendOnce(request);
     if (request.isWrite || request.opcode === Op.sync) return sent;
-    const again = (): Promise<JuteReader> => this.sendOnce(request);
-    return sent.catch((why: unknown) => untilTaken(why, again, this.sessionTimeoutMs / 3, this.options.clock));
+    return sent.catch((why: unknown) =>
+      untilTaken(why, () => this.sendOnce(request), this.sessionTimeoutMs / 3, this.options.clock),
+    );
   }
 
   private sendOnce(request: ClientRequest): Promise<JuteReader> {

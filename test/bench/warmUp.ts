@@ -8,10 +8,10 @@ export interface Taking {
 }
 
 /**
- * Lets participants take locks, side by side and unmeasured, until they are as fast as they become. Before that a ratio of two programs
+ * Lets participants take locks, side by side and unmeasured, until their times hardly fall any more. Before that a ratio of two programs
  * says more of their compilers than of them.
  *
- * @param times after which the times of a participant fall no more; once for those that have no compiler
+ * @param times how often each takes one, by name; one that has no compiler and no entry takes one
  */
 export async function warmUp(
   { options }: Bench,
