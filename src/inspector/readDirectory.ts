@@ -120,7 +120,8 @@ async function readUnknown(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const parts = Array.from(listing.names, ([directory, names]) => partOf(directory, names, known));
-  const requests = parts.flatMap(part => part.requests);
+  const [only] = parts.length === 1 ? parts : [];
+  const requests = only === undefined ? parts.flatMap(part => part.requests) : only.requests;
   const readings = await readNodes(client, requests, signal);
   let at = 0;
   for (const part of parts) {
@@ -145,21 +146,22 @@ interface Part {
 
 function partOf(directory: string, names: readonly string[], known: Known): Part {
   const nodes = new Map(known.nodes.get(directory)?.map(node => [node.name, node]));
-  const requests: NodeRequest[] = [];
-  names.forEach(name => {
-    if (nodes.size > 0 && nodes.has(name)) return;
-    if (known.unreadable.size === 0 || !known.unreadable.has(childPath(directory, name)))
-      requests.push(new ChildRequest(directory, name));
-  });
-  return { directory, names, nodes, requests };
+  const isUnknown = (name: string): boolean => !nodes.has(name) && !known.unreadable.has(childPath(directory, name));
+  const unknown = nodes.size === 0 && known.unreadable.size === 0 ? names : names.filter(isUnknown);
+  return { directory, names, nodes, requests: unknown.map(name => new ChildRequest(directory, name)) };
 }
 
 /** The children that exist, in the order of the listing. In the first round `readings` has that order already. */
-function nodesOf({ names, nodes }: Part, readings: readonly NodeReading[]): ChildNode[] {
-  const read = readings.filter(reading => typeof reading === 'object');
+function nodesOf({ names, nodes }: Part, readings: readonly NodeReading[]): readonly ChildNode[] {
+  // A list that is filtered grows, and leaves twice its memory behind.
+  const read = readings.every(isNode) ? readings : readings.filter(isNode);
   if (nodes.size === 0) return read;
   for (const node of read) nodes.set(node.name, node);
   return names.map(name => nodes.get(name)).filter(node => node !== undefined);
+}
+
+function isNode(reading: NodeReading): reading is ChildNode {
+  return typeof reading === 'object';
 }
 
 function assemble(path: string, listing: Listing, known: Known, wantedFurther: string[]): DirectoryReading {

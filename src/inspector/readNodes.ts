@@ -2,7 +2,7 @@ import type { ChildNode } from '../locks/lockDirectory.ts';
 import { plainTextIn } from '../locks/nodeData.ts';
 import { memberOf } from '../locks/recognition/members.ts';
 import { childPath, lastSegment, parentPath } from '../base/paths.ts';
-import type { ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
+import type { NodeResult, ReadResult, Stat, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
 
 /** A node to read, and at the same time the request for `readMany`: no second object for each of 10,000 contenders. */
@@ -22,7 +22,6 @@ type WithoutData = 'denied' | 'too large';
 
 /** A znode may hold 1 MB. Identifiers are much shorter, and the nodes of a queue of 10,000 must fit in memory. */
 const keptDataBytes = 64 * 1024;
-const noData = new Uint8Array(0);
 
 /** A request for one of many children. Its path is made when it is sent: 100,000 of them take as much memory as the nodes. */
 export class ChildRequest implements NodeRequest {
@@ -59,7 +58,7 @@ export async function readNodes(
   signal?: AbortSignal,
 ): Promise<NodeReading[]> {
   if (requests.length === 0) return [];
-  const readings: NodeReading[] = [];
+  const readings = new Array<NodeReading>(requests.length);
   const withoutData: { request: NodeRequest; at: number; why: WithoutData }[] = [];
   let before = { of: '', text: '' };
   const onResult = (result: ReadResult, at: number): void => {
@@ -93,7 +92,7 @@ export async function readingOf(
 }
 
 function toReading(request: NodeRequest, directory: string, result: ReadResult | undefined): NodeReading | WithoutData {
-  if (result?.op === 'getData') return new ReadNode(request, directory, result.data, result.stat);
+  if (result?.op === 'getData') return new ReadNode(request, directory, result.stat, latin1Of(result));
   if (result?.op !== 'error') throw new Error(`readMany did not answer the getData of ${request.path}.`);
   if (isZooKeeperError(result.error, 'NO_NODE')) return 'gone';
   if (isZooKeeperError(result.error, 'NO_AUTH')) return 'denied';
@@ -101,11 +100,17 @@ function toReading(request: NodeRequest, directory: string, result: ReadResult |
   throw result.error;
 }
 
+function latin1Of(node: NodeResult): string {
+  if (node.latin1 !== undefined) return node.latin1(keptDataBytes);
+  const { buffer, byteOffset, length } = node.data;
+  return Buffer.from(buffer, byteOffset, Math.min(length, keptDataBytes)).toString('latin1');
+}
+
 async function readStatOnly(client: ZooKeeperClient, request: NodeRequest, why: WithoutData): Promise<NodeReading> {
   try {
     const stat = await client.exists(request.path);
     if (stat === undefined) return 'gone';
-    const node = new ReadNode(request, childPath(request.directory, ''), noData, stat);
+    const node = new ReadNode(request, childPath(request.directory, ''), stat, '');
     if (why === 'denied') node.isDataDenied = true;
     return node;
   } catch (error) {
@@ -131,8 +136,11 @@ class ReadNode implements ChildNode {
   /** One character for each byte: an array of its own takes five times the memory, and a view keeps the whole reply. */
   private readonly bytes: string;
 
-  /** @param directory what stands before the name: one text for all of a directory */
-  constructor({ name }: NodeRequest, directory: string, data: Uint8Array, stat: Stat) {
+  /**
+   * @param directory what stands before the name: one text for all of a directory
+   * @param bytes the data, one character for each byte
+   */
+  constructor({ name }: NodeRequest, directory: string, stat: Stat, bytes: string) {
     this.name = name;
     this.path = directory + name;
     this.czxid = stat.czxid;
@@ -142,8 +150,7 @@ class ReadNode implements ChildNode {
     this.version = stat.version;
     this.numChildren = stat.numChildren;
     this.member = undefined;
-    const bytes = Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.length);
-    this.bytes = bytes.toString('latin1', 0, keptDataBytes);
+    this.bytes = bytes;
   }
 
   get modifiedAt(): number {

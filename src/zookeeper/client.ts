@@ -68,6 +68,8 @@ export interface NodeResult {
   readonly path: string;
   readonly data: Uint8Array;
   readonly stat: Stat;
+  /** The first `limit` bytes of the data, one character for each: no view is made of them, as `data` makes one. */
+  latin1?(limit: number): string;
 }
 
 export type ReadResult =

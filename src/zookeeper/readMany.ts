@@ -47,25 +47,40 @@ export async function readMany(
   const keep: Keep = options.onResult ?? ((result, at) => void (results[at] = result));
   let batchSize = firstBatch;
   let next = 0;
-  const readNext = async (): Promise<void> => {
-    if (options.signal?.aborted === true) throw new CancelledError('Reading');
+  const read = async (batch: Batch): Promise<Answer> => {
+    const answer = await readBatch(port, batch, keep);
+    batchSize = Math.min(fittingCount(answer.nodes, answer.bytes), batchSize * 8, largestBatch);
+    return answer;
+  };
+  const sendNext = (): Promise<Answer> | undefined => {
+    if (next >= reads.length || options.signal?.aborted === true) return undefined;
     const batch = takeBatch(reads, next, batchSize, mayBegin);
     next += batch.reads.length;
-    const bytes = await readBatch(port, batch, keep);
-    batchSize = Math.min(fittingCount(batch.reads.length, bytes), batchSize * 8, largestBatch);
+    return read(batch);
   };
-  const lane = async (): Promise<void> => {
-    while (next < reads.length) await readNext();
+  // What comes next is sent before the results of an answer are taken: the server reads on meanwhile.
+  const goOn = async (answer: Answer, requests: number): Promise<void> => {
+    const sent = Array.from({ length: requests }, sendNext).filter(each => each !== undefined);
+    if (sent.length > 0) await untilWritten(sent);
+    answer.handOut();
+    await Promise.all(sent.map(async each => goOn(await each, 1)));
   };
-  // The first batch goes alone: it shows how large the nodes are. After it several requests are always under way.
-  if (reads.length > 0) await readNext();
-  if (next >= reads.length) return results;
   try {
-    await Promise.all(Array.from({ length: batchesInFlight }, lane));
+    // The first batch goes alone: it shows how large the nodes are. After it several requests are always under way.
+    const first = sendNext();
+    if (first !== undefined) await goOn(await first, batchesInFlight);
+    if (next < reads.length) throw new CancelledError('Reading');
   } finally {
+    // Once one has failed, nothing more is sent.
     next = reads.length;
   }
   return results;
+}
+
+/** Requests are written once no promise of this turn has anything left to do. A failure of theirs is met when they are awaited. */
+function untilWritten(sent: readonly Promise<Answer>[]): Promise<void> {
+  for (const each of sent) each.catch(() => undefined);
+  return new Promise(resolve => process.nextTick(resolve));
 }
 
 /** How many nodes make a reply of the wanted size, if `count` of them made one of `bytes`. */
@@ -86,21 +101,28 @@ function takeBatch(
   size: number,
   mayBegin: (at: number) => boolean,
 ): Batch {
-  const batch: ReadRequest[] = [];
   let bytes = 0;
-  for (let index = start; index < reads.length; index++) {
-    const read = reads[index];
-    if (read === undefined || (batch.length >= size && mayBegin(index))) break;
+  let end = start;
+  for (; end < reads.length; end++) {
+    const read = reads[end];
+    if (read === undefined || (end - start >= size && mayBegin(end))) break;
     // Three bytes for a UTF-16 unit at most.
     bytes += 14 + 3 * read.path.length;
-    if (batch.length > 0 && bytes > requestLimit) break;
-    batch.push(read);
+    if (end > start && bytes > requestLimit) break;
   }
-  return { reads: batch, start };
+  return { reads: reads.slice(start, end), start };
 }
 
-/** @returns size of the reply, or of all replies, in bytes */
-async function readBatch(port: ReadPort, batch: Batch, keep: Keep): Promise<number> {
+/** What the server said to a batch. */
+interface Answer {
+  nodes: number;
+  /** Of the reply, or of all replies. */
+  bytes: number;
+  /** Takes the results out of the reply, if that has not been done. */
+  handOut: () => void;
+}
+
+function readBatch(port: ReadPort, batch: Batch, keep: Keep): Promise<Answer> {
   return port.abilities.orElse(
     'multiRead',
     () => readTogether(port, batch, keep),
@@ -108,22 +130,29 @@ async function readBatch(port: ReadPort, batch: Batch, keep: Keep): Promise<numb
   );
 }
 
-async function readTogether(port: ReadPort, batch: Batch, keep: Keep): Promise<number> {
+async function readTogether(port: ReadPort, batch: Batch, keep: Keep): Promise<Answer> {
   const { reads, start } = batch;
+  const nodes = reads.length;
   try {
     const reply = await port.send(multiReadRequest(reads));
     // A callback: a loop over thousands in a function that is called once runs in slow code, its body does not.
-    reads.forEach((read, index) => keep(readAnswer(reply, read), start + index));
-    return reply.buffer.length;
+    const handOut = (): void => reads.forEach((read, index) => keep(readAnswer(reply, read), start + index));
+    return { nodes, bytes: reply.buffer.length, handOut };
   } catch (error) {
     if (!(error instanceof ReplyTooLargeError)) throw error;
-    if (reads.length === 1) return readSingly(port, batch, keep);
-    const size = Math.min(fittingCount(reads.length, error.bytes), Math.ceil(reads.length / 2));
-    for (let at = 0; at < reads.length; at += size) {
-      await readBatch(port, { reads: reads.slice(at, at + size), start: start + at }, keep);
+    if (nodes === 1) return readSingly(port, batch, keep);
+    const size = Math.min(fittingCount(nodes, error.bytes), Math.ceil(nodes / 2));
+    for (let at = 0; at < nodes; at += size) {
+      const part = await readBatch(port, { reads: reads.slice(at, at + size), start: start + at }, keep);
+      part.handOut();
     }
-    return error.bytes;
+    return { nodes, bytes: error.bytes, handOut: nothing };
   }
+}
+
+/** All has been handed out. */
+function nothing(): void {
+  return undefined;
 }
 
 /** One entry of a multiRead reply: header {type, done, error}, then the record, or the error once more. */
@@ -168,13 +197,17 @@ class NodeInReply implements NodeResult {
     return this.reply.buffer.subarray(this.start, this.end);
   }
 
+  latin1(limit: number): string {
+    return this.reply.buffer.toString('latin1', this.start, Math.min(this.end, this.start + limit));
+  }
+
   get stat(): Stat {
     return new StatInReply(this.reply.view, this.end);
   }
 }
 
 /** Before 3.6: single reads, all sent in one flush. */
-async function readSingly(port: ReadPort, { reads, start }: Batch, keep: Keep): Promise<number> {
+async function readSingly(port: ReadPort, { reads, start }: Batch, keep: Keep): Promise<Answer> {
   let bytes = 0;
   await Promise.all(
     reads.map(async (read, index): Promise<void> => {
@@ -183,7 +216,7 @@ async function readSingly(port: ReadPort, { reads, start }: Batch, keep: Keep): 
       keep(result, start + index);
     }),
   );
-  return bytes;
+  return { nodes: reads.length, bytes, handOut: nothing };
 }
 
 async function readOne(port: ReadPort, read: ReadRequest): Promise<{ result: ReadResult; size: number }> {

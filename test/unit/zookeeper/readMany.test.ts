@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Abilities, type ClientRequest } from '../../../src/zookeeper/requests.ts';
 import type { ReadRequest } from '../../../src/zookeeper/client.ts';
-import { ReplyTooLargeError } from '../../../src/zookeeper/errors.ts';
+import { CancelledError, NotConnectedError, ReplyTooLargeError } from '../../../src/zookeeper/errors.ts';
 import { readMany, type ReadPort } from '../../../src/zookeeper/readMany.ts';
 import { JuteReader, JuteWriter } from '../../../src/zookeeper/wire/jute.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
@@ -118,4 +118,50 @@ it('reads that belong together are one request, whatever the size of the nodes',
     const groupsIn = requests.map(paths => new Set(paths.map(path => groupOf[Number(path.slice(1))])));
     expect(groupsIn.reduce((sum, { size: groups }) => sum + groups, 0)).toBe(lengths.length);
   }
+});
+
+it('sends what comes next before it hands out an answer, so that the server need not wait', async () => {
+  const server = new SizedServer(() => small);
+  const late: number[] = [];
+  await readMany(server, readsOf(5_000), {
+    onResult: (_, at) => (at % 256 === 0 ? late.push(at - requested(server)) : 0),
+  });
+  expect(late.length).toBeGreaterThan(10);
+  // Of all that have been asked for only the last answers are handed out with nothing more to come.
+  for (const distance of late.slice(0, -8)) expect(distance).toBeLessThanOrEqual(-4 * 128);
+});
+
+function requested({ asked }: SizedServer): number {
+  return asked.reduce((sum, count) => sum + count, 0);
+}
+
+it('once it is cancelled, nothing more is sent, and all that was answered is handed out before it ends', async () => {
+  const server = new SizedServer(() => small);
+  const stop = new AbortController();
+  let received = 0;
+  const reading = readMany(server, readsOf(5_000), {
+    signal: stop.signal,
+    onResult: () => {
+      received++;
+      if (received === 100) stop.abort();
+    },
+  });
+  await expect(reading).rejects.toBeInstanceOf(CancelledError);
+  const [receivedThen, requestedThen] = [received, requested(server)];
+  expect(receivedThen).toBe(requestedThen);
+  expect(requestedThen).toBeLessThan(5_000);
+  await new Promise(resolve => setImmediate(resolve));
+  expect([received, requested(server)]).toEqual([receivedThen, requestedThen]);
+});
+
+it('a request that fails ends the reading, once, and nothing is left that fails behind it', async () => {
+  const server = new SizedServer(() => small);
+  const port: ReadPort = {
+    abilities: server.abilities,
+    send: request =>
+      server.asked.length < 7 ? server.send(request) : Promise.reject(new NotConnectedError('readMany', '/', 'test')),
+  };
+  await expect(readMany(port, readsOf(5_000))).rejects.toBeInstanceOf(NotConnectedError);
+  await new Promise(resolve => setImmediate(resolve));
+  expect(server.asked).toHaveLength(7);
 });
