@@ -100,12 +100,18 @@ export function blockingIn(queue: LockQueue, contenders: readonly Contender[]): 
   const isPlain = traitsOf(queue.dialect).waitsByKind === true && !queue.hazards.some(isMixed);
   const named = isShared && !isPlain ? namedQueue(queue, contenders) : undefined;
   const waitedFor = named?.rule.type === 'read-write' ? named.rule.readersWaitFor : undefined;
-  const harmless = new Set(named?.entries.filter(each => each.isNeverWaitedFor === true).map(({ name }) => name));
+  const limit = isSemaphore(queue) ? leaseLimit(queue) : undefined;
+  if (named === undefined) return { limit, blocksReaders: isNoReader, blocksOthers: () => true };
+  const harmless = new Set(named.entries.filter(each => each.isNeverWaitedFor === true).map(({ name }) => name));
   return {
-    limit: isSemaphore(queue) ? leaseLimit(queue) : undefined,
-    blocksReaders: ({ kind }) => waitedFor?.includes(kind) ?? kind !== 'read',
-    blocksOthers: ({ name }) => harmless.size === 0 || !harmless.has(name),
+    limit,
+    blocksReaders: contender => waitedFor?.includes(contender.kind) ?? isNoReader(contender),
+    blocksOthers: ({ name }) => !harmless.has(name),
   };
+}
+
+function isNoReader({ kind }: Contender): boolean {
+  return kind !== 'read';
 }
 
 /** Another library's rule may count, too. */

@@ -91,7 +91,8 @@ export function rankedQueues({ locks }: ClusterNode): Map<LockQueue, LockNode> {
     const { queue, isBehind } = lock;
     const [first] = queue?.contenders ?? [];
     if (queue === undefined || first === undefined || isBehind === true) continue;
-    const key = `${first.path}\0${queue.lockName ?? ''}`;
+    // A text that is there already, wherever it is enough.
+    const key = queue.lockName === undefined ? first.path : `${first.path}\0${queue.lockName}`;
     if (seen.has(key)) continue;
     seen.add(key);
     found.set(queue, lock);

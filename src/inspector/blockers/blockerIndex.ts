@@ -1,3 +1,4 @@
+import { BigintTable } from '../../base/bigintTable.ts';
 import type { Interruptible } from '../../base/interruptible.ts';
 import type { Contender, LockQueue } from '../../locks/lockQueue.ts';
 import { acrossLocks, blockingIn, waiterId, type Blocking, type WaiterId } from '../waitForGraph.ts';
@@ -77,23 +78,28 @@ interface Share {
  */
 export class BlockerIndex {
   private readonly shares = new Map<LockQueue, Share>();
-  private readonly parties = new Map<bigint | string, Party>();
+  /** By number, from 1; none at a free one. */
+  private readonly parties: (Party | undefined)[] = [undefined];
   private readonly freeNumbers: number[] = [];
-  private numbers = 0;
+  /** The numbers of parties by session, and of those without one by the path of their node. */
+  private readonly sessions = new BigintTable();
+  private readonly nodes = new Map<string, number>();
 
   /** The number of every party is below this. */
   get partyLimit(): number {
-    return this.numbers;
+    return this.parties.length;
   }
 
   /** All sources, in the order of the queues. */
   sources(): Source[] {
-    return [...this.shares.values()].flatMap(({ sources }) => sources);
+    const all: Source[] = [];
+    for (const { sources } of this.shares.values()) for (const source of sources) all.push(source);
+    return all;
   }
 
   /** What one party waits for and keeps others from. @returns `undefined` if it does neither */
   party(id: WaiterId): Party | undefined {
-    return this.parties.get(keyOfId(id));
+    return this.known(keyOfId(id));
   }
 
   /** The source at a place, if it is one. */
@@ -121,7 +127,7 @@ export class BlockerIndex {
     yield* inShortParts(added, queue => {
       const before = former.get(lockOf(queue));
       if (before !== undefined && left.delete(before)) this.replace(before, queue);
-      else this.add(queue, new Map());
+      else this.add(queue, undefined);
     });
     yield* inShortParts([...left], queue => this.remove(queue));
     return gone.length + added.length > 0;
@@ -137,14 +143,14 @@ export class BlockerIndex {
   }
 
   /** @param known waits of the same lock that are there already; those that are taken over are of this queue then */
-  private add(queue: LockQueue, known: Map<Contender, Wait>): void {
+  private add(queue: LockQueue, known: ReadonlyMap<Contender, Wait> | undefined): void {
     const made: Party[] = [];
     const fresh: Wait[] = [];
     const share = shareOf(
       queue,
-      contender => known.get(contender)?.party ?? this.partyOf(contender, made),
+      contender => known?.get(contender)?.party ?? this.partyOf(contender, made),
       (contender, party) => {
-        const wait = known.get(contender);
+        const wait = known?.get(contender);
         if (wait === undefined) {
           const added = { contender, queue, party };
           fresh.push(added);
@@ -155,10 +161,10 @@ export class BlockerIndex {
       },
     );
     this.shares.set(queue, share);
-    for (const wait of fresh) wait.party.waits = added(wait.party.waits, wait);
-    for (const source of share.sources) source.party.sources = added(source.party.sources, source);
+    fresh.forEach(wait => (wait.party.waits = added(wait.party.waits, wait)));
+    share.sources.forEach(source => (source.party.sources = added(source.party.sources, source)));
     // Of those that neither wait nor block in this queue, or in any other, nothing is kept.
-    for (const party of made) this.forget(party);
+    made.forEach(party => this.forget(party));
   }
 
   private remove(queue: LockQueue): void {
@@ -181,23 +187,36 @@ export class BlockerIndex {
   /** @param made gets the party if it is new */
   private partyOf(contender: Contender, made: Party[]): Party {
     const key = keyOf(contender);
-    const known = this.parties.get(key);
+    const known = this.known(key);
     if (known !== undefined) return known;
-    const party = new Party(contender, this.freeNumbers.pop() ?? this.numbers++);
-    this.parties.set(key, party);
+    const party = new Party(contender, this.freeNumbers.pop() ?? this.parties.length);
+    this.parties[party.number] = party;
+    if (typeof key === 'string') this.nodes.set(key, party.number);
+    else this.sessions.set(key, party.number);
     made.push(party);
     return party;
   }
 
+  private known(key: bigint | string): Party | undefined {
+    return this.parties[typeof key === 'string' ? (this.nodes.get(key) ?? 0) : this.sessions.get(key)];
+  }
+
   private forget(party: Party): void {
-    if (party.waits.length > 0 || party.sources.length > 0) return;
-    if (this.parties.delete(party.key)) this.freeNumbers.push(party.number);
+    const { waits, sources, key, number } = party;
+    if (waits.length > 0 || sources.length > 0 || this.parties[number] !== party) return;
+    if (typeof key === 'string') this.nodes.delete(key);
+    else this.sessions.delete(key);
+    this.parties[number] = undefined;
+    this.freeNumbers.push(number);
   }
 }
 
+/** A list that grows by `push` takes room for 16 more, and nearly every one of 50,000 has two values at most. */
 function added<T>(list: readonly T[], value: T): readonly T[] {
+  const [first] = list;
+  if (first === undefined) return [value];
+  if (list.length === 1) return [first, value];
   // The list of a party is its own as soon as it has a value.
-  if (list.length === 0) return [value];
   (list as T[]).push(value);
   return list;
 }
@@ -206,8 +225,9 @@ function without<T>(list: readonly T[], value: T): readonly T[] {
   return list.length === 1 && list[0] === value ? none : list.filter(each => each !== value);
 }
 
-function lockOf({ path, lockName = '' }: LockQueue): string {
-  return `${path}\0${lockName}`;
+/** Most locks have no name: their path is a text that is there already. */
+function lockOf({ path, lockName }: LockQueue): string {
+  return lockName === undefined ? path : `${path}\0${lockName}`;
 }
 
 /** A turn of the update takes about so many contenders. */
@@ -325,9 +345,13 @@ function sourcesOf(queue: LockQueue, waits: readonly Wait[], heads: readonly Hea
     lists.set(key, list);
     return list;
   };
-  return heads
-    .map(head => ({ contender: head.contender, party: head.party, queue, ...listOf(head) }))
-    .filter(source => source.behind.some(({ party }) => party !== source.party));
+  const sources: Source[] = [];
+  for (const head of heads) {
+    const { contender, party } = head;
+    const { behind, line } = listOf(head);
+    if (behind.some(wait => wait.party !== party)) sources.push({ contender, party, queue, behind, line });
+  }
+  return sources;
 }
 
 function lineOf(waits: readonly Wait[]): WaitLine {

@@ -115,15 +115,17 @@ type Ties = Map<LockQueue, { wait: Wait; source: Source }[]>;
 
 /** The sources that no wait of their own party keeps back. @param ties gets what the others are kept back by */
 function* rootsOf(index: BlockerIndex, ties: Ties): Interruptible<Root[]> {
-  const roots = new Map<Party, Source[]>();
+  const roots: [Party, Source[]][] = [];
+  /** The place in `roots` of each party by its number, plus one. */
+  const places = new Int32Array(index.partyLimit);
   yield* forEachInParts(index.sources(), source => {
     const { party } = source;
     if (party.waits.length > 0 && isKeptBack(source, ties)) return;
-    const known = roots.get(party);
-    if (known === undefined) roots.set(party, [source]);
-    else known.push(source);
+    const place = places[party.number] ?? 0;
+    if (place > 0) roots[place - 1]?.[1].push(source);
+    else places[party.number] = roots.push([party, [source]]);
   });
-  return [...roots];
+  return roots;
 }
 
 function isKeptBack(source: Source, ties: Ties): boolean {
@@ -259,24 +261,25 @@ class Search {
 
   *follow(sources: readonly Source[]): Interruptible<Reach> {
     const search = this.notes.begin();
-    const begin = [...new Set(sources.map(source => this.stepOf(source)))];
-    for (const step of begin) step.search = search;
-    const lists = [...begin];
+    const lists: Step[] = [];
+    const reachList = (step: Step): void => {
+      if (step.search === search) return;
+      step.search = search;
+      lists.push(step);
+    };
+    sources.forEach(source => reachList(this.stepOf(source)));
+    const last = lists.at(-1);
     const reach = { search, count: 0, direct: 0, sum: { count: 0, sum: 0, earliest: Infinity }, lists, isWhole: true };
-    for (const [at, step] of lists.entries()) {
+    for (const step of lists) {
       this.notes.meet(step.line, reach);
       this.taken += step.waits.length;
-      if (at === begin.length - 1) reach.direct = reach.count;
+      if (step === last) reach.direct = reach.count;
       if (this.isTurnOver()) yield;
       if (this.isOutOfSteps) {
         reach.isWhole = false;
         continue;
       }
-      for (const next of this.following(step)) {
-        if (next.search === search) continue;
-        next.search = search;
-        lists.push(next);
-      }
+      this.following(step).forEach(reachList);
     }
     return reach;
   }
@@ -293,14 +296,21 @@ class Search {
     if (step.next === undefined) {
       const { waits } = step;
       // A list is of one queue, and begins where its sources stand.
-      const ties = waits[0] === undefined ? [] : (this.ties.get(waits[0].queue) ?? []);
-      const known = ties.length > fewTies ? new Set(waits) : undefined;
-      const isIn = (wait: Wait): boolean => known?.has(wait) ?? waits.includes(wait);
-      step.next = [...new Set(ties.filter(({ wait }) => isIn(wait)).map(({ source }) => this.stepOf(source)))];
+      const ties = waits[0] === undefined ? undefined : this.ties.get(waits[0].queue);
+      step.next = ties === undefined ? [] : this.stepsBehind(ties, waits);
       this.taken += waits.length;
     }
     this.taken += step.next.length;
     return step.next;
+  }
+
+  private stepsBehind(ties: readonly { wait: Wait; source: Source }[], waits: readonly Wait[]): readonly Step[] {
+    const known = ties.length > fewTies ? new Set(waits) : undefined;
+    const steps = new Set<Step>();
+    for (const { wait, source } of ties) {
+      if (known?.has(wait) ?? waits.includes(wait)) steps.add(this.stepOf(source));
+    }
+    return [...steps];
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BigintTable } from '../../../src/base/bigintTable.ts';
 import { LongSet } from '../../../src/base/longSet.ts';
 import { TextMap } from '../../../src/base/textMap.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
@@ -30,6 +31,34 @@ describe('collections for 100,000 and more', () => {
     while (long.size > 0) long.shift();
     long.shift();
     expect([...long]).toEqual([]);
+  });
+
+  it('a table of 64-bit numbers is what a map is, wherever its keys meet', () => {
+    const random = seededRandom(9);
+    // Sessions of one server in a row, the same ones of others, and what begins at the last places of the table.
+    const keyOf = [
+      () => BigInt.asIntN(64, 0x2000_1234_5678_0000n + BigInt(random.below(2_000))),
+      () => BigInt.asIntN(64, (BigInt(random.below(256)) << 56n) | BigInt(random.below(40))),
+      () => -BigInt(random.below(3_000)),
+      () => BigInt(random.below(1_000)) << 32n,
+    ];
+    const table = new BigintTable();
+    const plain = new Map<bigint, number>();
+    for (let step = 0; step < 60_000; step++) {
+      const key = random.pick(keyOf)();
+      // It grows, and is nearly emptied again.
+      if (random.next() < (step % 20_000 < 10_000 ? 0.2 : 0.9)) {
+        table.delete(key);
+        plain.delete(key);
+      } else {
+        table.set(key, step + 1);
+        plain.set(key, step + 1);
+      }
+      expect(table.get(key)).toBe(plain.get(key) ?? 0);
+      if (step % 10_000 > 0) continue;
+      for (const [each, value] of plain) expect(table.get(each)).toBe(value);
+    }
+    expect(plain.size).toBeGreaterThan(100);
   });
 
   it('a text map is what a map is, but for the order', () => {
