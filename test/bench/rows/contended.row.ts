@@ -9,8 +9,7 @@ const untilCompiled = { [ours]: 16_000, 'bare socket': 4_000, Curator: 8_000 };
 
 export const contendedRow: Row = {
   id: 'contended',
-  title:
-    'one mutex handed over 250 times, or twice as often as there are contenders, between contenders with a session each',
+  title: 'one mutex handed over 250 times, or as often as there are contenders, between contenders with a session each',
   sizeOf: 'contenders',
   sizes,
   main: 50,
@@ -40,7 +39,7 @@ export const contendedRow: Row = {
     const [smallest = 0] = bench.sizes(this);
     await warmUp(bench, participants(smallest), untilCompiled);
     for (const size of bench.sizes(this)) {
-      const handOvers = bench.options.quick ? 6 : Math.max(250, 2 * size);
+      const handOvers = bench.options.quick ? 6 : Math.max(250, size);
       const turns = participants(size).map(({ name, take }) => {
         const turn = async (): Promise<void> =>
           collector.add(name, { measure, unit: 'ms', size }, (await take(handOvers)) / handOvers);
@@ -48,7 +47,7 @@ export const contendedRow: Row = {
       });
       const isLarge = size > this.main;
       const fast = new Map(turns.filter(([name]) => name !== 'kazoo'));
-      await takeTurns(bench.rounds(isLarge ? 3 : 14), fast);
+      await takeTurns(bench.rounds(isLarge ? 3 : 20), fast);
       // Its ratio is far from the limit. Between 500 it takes a quarter of a minute for each turn.
       if (!isLarge) await takeTurns(bench.rounds(2), new Map(turns.filter(([name]) => name === 'kazoo')));
     }
