@@ -47,29 +47,35 @@ export async function readMany(
   const keep: Keep = options.onResult ?? ((result, at) => void (results[at] = result));
   let batchSize = firstBatch;
   let next = 0;
+  const throwIfCancelled = (): void => {
+    if (options.signal?.aborted === true) throw new CancelledError('Reading');
+  };
   const read = async (batch: Batch): Promise<Answer> => {
     const answer = await readBatch(port, batch, keep);
     batchSize = Math.min(fittingCount(answer.nodes, answer.bytes), batchSize * 8, largestBatch);
     return answer;
   };
   const sendNext = (): Promise<Answer> | undefined => {
-    if (next >= reads.length || options.signal?.aborted === true) return undefined;
+    if (next >= reads.length) return undefined;
     const batch = takeBatch(reads, next, batchSize, mayBegin);
     next += batch.reads.length;
     return read(batch);
   };
   // What comes next is sent before the results of an answer are taken: the server reads on meanwhile.
   const goOn = async (answer: Answer, requests: number): Promise<void> => {
+    throwIfCancelled();
     const sent = Array.from({ length: requests }, sendNext).filter(each => each !== undefined);
     if (sent.length > 0) await untilWritten(sent);
+    throwIfCancelled();
     answer.handOut();
     await Promise.all(sent.map(async each => goOn(await each, 1)));
   };
+  if (reads.length === 0) return results;
+  throwIfCancelled();
   try {
     // The first batch goes alone: it shows how large the nodes are. After it several requests are always under way.
     const first = sendNext();
     if (first !== undefined) await goOn(await first, batchesInFlight);
-    if (next < reads.length) throw new CancelledError('Reading');
   } finally {
     // Once one has failed, nothing more is sent.
     next = reads.length;

@@ -7,7 +7,7 @@ import type { ClusterRanking, ClusterRankings } from './rankedCluster.ts';
 /** Changes that come together are ranked together, ms. */
 const gatherMs = 100;
 /** Shortest time from one ranking to the next, ms: with the ranking itself no change waits longer than 250 ms. */
-const spacingMs = 160;
+const spacingMs = 180;
 /** A ranking that took t ms is followed by the next after 6 t at the earliest, so it takes about one sixth of a core at most. */
 const restPerWork = 6;
 /** On a busy machine a ranking takes long because others have their turn. */

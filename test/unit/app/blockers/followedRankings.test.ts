@@ -90,7 +90,7 @@ describe('followed rankings', () => {
     expect(await nextTimer()).toBe(100);
     expect(seen).toEqual(['orders 1']);
     nodes.fire(lock);
-    expect(await nextTimer()).toBe(160);
+    expect(await nextTimer()).toBe(180);
     expect(await nextTimer()).toBeUndefined();
   });
 
@@ -102,7 +102,7 @@ describe('followed rankings', () => {
 
   it('do not rest after one or two that were slow', async () => {
     followed.isVisible = true;
-    expect(await restsAfter([10, 100, 100, 10, 100])).toEqual([150, 100, 100, 150, 100]);
+    expect(await restsAfter([10, 100, 100, 10, 100])).toEqual([170, 100, 100, 170, 100]);
   });
 
   it('are not made while they cannot be seen, and of what changed meanwhile once they can', async () => {
