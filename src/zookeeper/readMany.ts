@@ -61,21 +61,25 @@ export async function readMany(
     next += batch.reads.length;
     return read(batch);
   };
-  // What comes next is sent before the results of an answer are taken: the server reads on meanwhile.
-  const goOn = async (answer: Answer, requests: number): Promise<void> => {
+  // What comes next is sent before the results of an answer are taken: the server reads on meanwhile. Returns what was sent.
+  const goOn = async (answer: Answer, requests: number): Promise<Promise<Answer>[]> => {
     throwIfCancelled();
     const sent = Array.from({ length: requests }, sendNext).filter(each => each !== undefined);
     if (sent.length > 0) await untilWritten(sent);
     throwIfCancelled();
     answer.handOut();
-    await Promise.all(sent.map(async each => goOn(await each, 1)));
+    return sent;
+  };
+  // A loop: calls that wait for each other would keep all answers.
+  const lane = async (sent: Promise<Answer> | undefined): Promise<void> => {
+    while (sent !== undefined) [sent] = await goOn(await sent, 1);
   };
   if (reads.length === 0) return results;
   throwIfCancelled();
   try {
     // The first batch goes alone: it shows how large the nodes are. After it several requests are always under way.
     const first = sendNext();
-    if (first !== undefined) await goOn(await first, batchesInFlight);
+    if (first !== undefined) await Promise.all((await goOn(await first, batchesInFlight)).map(lane));
   } finally {
     // Once one has failed, nothing more is sent.
     next = reads.length;

@@ -5,6 +5,7 @@ import { CancelledError, NotConnectedError, ReplyTooLargeError } from '../../../
 import { readMany, type ReadPort } from '../../../src/zookeeper/readMany.ts';
 import { JuteReader, JuteWriter } from '../../../src/zookeeper/wire/jute.ts';
 import { Op } from '../../../src/zookeeper/wire/records.ts';
+import { collectGarbage } from '../../support/memoryInUse.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 
 const statBytes = Buffer.alloc(68);
@@ -167,4 +168,28 @@ it('a request that fails ends the reading, once, and nothing is left that fails 
   await expect(readMany(port, readsOf(5_000))).rejects.toBeInstanceOf(NotConnectedError);
   await new Promise(resolve => setImmediate(resolve));
   expect(server.asked).toHaveLength(7);
+});
+
+it('keeps no more answers than there are requests under way', async () => {
+  const server = new SizedServer(() => small);
+  const replies: WeakRef<JuteReader>[] = [];
+  const port: ReadPort = {
+    abilities: server.abilities,
+    send: async request => {
+      const reply = await server.send(request);
+      replies.push(new WeakRef(reply));
+      // What was handed out in an earlier turn may be forgotten.
+      await new Promise(resolve => setImmediate(resolve));
+      collectGarbage();
+      return reply;
+    },
+  };
+  let mostKept = 0;
+  await readMany(port, readsOf(10_000), {
+    onResult: (_, at) => {
+      if (at % 256 === 0) mostKept = Math.max(mostKept, replies.filter(each => each.deref() !== undefined).length);
+    },
+  });
+  expect(replies.length).toBeGreaterThan(30);
+  expect(mostKept).toBeLessThanOrEqual(12);
 });
