@@ -22,6 +22,12 @@ export interface QueuePlan extends OwnNodePlan {
   besideOthers?: boolean;
 }
 
+/** A part of a queue, which a waiter keeps from one reading to the next. */
+interface Remembered extends OwnQueue {
+  /** Of the entries. Made when they are read, since nothing is waited for then; before a victory it is only asked. */
+  names: ReadonlySet<string>;
+}
+
 /** Above this many remembered contenders one listing is cheaper than a read of each, if they are gone. */
 const rememberedLimit = 64;
 /** Up to this many are read one by one in any case. */
@@ -84,7 +90,7 @@ class QueueWait {
   private readonly own: OwnNode;
   private readonly ownName: string;
   /** Those ahead, and the own entry as the last one; absent where they cannot be read one by one, or are too many for that. */
-  private remembered: OwnQueue | undefined;
+  private remembered: Remembered | undefined;
   /** How many were ahead when the queue was read last. */
   private ahead = 0;
   /** The names of the last ones ahead, as many as may hold in a semaphore; in another queue none. */
@@ -143,7 +149,7 @@ class QueueWait {
     }
     this.ahead = ahead;
     const isShort = ahead <= rememberedLimit && !allowsOvertaking;
-    this.remembered = isShort ? { ...queue, entries: entries.slice(0, ahead + 1) } : undefined;
+    this.remembered = isShort ? remember(queue, ahead + 1) : undefined;
     const held = rule.type === 'semaphore' ? rule.maxLeases : 0;
     this.nearest = entries.slice(Math.max(0, ahead - held), ahead).map(({ name }) => name);
     return turn;
@@ -191,12 +197,12 @@ class QueueWait {
   private async readAgain(): Promise<Turn> {
     const { remembered } = this;
     if (remembered === undefined) return this.judge(await this.list());
-    const { entries } = remembered;
+    const { entries, names: known } = remembered;
     if (!this.isListingCheaper()) return this.turnIn({ ...remembered, entries: await this.readEach(entries) });
     const names = await this.list();
     this.lastListing = { names: names.length, current: new Deadline(currentForMs) };
-    const left = new Set(names);
-    return this.turnIn({ ...remembered, entries: entries.filter(({ name }) => left.has(name)) });
+    const left = names.filter(name => known.has(name));
+    return this.turnIn({ ...remembered, entries: entries.filter(({ name }) => left.includes(name)) });
   }
 
   /**
@@ -252,4 +258,10 @@ class QueueWait {
       throw new RemovedFromQueue(this.own.path);
     }
   }
+}
+
+/** @param count of the entries that stand first */
+function remember(queue: OwnQueue, count: number): Remembered {
+  const entries = queue.entries.slice(0, count);
+  return { ...queue, entries, names: new Set(entries.map(({ name }) => name)) };
 }
