@@ -1,7 +1,13 @@
 /** Work that is begun at a steady rate and not waited for before the end. */
 export class SteadyWork {
+  private readonly tickMs: number;
   private readonly underWay = new Set<Promise<unknown>>();
   private begun = 0;
+
+  /** @param tickMs how often work is begun; each time wakes the program up, which takes processor time */
+  constructor(tickMs = 2) {
+    this.tickMs = tickMs;
+  }
 
   /** Keeps work until it is done. */
   track(work: Promise<unknown>): void {
@@ -21,7 +27,7 @@ export class SteadyWork {
     for (let now = 0; now < ms; now = performance.now() - start) {
       const due = before + Math.floor((now / 1000) * perSecond);
       for (; this.begun < due; this.begun += 1) begin(this.begun);
-      await new Promise(resolve => setTimeout(resolve, 2));
+      await new Promise(resolve => setTimeout(resolve, this.tickMs));
     }
     await this.settled();
     return this.begun - before;

@@ -41,6 +41,11 @@ longest.pause();
 const rank = (rankings: ClusterRankings): Promise<number> =>
   rankings.of(cluster.node, ({ blockers }) => blockers.length);
 
+/** Makes a few changes at a time: a program that is woken up for each takes up to 8 % of a core for that alone. */
+function makeChanges(perSecond: number, ms: number): Promise<number> {
+  return new SteadyWork(10).run(perSecond, ms, before => cluster.change(before));
+}
+
 /** Changes at a steady rate, followed as the view Blockers does. @returns the longest time from a change to its ranking, ms */
 async function follow(rankings: ClusterRankings, perSecond: number, ms: number): Promise<number> {
   const state: { oldest?: number | undefined } = {};
@@ -66,13 +71,13 @@ async function follow(rankings: ClusterRankings, perSecond: number, ms: number):
     logger: nullLogger,
   });
   followed.isVisible = true;
-  await new SteadyWork().run(perSecond, ms, before => cluster.change(before));
+  await makeChanges(perSecond, ms);
   for (const each of [followed, noting]) each.dispose();
   return behindMs;
 }
 
 /** @returns % of a core that the whole program took meanwhile */
-async function shareOfCore(work: () => Promise<void>): Promise<number> {
+async function shareOfCore(work: () => Promise<unknown>): Promise<number> {
   const [cpu, begun] = [process.cpuUsage(), performance.now()];
   await work();
   const { user, system } = process.cpuUsage(cpu);
@@ -100,25 +105,27 @@ await answerLines(
     },
     async follow({ perSecond, ms }: Request) {
       const rankings = new ClusterRankings();
-      await rank(rankings);
       const work = { perSecond: Number(perSecond), ms: Number(ms) };
-      await follow(rankings, work.perSecond, work.ms / 5);
+      await rank(rankings);
+      // The first seconds take up to half more: code is compiled, and the collector learns how long things live.
+      await follow(rankings, work.perSecond, work.ms / 2);
       const behindMs: number[] = [];
-      const all = await shareOfCore(async () => {
-        // The longest of a while is chance, where V8's collector stops the thread in it.
-        for (let part = 0; part < 3; part++) behindMs.push(await follow(rankings, work.perSecond, work.ms / 3));
-      });
-      // To make changes at a steady rate takes a part of a core by itself.
-      const changesAlone = await shareOfCore(async () => {
-        await new SteadyWork().run(work.perSecond, work.ms / 3, before => cluster.change(before));
-      });
+      const together: number[] = [];
+      // The longest of a while is chance, where V8's collector stops the thread in it.
+      for (let part = 0; part < 3; part++) {
+        const follows = async (): Promise<unknown> =>
+          behindMs.push(await follow(rankings, work.perSecond, work.ms / 3));
+        together.push(await shareOfCore(follows));
+      }
+      const changesAlone = await shareOfCore(() => makeChanges(work.perSecond, work.ms / 3));
+      const share = together.map(all => Math.max(0, all - changesAlone));
       // What measures blocks takes a part of a core itself.
       longest.resume();
       longest.leaveOut();
       await follow(rankings, work.perSecond, work.ms);
       const block = longest.take();
       longest.pause();
-      return { behindMs, share: Math.max(0, all - changesAlone), changesAlone, ...block };
+      return { behindMs, share, changesAlone, ...block };
     },
   },
   () => Promise.resolve(),

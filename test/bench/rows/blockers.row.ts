@@ -15,8 +15,8 @@ interface Ranked extends Block {
 interface Followed extends Block {
   /** At most, in each part of the time. */
   behindMs: number[];
-  /** Of one core for rankings, %. */
-  share: number;
+  /** Of one core for rankings in each part, %. */
+  share: number[];
   /** To make the changes, %. */
   changesAlone: number;
 }
@@ -59,7 +59,7 @@ async function measureSize(bench: Bench, size: number, isFollowed: boolean, coll
     const ms = bench.options.quick ? 300 : 10_000;
     const followed = (await program.request('follow', { perSecond, ms })) as Followed;
     add('behind changes, at most', 'ms', ...followed.behindMs);
-    add('share of a core', '%', followed.share);
+    add('share of a core', '%', ...followed.share);
     add('share of a core, to make the changes', '%', followed.changesAlone);
     add('longest block, following', 'ms', followed.blockMs);
     add('own processor time of a block, following', 'ms', followed.ownMs);

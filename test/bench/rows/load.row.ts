@@ -6,9 +6,6 @@ import { ours, type Row } from '../row.ts';
 interface Usage {
   listings: number;
   calls: number;
-  heap: number;
-  external: number;
-  rss: number;
   cpuMs: number;
   nowMs: number;
 }
@@ -21,16 +18,22 @@ async function measureRate(
   perSecond: number,
   ms: number,
 ): Promise<{ made: number; cpu: number; listings: number; calls: number; grownMb: number }> {
+  const usage = async (): Promise<Usage> => (await watcher.request('usage')) as Usage;
+  const used = async (): Promise<number> => {
+    const { heap, external } = (await watcher.request('memory')) as { heap: number; external: number };
+    return heap + external;
+  };
   await changes.run(perSecond, Math.min(ms, 1_000));
-  const before = (await watcher.request('usage')) as Usage;
+  const usedBefore = await used();
+  const before = await usage();
   const made = await changes.run(perSecond, ms);
-  const after = (await watcher.request('usage')) as Usage;
+  const after = await usage();
   return {
     made: (made / (after.nowMs - before.nowMs)) * 1000,
     cpu: ((after.cpuMs - before.cpuMs) / (after.nowMs - before.nowMs)) * 100,
     listings: after.listings - before.listings,
     calls: ((after.calls - before.calls) / (after.nowMs - before.nowMs)) * 1000,
-    grownMb: (after.heap + after.external - before.heap - before.external) / 1e6,
+    grownMb: ((await used()) - usedBefore) / 1e6,
   };
 }
 
