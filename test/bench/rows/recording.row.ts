@@ -44,7 +44,7 @@ async function measureBareWatch(bench: Bench, root: string, changes: HandOvers, 
     const usage = async () => (await watch.request('usage')) as { cpuMs: number; nowMs: number };
     await changes.run(perSecond, 2_000);
     const start = await usage();
-    await changes.run(perSecond, 6_000);
+    await changes.run(perSecond, 4_000);
     const end = await usage();
     return ((end.cpuMs - start.cpuMs) / (end.nowMs - start.nowMs)) * 100;
   } finally {

@@ -63,7 +63,7 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
       await print(paths);
       collector.add(toolkit, time, (performance.now() - before) / 1000);
     };
-    for (let round = 0; round < bench.rounds(2); round += 1) await openOnce();
+    for (let round = 0; round < bench.rounds(size === replayRow.main ? 2 : 1); round += 1) await openOnce();
     // Half a minute for a million, eight times as long as ours: once is enough.
     if (size === bench.sizes(replayRow).at(-1)) await printOnce();
   } finally {
