@@ -122,7 +122,7 @@ await answerLines(
       // What measures blocks takes a part of a core itself.
       longest.resume();
       longest.leaveOut();
-      await follow(rankings, work.perSecond, work.ms);
+      await follow(rankings, work.perSecond, work.ms / 2);
       const block = longest.take();
       longest.pause();
       return { behindMs, share, changesAlone, ...block };

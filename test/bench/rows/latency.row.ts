@@ -65,7 +65,7 @@ export const latencyRow: Row = {
         const watches = (await watchCount(bench.port)) - before;
         collector.add(ours, { measure: 'watches per lock', unit: 'count', size }, watches / size);
         await changeAndListen(bench, watcher, [root, Math.min(size, 50)], made);
-        for (let round = 0; round < bench.rounds(size === this.main ? 3 : 1); round += 1) {
+        for (let round = 0; round < bench.rounds(size === this.main ? 2 : 1); round += 1) {
           const times = await changeAndListen(bench, watcher, [root, size], made);
           collector.add(ours, { measure: 'p50', unit: 'ms', size }, percentile(times, 0.5));
           collector.add(ours, { measure: 'p99', unit: 'ms', size }, percentile(times, 0.99));

@@ -16,9 +16,9 @@ async function measureSize(bench: Bench, size: number, isIdleMeasured: boolean, 
       collector.add(ours, { measure: 'memory for the znodes', unit: 'MB', size }, grown / 1e6);
       if (!isIdleMeasured) return;
       // The compiler and the collector have work left; the client stays, with its pings.
-      await sleep(quick ? 0 : 5_000);
+      await sleep(quick ? 0 : 3_000);
       const from = await sandbox.processor();
-      await sleep(quick ? 100 : 10_000);
+      await sleep(quick ? 100 : 6_000);
       const to = await sandbox.processor();
       const share = (100 * (to.cpuMs - from.cpuMs)) / (to.nowMs - from.nowMs);
       collector.add(ours, { measure: 'idle, of one core', unit: '%', size }, share);
