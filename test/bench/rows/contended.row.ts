@@ -47,7 +47,7 @@ export const contendedRow: Row = {
       });
       const isLarge = size > this.main;
       const fast = new Map(turns.filter(([name]) => name !== 'kazoo'));
-      await takeTurns(bench.rounds(isLarge ? 3 : 20), fast);
+      await takeTurns(bench.rounds(isLarge ? 5 : 20), fast);
       // Its ratio is far from the limit. Between 500 it takes a quarter of a minute for each turn.
       if (!isLarge) await takeTurns(1, new Map(turns.filter(([name]) => name === 'kazoo')));
     }

@@ -60,7 +60,7 @@ export const loadRow: Row = {
       await watcher.request('watch', { root, count: locks });
       // The most changes first: they let the compiler see the work.
       for (const size of bench.sizes(this).toReversed()) {
-        const ms = quick ? 500 : size !== this.main ? 3_000 : long ? 60_000 : 8_000;
+        const ms = quick ? 500 : size !== this.main ? 2_000 : long ? 60_000 : 8_000;
         const { made, cpu, listings, calls, grownMb } = await measureRate(watcher, changes, size, ms);
         collector.add(ours, { measure: 'measured for', unit: 's', size }, ms / 1000);
         collector.add(ours, { measure: 'share of a core', unit: '%', size }, cpu);

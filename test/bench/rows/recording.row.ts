@@ -134,7 +134,7 @@ export const recordingRow: Row = {
       await recorder.request('record');
       if (!quick) await changes.run(warmUp.perSecond, warmUp.ms);
       for (const size of bench.sizes(this)) {
-        const ms = quick ? 1_000 : size !== this.main ? 3_000 : long ? 600_000 : 12_000;
+        const ms = quick ? 1_000 : size !== this.main ? 2_000 : long ? 600_000 : 10_000;
         collect(collector, size, await measureRate(recorder, changes, size, ms));
       }
       await recorder.close();
