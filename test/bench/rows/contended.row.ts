@@ -47,7 +47,7 @@ export const contendedRow: Row = {
       });
       const isLarge = size > this.main;
       // The limit lies near ours between 50: so many turns give the ratio to some 5 %.
-      const rounds = isLarge ? 5 : size === this.main ? 32 : 20;
+      const rounds = isLarge ? 4 : size === this.main ? 24 : 20;
       const fast = new Map(turns.filter(([name]) => name !== 'kazoo'));
       await takeTurns(bench.rounds(rounds), fast);
       // Its ratio is far from the limit. Between 500 it takes a quarter of a minute for each turn.
