@@ -24,7 +24,7 @@ export interface QueuePlan extends OwnNodePlan {
 
 /** A part of a queue, which a waiter keeps from one reading to the next. */
 interface Remembered extends OwnQueue {
-  /** Of the entries. Made when they are read, since nothing is waited for then; before a victory it is only asked. */
+  /** Of the entries. Made while the contender has to wait anyway, so that the reading before its victory only asks it. */
   names: ReadonlySet<string>;
 }
 

@@ -46,7 +46,7 @@ export const contendedRow: Row = {
         return [name, turn] as const;
       });
       const isLarge = size > this.main;
-      // The limit lies near ours between 50: so many turns give the ratio to some 5 %.
+      // The limit lies near ours between 50.
       const rounds = isLarge ? 4 : size === this.main ? 24 : 20;
       const fast = new Map(turns.filter(([name]) => name !== 'kazoo'));
       await takeTurns(bench.rounds(rounds), fast);

@@ -59,7 +59,7 @@ export const failoverRow: Row = {
       await client.close();
       for (const size of bench.sizes(this)) {
         const lost = new Map(participants.map(([name]) => [name, 0]));
-        // Of a few kills the median is chance: elections take 0.3 to 0.8 s.
+        // Of a few kills the median is chance: elections take 0.4 to 0.8 s.
         const kills = size === this.main ? 9 : 2;
         for (let round = 0; round < bench.rounds(kills); round += 1) {
           const { servedMs, writes } = await failOver(ensemble, participants, size);

@@ -66,7 +66,7 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
       collector.add(toolkit, time, (performance.now() - before) / 1000);
     };
     for (let round = 0; round < bench.rounds(2); round += 1) await openOnce();
-    // It takes half a minute for a million, eight times as long as ours.
+    // It takes half a minute for a million, six to eight times as long as ours.
     if (size === bench.sizes(replayRow)[0]) await printOnce();
   } finally {
     await rm(folder, { recursive: true, force: true });
