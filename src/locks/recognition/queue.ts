@@ -1,14 +1,14 @@
 import { forEachInParts, type Interruptible } from '../../base/interruptible.ts';
-import { isMember, mutexRule, type Member } from '../dialect.ts';
+import { isMember, mutexRule } from '../dialect.ts';
 import { findingHazards, hazard } from '../hazards.ts';
 import { startHeldSince } from '../heldSince.ts';
 import type { ChildNode } from '../lockDirectory.ts';
-import type { Contender, HeldSince, LockQueue } from '../lockQueue.ts';
-import { identifierOf } from './members.ts';
+import type { Contender, LockQueue } from '../lockQueue.ts';
+import { holderOf, waiterOf } from './contenders.ts';
 import { keyOf, type QueueGroup } from './queueGroups.ts';
 import { inDoubt, mixedRule, settleFailed } from './mixedQueue.ts';
 import { sortEntries, type Entry } from '../order.ts';
-import { startTurns, type Turn, type TurnRule } from '../turn.ts';
+import { startTurns, type TurnRule } from '../turn.ts';
 
 /** A queue in the order of its library, with the rule that says whose turn it is. */
 export interface QueueOrder {
@@ -106,51 +106,6 @@ export function* buildQueue(
   const { lockName } = group.match;
   const named = lockName === undefined ? {} : { lockName };
   return { path, ...named, dialect: dialect.id, contenders, strangers: [], hazards };
-}
-
-// The contender as it was last shown, if that is still right: seldom more than a few change.
-
-function waiterOf(member: Member, { waitsFor, mayHold }: Extract<Turn, { holds: false }>): Contender {
-  const { node, kind, contender: last } = member;
-  const isSame = last?.role === 'waiter' && last.waitsFor === waitsFor && last.kind === kind;
-  if (isSame && last.mayHold === mayHold) return last;
-  const { name, path, ephemeralOwner: ownerSession, czxid, createdAt } = node;
-  const { sequence } = member;
-  const identifier = identifierOf(member);
-  const role = 'waiter';
-  // Written out twice: a field added later would cost each of 10,000 waiters a second object behind it.
-  const contender: Contender =
-    waitsFor === undefined
-      ? { name, path, kind, role, sequence, ownerSession, czxid, createdAt, identifier }
-      : { name, path, kind, role, waitsFor, sequence, ownerSession, czxid, createdAt, identifier };
-  if (node.isUnread === true) contender.isUnread = true;
-  if (member.dialect.detailsOf !== undefined) addDetails(contender, member.dialect.detailsOf(node));
-  if (mayHold === true) contender.mayHold = true;
-  member.contender = contender;
-  return contender;
-}
-
-function holderOf(member: Member, heldSince: HeldSince): Contender {
-  const { node, kind, contender: last } = member;
-  const { earliest, latest } = heldSince;
-  const known = last?.role === 'holder' && last.kind === kind ? last.heldSince : undefined;
-  if (last !== undefined && known?.earliest === earliest && known.latest === latest) return last;
-  const { name, path, ephemeralOwner: ownerSession, czxid, createdAt } = node;
-  const { sequence } = member;
-  const identifier = identifierOf(member);
-  const place = { name, path, kind, role: 'holder', sequence } as const;
-  const contender: Contender =
-    node.isUnread === true
-      ? { ...place, ownerSession, czxid, createdAt, identifier, isUnread: true }
-      : { ...place, ownerSession, czxid, createdAt, heldSince, identifier };
-  if (member.dialect.detailsOf !== undefined) addDetails(contender, member.dialect.detailsOf(node));
-  member.contender = contender;
-  return contender;
-}
-
-/** A field that few have: written out for all, it would cost each of 10,000 contenders more memory. */
-function addDetails(contender: Contender, details: string): void {
-  if (details !== '') contender.details = details;
 }
 
 function blockingStrangers({ entries, foreign, failing }: QueueOrder, { dialect }: QueueGroup): string[] {
