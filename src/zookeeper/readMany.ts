@@ -1,6 +1,6 @@
 import { withoutStack } from '../base/factError.ts';
 import type { NodeResult, ReadManyOptions, ReadRequest, ReadResult, Stat } from './client.ts';
-import { type Abilities, multiReadRequest, readRequest, type ClientRequest } from './requests.ts';
+import { type Abilities, bytesBesidePath, multiReadRequest, readRequest, type ClientRequest } from './requests.ts';
 import { CancelledError, ReplyTooLargeError, ZooKeeperError } from './errors.ts';
 import type { JuteReader } from './wire/jute.ts';
 import { Op, readStat, StatInReply, statBytes } from './wire/records.ts';
@@ -12,18 +12,24 @@ export interface ReadPort {
   abilities: Abilities;
 }
 
-/** A reply should stay near this, bytes. */
-const wantedReply = 1_000_000;
+/** A reply should stay near this, bytes: the server keeps eight of them at once for a client that takes its time. */
+const wantedReply = 500_000;
 /** A request must stay below a `jute.maxbuffer` of 20 kB: of what is counted here, ASCII paths need a third, bytes. */
 const requestLimit = 48_000;
+/** For what stands around the paths, a root of the cluster's own, and the room that the last path is given before it is written. */
+const spareBytes = 1_024;
 const firstBatch = 16;
 /**
  * The next nodes may be larger than any before them: so few of 1 MB each, the limit of most servers, still make a reply that
  * can be refused and requested in parts (docs/reliability.md). What belongs together with the last one comes on top.
  */
 const largestBatch = 256;
-/** Enough to hide the round trips to a server that is far away. */
-const batchesInFlight = 4;
+/**
+ * How many requests follow from an answer: four from the first, two from each of theirs, and from then on one, so that eight
+ * are under way. The server then has work while this program is busy, and round trips to one that is far away are hidden. Not all at once: the first answers say how
+ * large the nodes are.
+ */
+const widths = [4, 2] as const;
 
 /** Takes a result and its place. */
 type Keep = (result: ReadResult, at: number) => void;
@@ -74,12 +80,17 @@ export async function readMany(
   const lane = async (sent: Promise<Answer> | undefined): Promise<void> => {
     while (sent !== undefined) [sent] = await goOn(await sent, 1);
   };
+  // No function that awaits, either, which would keep its first answer.
+  const spread = (sent: Promise<Answer>, [width, ...further]: readonly number[]): Promise<unknown> => {
+    if (width === undefined) return lane(sent);
+    const next = sent.then(answer => goOn(answer, width));
+    return next.then(each => Promise.all(each.map(one => spread(one, further))));
+  };
   if (reads.length === 0) return results;
   throwIfCancelled();
   try {
-    // The first batch goes alone: it shows how large the nodes are. After it several requests are always under way.
     const first = sendNext();
-    if (first !== undefined) await Promise.all((await goOn(await first, batchesInFlight)).map(lane));
+    if (first !== undefined) await spread(first, widths);
   } finally {
     // Once one has failed, nothing more is sent.
     next = reads.length;
@@ -103,6 +114,8 @@ interface Batch {
   reads: readonly ReadRequest[];
   /** Place of the first one. */
   start: number;
+  /** What the request takes where all paths are ASCII. */
+  bytes?: number;
 }
 
 function takeBatch(
@@ -113,14 +126,16 @@ function takeBatch(
 ): Batch {
   let bytes = 0;
   let end = start;
-  for (; end < reads.length; end++) {
+  for (let most = 0; end < reads.length; end++) {
     const read = reads[end];
     if (read === undefined || (end - start >= size && mayBegin(end))) break;
+    const { length } = read.path;
     // Three bytes for a UTF-16 unit at most.
-    bytes += 14 + 3 * read.path.length;
-    if (end > start && bytes > requestLimit) break;
+    most += bytesBesidePath + 3 * length;
+    if (end > start && most > requestLimit) break;
+    bytes += bytesBesidePath + length;
   }
-  return { reads: reads.slice(start, end), start };
+  return { reads: reads.slice(start, end), start, bytes };
 }
 
 /** What the server said to a batch. */
@@ -141,10 +156,10 @@ function readBatch(port: ReadPort, batch: Batch, keep: Keep): Promise<Answer> {
 }
 
 async function readTogether(port: ReadPort, batch: Batch, keep: Keep): Promise<Answer> {
-  const { reads, start } = batch;
+  const { reads, start, bytes = 0 } = batch;
   const nodes = reads.length;
   try {
-    const reply = await port.send(multiReadRequest(reads));
+    const reply = await port.send(multiReadRequest(reads, bytes + spareBytes));
     // A callback: a loop over thousands in a function that is called once runs in slow code, its body does not.
     const handOut = (): void => reads.forEach((read, index) => keep(readAnswer(reply, read), start + index));
     return { nodes, bytes: reply.buffer.length, handOut };

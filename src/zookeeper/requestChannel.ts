@@ -71,7 +71,7 @@ export class RequestChannel {
   send(request: WireRequest, isProof = false): Promise<JuteReader> {
     return new Promise((resolve, reject) => {
       this.xid = numberAfter(this.xid);
-      const writer = new JuteWriter().int(this.xid).int(request.opcode);
+      const writer = new JuteWriter(request.bytes).int(this.xid).int(request.opcode);
       request.write(writer);
       this.pending.set(this.xid, { request, isProof, sentAt: this.contact.now, settled: false, resolve, reject });
       this.write(writer.toFrame());

@@ -12,6 +12,8 @@ export interface WireRequest {
   path: string;
   /** A write whose reply is lost has an unknown outcome. */
   isWrite: boolean;
+  /** What it is likely to take, for one that is long: a buffer that grows is copied, and leaves twice its memory behind. */
+  bytes?: number;
   write(writer: JuteWriter): void;
 }
 
@@ -109,8 +111,15 @@ export function closeRequest(): WireRequest {
   return { opcode: Op.closeSession, operation: 'close', path: '/', isWrite: true, write: () => undefined };
 }
 
-/** Many reads in one request (3.6+): multi framing, each read a header {type, done, error} and its record. */
-export function multiReadRequest(reads: readonly ReadRequest[]): ClientRequest {
+/** What a read of many takes besides its path, bytes. */
+export const bytesBesidePath = 14;
+
+/**
+ * Many reads in one request (3.6+): multi framing, each read a header {type, done, error} and its record.
+ *
+ * @param bytes what it is likely to take
+ */
+export function multiReadRequest(reads: readonly ReadRequest[], bytes?: number): ClientRequest {
   const path = reads[0]?.path ?? '/';
   const write: ClientRequest['write'] = (writer, toServer) => {
     for (const each of reads) {
@@ -119,7 +128,14 @@ export function multiReadRequest(reads: readonly ReadRequest[]): ClientRequest {
     }
     writer.int(-1).bool(true).int(-1);
   };
-  return { opcode: Op.multiRead, operation: 'readMany', path, isWrite: false, write };
+  return {
+    opcode: Op.multiRead,
+    operation: 'readMany',
+    path,
+    isWrite: false,
+    write,
+    ...(bytes === undefined ? {} : { bytes }),
+  };
 }
 
 const persistentRecursive = 1;

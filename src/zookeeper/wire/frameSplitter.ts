@@ -100,8 +100,19 @@ export class FrameSplitter {
       this.chunks.shift();
       return first;
     }
-    const all = Buffer.concat(this.chunks);
-    this.chunks = all.length > bytes ? [all.subarray(bytes)] : [];
-    return all.subarray(0, bytes);
+    return this.gather(bytes);
+  }
+
+  /** Puts together what lies in several chunks. What comes behind it stays where it is: in bulk reads that is more than is copied. */
+  private gather(bytes: number): Buffer {
+    const whole = Buffer.allocUnsafe(bytes);
+    let filled = 0;
+    const behind = this.chunks.flatMap(chunk => {
+      const used = chunk.copy(whole, filled);
+      filled += used;
+      return used === chunk.length ? [] : [chunk.subarray(used)];
+    });
+    this.chunks = behind;
+    return whole;
   }
 }

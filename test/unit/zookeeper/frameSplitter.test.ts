@@ -27,6 +27,19 @@ it('gives the same frames at every split position', () => {
   }
 });
 
+it('copies nothing of what comes behind a frame, which would be kept with it', () => {
+  const splitter = new FrameSplitter(100_000);
+  const body = Buffer.alloc(50_000, 1);
+  const behind = toFrame(Buffer.alloc(60_000, 2));
+  const bytes = Buffer.concat([toFrame(body), behind]);
+  const chunks = [bytes.subarray(0, 30_000), bytes.subarray(30_000, 90_000), bytes.subarray(90_000)];
+  const frames = chunks.flatMap(chunk => splitter.push(chunk));
+  expect(frames.map(frame => [frame.body.length, frame.body.buffer.byteLength])).toEqual([
+    [50_000, 50_000],
+    [60_000, 60_000],
+  ]);
+});
+
 it('gives the same frames byte by byte', () => {
   const splitter = new FrameSplitter(1_000);
   const frames = [...stream].flatMap(byte => splitter.push(Buffer.from([byte])));

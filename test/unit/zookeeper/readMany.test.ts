@@ -136,6 +136,41 @@ function requested({ asked }: SizedServer): number {
   return asked.reduce((sum, count) => sum + count, 0);
 }
 
+it('keeps eight requests under way once it knows the nodes, and no more', async () => {
+  const server = new SizedServer(() => small);
+  const underWay: number[] = [];
+  let now = 0;
+  const port: ReadPort = {
+    abilities: server.abilities,
+    send: async request => {
+      underWay.push(++now);
+      await new Promise(resolve => setImmediate(resolve));
+      now -= 1;
+      return server.send(request);
+    },
+  };
+  await readMany(port, readsOf(10_000));
+  expect(underWay.slice(0, 5)).toEqual([1, 1, 2, 3, 4]);
+  expect(Math.max(...underWay)).toBe(8);
+  expect(underWay.filter(count => count === 8).length).toBeGreaterThan(underWay.length / 2);
+});
+
+it('a request knows about how long it is, so that its buffer need not grow', async () => {
+  const server = new SizedServer(() => small);
+  const lengths: { said: number; written: number }[] = [];
+  const port: ReadPort = {
+    abilities: server.abilities,
+    send: request => {
+      const writer = new JuteWriter();
+      request.write(writer, path => path);
+      lengths.push({ said: request.bytes ?? 0, written: writer.toFrame().length });
+      return server.send(request);
+    },
+  };
+  await readMany(port, readsOf(5_000));
+  expect(lengths.filter(({ said, written }) => said < written || said > written + 1_100)).toEqual([]);
+});
+
 it('once it is cancelled, nothing more is sent or handed out', async () => {
   const server = new SizedServer(() => small);
   const stop = new AbortController();
