@@ -6,7 +6,7 @@ export type Interruptible<T> = Generator<undefined, T, undefined>;
 /** A part of a list takes a few ms at most, however much is done for each of its values. */
 const partLength = 4_096;
 /** After so many ms of work others get their turn: a fraction of the 50 ms that a person does not notice. */
-const turnMs = 8;
+const turnMs = 5;
 
 /** Does the work without a pause. */
 export function atOnce<T>(work: Interruptible<T>): T {
@@ -16,7 +16,7 @@ export function atOnce<T>(work: Interruptible<T>): T {
 }
 
 /**
- * Does the work in turns of the event loop of about 8 ms, so that a long list delays neither other work nor the user. Short work
+ * Does the work in turns of the event loop of about 5 ms, so that a long list delays neither other work nor the user. Short work
  * ends in the turn in which it began; what follows long work has a turn of its own.
  *
  * @param isWanted asked before each further turn; absent: it is done in any case
@@ -50,7 +50,7 @@ export class SharedTurns {
   /** When the present turn began, while it lasts. */
   private begun: number | undefined;
 
-  /** To be awaited before each piece: one begins after the other, and what would make a turn longer than 8 ms waits for the next. */
+  /** To be awaited before each piece: one begins after the other, and what would make a turn longer than 5 ms waits for the next. */
   async share(): Promise<void> {
     await new Promise<void>(resolve => {
       this.waiting.push(resolve);
