@@ -16,8 +16,8 @@ export interface ReadPort {
 const wantedReply = 500_000;
 /** A request must stay below a `jute.maxbuffer` of 20 kB: of what is counted here, ASCII paths need a third, bytes. */
 const requestLimit = 48_000;
-/** For what stands around the paths, a root of the cluster's own, and the room that the last path is given before it is written. */
-const spareBytes = 1_024;
+/** What a request of many reads takes besides them. */
+const frameBytes = 64;
 const firstBatch = 16;
 /**
  * The next nodes may be larger than any before them: so few of 1 MB each, the limit of most servers, still make a reply that
@@ -26,8 +26,8 @@ const firstBatch = 16;
 const largestBatch = 256;
 /**
  * How many requests follow from an answer: four from the first, two from each of theirs, and from then on one, so that eight
- * are under way. The server then has work while this program is busy, and round trips to one that is far away are hidden. Not all at once: the first answers say how
- * large the nodes are.
+ * are under way. The server then has work while this program is busy, and round trips to one that is far away are hidden. Not
+ * all at once: the first answers say how large the nodes are.
  */
 const widths = [4, 2] as const;
 
@@ -51,11 +51,33 @@ export async function readMany(
 ): Promise<ReadResult[]> {
   const results: ReadResult[] = [];
   const keep: Keep = options.onResult ?? ((result, at) => void (results[at] = result));
+  if (reads.length === 0) return results;
+  throwIfCancelled(options);
+  const first = takeBatch(reads, 0, firstBatch, mayBegin);
+  if (first.reads.length < reads.length) await readInBatches(port, reads, first, keep, options, mayBegin);
+  else {
+    // Nearly all reads of a recipe are one request, and so cost no more than that.
+    const answer = await readBatch(port, first, keep);
+    throwIfCancelled(options);
+    answer.handOut();
+  }
+  return results;
+}
+
+function throwIfCancelled({ signal }: ReadManyOptions): void {
+  if (signal?.aborted === true) throw new CancelledError('Reading');
+}
+
+async function readInBatches(
+  port: ReadPort,
+  reads: readonly ReadRequest[],
+  first: Batch,
+  keep: Keep,
+  options: ReadManyOptions,
+  mayBegin: (at: number) => boolean,
+): Promise<void> {
   let batchSize = firstBatch;
-  let next = 0;
-  const throwIfCancelled = (): void => {
-    if (options.signal?.aborted === true) throw new CancelledError('Reading');
-  };
+  let next = first.reads.length;
   const read = async (batch: Batch): Promise<Answer> => {
     const answer = await readBatch(port, batch, keep);
     batchSize = Math.min(fittingCount(answer.nodes, answer.bytes), batchSize * 8, largestBatch);
@@ -69,10 +91,10 @@ export async function readMany(
   };
   // What comes next is sent before the results of an answer are taken: the server reads on meanwhile. Returns what was sent.
   const goOn = async (answer: Answer, requests: number): Promise<Promise<Answer>[]> => {
-    throwIfCancelled();
+    throwIfCancelled(options);
     const sent = Array.from({ length: requests }, sendNext).filter(each => each !== undefined);
     if (sent.length > 0) await untilWritten(sent);
-    throwIfCancelled();
+    throwIfCancelled(options);
     answer.handOut();
     return sent;
   };
@@ -86,16 +108,12 @@ export async function readMany(
     const next = sent.then(answer => goOn(answer, width));
     return next.then(each => Promise.all(each.map(one => spread(one, further))));
   };
-  if (reads.length === 0) return results;
-  throwIfCancelled();
   try {
-    const first = sendNext();
-    if (first !== undefined) await spread(first, widths);
+    await spread(read(first), widths);
   } finally {
     // Once one has failed, nothing more is sent.
     next = reads.length;
   }
-  return results;
 }
 
 /** Requests are written once no promise of this turn has anything left to do. A failure of theirs is met when they are awaited. */
@@ -114,8 +132,8 @@ interface Batch {
   reads: readonly ReadRequest[];
   /** Place of the first one. */
   start: number;
-  /** What the request takes where all paths are ASCII. */
-  bytes?: number;
+  /** What the request takes where all paths are ASCII, and while the last one is written. */
+  bytes: number;
 }
 
 function takeBatch(
@@ -124,7 +142,8 @@ function takeBatch(
   size: number,
   mayBegin: (at: number) => boolean,
 ): Batch {
-  let bytes = 0;
+  let bytes = frameBytes;
+  let last = 0;
   let end = start;
   for (let most = 0; end < reads.length; end++) {
     const read = reads[end];
@@ -134,8 +153,9 @@ function takeBatch(
     most += bytesBesidePath + 3 * length;
     if (end > start && most > requestLimit) break;
     bytes += bytesBesidePath + length;
+    last = length;
   }
-  return { reads: reads.slice(start, end), start, bytes };
+  return { reads: reads.slice(start, end), start, bytes: bytes + 2 * last };
 }
 
 /** What the server said to a batch. */
@@ -156,10 +176,10 @@ function readBatch(port: ReadPort, batch: Batch, keep: Keep): Promise<Answer> {
 }
 
 async function readTogether(port: ReadPort, batch: Batch, keep: Keep): Promise<Answer> {
-  const { reads, start, bytes = 0 } = batch;
+  const { reads, start, bytes } = batch;
   const nodes = reads.length;
   try {
-    const reply = await port.send(multiReadRequest(reads, bytes + spareBytes));
+    const reply = await port.send(multiReadRequest(reads, bytes));
     // A callback: a loop over thousands in a function that is called once runs in slow code, its body does not.
     const handOut = (): void => reads.forEach((read, index) => keep(readAnswer(reply, read), start + index));
     return { nodes, bytes: reply.buffer.length, handOut };
@@ -168,7 +188,7 @@ async function readTogether(port: ReadPort, batch: Batch, keep: Keep): Promise<A
     if (nodes === 1) return readSingly(port, batch, keep);
     const size = Math.min(fittingCount(nodes, error.bytes), Math.ceil(nodes / 2));
     for (let at = 0; at < nodes; at += size) {
-      const part = await readBatch(port, { reads: reads.slice(at, at + size), start: start + at }, keep);
+      const part = await readBatch(port, { ...batch, reads: reads.slice(at, at + size), start: start + at }, keep);
       part.handOut();
     }
     return { nodes, bytes: error.bytes, handOut: nothing };

@@ -119,7 +119,7 @@ export const bytesBesidePath = 14;
  *
  * @param bytes what it is likely to take
  */
-export function multiReadRequest(reads: readonly ReadRequest[], bytes?: number): ClientRequest {
+export function multiReadRequest(reads: readonly ReadRequest[], bytes: number): ClientRequest {
   const path = reads[0]?.path ?? '/';
   const write: ClientRequest['write'] = (writer, toServer) => {
     for (const each of reads) {
@@ -134,7 +134,7 @@ export function multiReadRequest(reads: readonly ReadRequest[], bytes?: number):
     path,
     isWrite: false,
     write,
-    ...(bytes === undefined ? {} : { bytes }),
+    bytes,
   };
 }
 
