@@ -68,6 +68,7 @@ function throwIfCancelled({ signal }: ReadManyOptions): void {
   if (signal?.aborted === true) throw new CancelledError('Reading');
 }
 
+/** Reads what is too much for one request. @param first the first batch, not sent yet */
 async function readInBatches(
   port: ReadPort,
   reads: readonly ReadRequest[],

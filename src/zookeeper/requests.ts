@@ -128,14 +128,7 @@ export function multiReadRequest(reads: readonly ReadRequest[], bytes: number): 
     }
     writer.int(-1).bool(true).int(-1);
   };
-  return {
-    opcode: Op.multiRead,
-    operation: 'readMany',
-    path,
-    isWrite: false,
-    write,
-    bytes,
-  };
+  return { opcode: Op.multiRead, operation: 'readMany', path, isWrite: false, write, bytes };
 }
 
 const persistentRecursive = 1;

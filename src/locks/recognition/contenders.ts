@@ -1,5 +1,4 @@
 import type { Member } from '../dialect.ts';
-import type { ChildNode } from '../lockDirectory.ts';
 import type { Contender, HeldSince } from '../lockQueue.ts';
 import type { Turn } from '../turn.ts';
 import { identifierOf } from './members.ts';
@@ -51,7 +50,7 @@ abstract class Placed {
   readonly identifier: string;
 
   constructor(member: Member) {
-    const node: ChildNode = member.node;
+    const { node } = member;
     this.name = node.name;
     this.path = node.path;
     this.kind = member.kind;

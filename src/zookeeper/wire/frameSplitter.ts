@@ -107,12 +107,11 @@ export class FrameSplitter {
   private gather(bytes: number): Buffer {
     const whole = Buffer.allocUnsafe(bytes);
     let filled = 0;
-    const behind = this.chunks.flatMap(chunk => {
+    this.chunks = this.chunks.flatMap(chunk => {
       const used = chunk.copy(whole, filled);
       filled += used;
       return used === chunk.length ? [] : [chunk.subarray(used)];
     });
-    this.chunks = behind;
     return whole;
   }
 }

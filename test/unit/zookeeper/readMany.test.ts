@@ -194,6 +194,22 @@ it('once it is cancelled, nothing more is sent or handed out', async () => {
   expect(requested(server)).toBe(requestedThen);
 });
 
+it('hands out nothing once it is cancelled while its only request is under way', async () => {
+  const server = new SizedServer(() => small);
+  const stop = new AbortController();
+  const port: ReadPort = {
+    abilities: server.abilities,
+    send: request => {
+      stop.abort();
+      return server.send(request);
+    },
+  };
+  let received = 0;
+  const reading = readMany(port, readsOf(2), { signal: stop.signal, onResult: () => received++ });
+  await expect(reading).rejects.toBeInstanceOf(CancelledError);
+  expect([received, server.asked]).toEqual([0, [2]]);
+});
+
 it('a request that fails ends the reading, once, and nothing is left that fails behind it', async () => {
   const server = new SizedServer(() => small);
   const port: ReadPort = {
