@@ -10,7 +10,7 @@ import {
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withoutUnderscore } from './hostBundle.ts';
+import { withoutReplaced } from './hostBundle.ts';
 import { loadSteps, sourcesOf, stepAfterStep, type Loaded, type LoadStep, type Outputs } from './loadSteps.ts';
 import { pageBundles, pageScriptLimits } from './webviewBundle.ts';
 import { zklockBundle } from './zklockBundle.ts';
@@ -66,7 +66,7 @@ function hostOptions(options: BundleOptions): BuildOptions {
     format: 'esm',
     target: 'node22',
     external: ['vscode'],
-    plugins: [withoutUnderscore()],
+    plugins: [withoutReplaced()],
     // The client library is CommonJS and asks for Node's modules by `require`.
     banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
   };

@@ -2,7 +2,7 @@ import type { BuildOptions, Plugin } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { withoutUnderscore } from './hostBundle.ts';
+import { withoutReplaced } from './hostBundle.ts';
 
 /** The oldest Node that has all that the sources import. */
 const [leastMajor, leastMinor] = [22, 15];
@@ -56,6 +56,6 @@ export function zklockBundle(root: string): BuildOptions {
     target: 'node14',
     banner: { js: head },
     define: { zklockVersion: JSON.stringify(version) },
-    plugins: [withoutUnderscore(), inEnglish, executable],
+    plugins: [withoutReplaced(), inEnglish, executable],
   };
 }

@@ -38,7 +38,6 @@ declare module 'node-zookeeper-client/lib/ConnectionManager.js' {
     protected updateTimeout(sessionTimeout: number): void;
     protected setState(state: number): void;
     protected findNextServer(callback: (server: { host: string; port: number }) => void): void;
-    protected onSocketConnected(): void;
   }
   export default ConnectionManager;
 }

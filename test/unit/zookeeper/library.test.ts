@@ -68,7 +68,6 @@ it('has the methods that the sub-class overrides or calls, with the arguments th
     updateTimeout: 1,
     setState: 1,
     findNextServer: 1,
-    onSocketConnected: 0,
     onSocketData: 1,
     onSocketClosed: 1,
     onSocketError: 1,
