@@ -250,7 +250,7 @@ describe('the lock panel', () => {
     await panel.find(`body[data-vscode-theme-kind='${kind}']`).waitFor({ timeout: 10_000 });
     await scrollTo(0);
     await workbench.screenshot(`panel-${name}`);
-    await panel.find('.table').evaluate(element => element.scrollIntoView());
+    await panel.scrollToTable();
     await workbench.screenshot(`panel-${name}-table`);
     await scrollTo(100_000);
     await workbench.screenshot(`panel-${name}-timeline`);

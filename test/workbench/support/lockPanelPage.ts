@@ -72,6 +72,22 @@ export class LockPanelPage {
     return this.find(`.table [role=gridcell][data-column='${column}'] > span:first-child`).allTextContents();
   }
 
+  /** Scrolls to the table and waits until its rows can be read: they are laid out in the frame after they have come into sight. */
+  async scrollToTable(): Promise<void> {
+    await this.find('.table').evaluate(table => table.scrollIntoView());
+    await eventually(async () => {
+      const unread = await this.find('.table [role=gridcell]').evaluateAll(
+        cells =>
+          cells.filter(cell => {
+            const { top, bottom, width } = cell.getBoundingClientRect();
+            const isInSight = width > 0 && top < window.innerHeight && bottom > 0;
+            return isInSight && !cell.checkVisibility({ contentVisibilityAuto: true });
+          }).length,
+      );
+      if (unread > 0) throw new Error(`${unread} cells of the table are in sight and not laid out.`);
+    });
+  }
+
   /** A figure of the timeline by its name. */
   async figure(name: string): Promise<string> {
     return this.find('.figure', name).locator('dd').innerText();
