@@ -1,7 +1,5 @@
 import type { ChildNode } from '../locks/lockDirectory.ts';
 import { furtherDirectories } from '../locks/recognition/recognise.ts';
-import type { Member } from '../locks/dialect.ts';
-import { sortByNumber } from '../locks/order.ts';
 import { childPath, lastSegment, parentPath } from '../base/paths.ts';
 import { readSequence } from '../locks/sequence.ts';
 import type { TreeEvent } from '../zookeeper/client.ts';
@@ -380,12 +378,5 @@ export class LockDirectoryCache {
 }
 
 function byName(nodes: readonly ChildNode[]): Map<string, ChildNode> {
-  return new Map(inOrder(nodes).map(node => [node.name, node]));
-}
-
-/** Where the numbers of all contenders differ, their order as listed decides nothing: kept in order, they need not be sorted each time. */
-function inOrder(nodes: readonly ChildNode[]): readonly ChildNode[] {
-  const members = nodes.flatMap(({ member }) => (member === undefined ? [] : [member as Member]));
-  const sorted = members.length === nodes.length ? sortByNumber(members) : undefined;
-  return sorted?.map(({ node }) => node) ?? nodes;
+  return new Map(nodes.map(node => [node.name, node]));
 }

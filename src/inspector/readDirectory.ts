@@ -1,5 +1,6 @@
 import type { ChildNode, LockDirectory } from '../locks/lockDirectory.ts';
 import { furtherDirectories } from '../locks/recognition/recognise.ts';
+import { inNumberOrder } from '../locks/sequence.ts';
 import { childPath, lastSegment } from '../base/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
 import { isZooKeeperError, ReplyTooLargeError } from '../zookeeper/errors.ts';
@@ -16,8 +17,8 @@ export interface DirectoryReading {
 
 interface Listing {
   self: NodeReading;
-  /** By directory path, in the server's order. Directories that do not exist are absent. */
-  names: Map<string, string[]>;
+  /** By directory path, in the order of their numbers (`inNumberOrder`). Directories that do not exist are absent. */
+  names: Map<string, readonly string[]>;
   /** The pzxid of each directory whose stat may be read. */
   lastChanges: Map<string, bigint>;
   denied: string[];
@@ -87,10 +88,10 @@ async function list(
   );
   const stats = results.slice(directories.length);
   const self = await readingOf(client, requestFor(path), stats[0]);
-  const names = new Map<string, string[]>();
+  const names = new Map<string, readonly string[]>();
   const denied: string[] = [];
   for (const result of results.slice(0, directories.length)) {
-    if (result.op === 'getChildren') names.set(result.path, result.children);
+    if (result.op === 'getChildren') names.set(result.path, inNumberOrder(result.children));
     else if (whyNotListed(result) === 'denied') {
       if (result.path === path && result.op === 'error') throw result.error;
       denied.push(result.path);

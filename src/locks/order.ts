@@ -1,3 +1,4 @@
+import { sortedPlaces } from '../base/sortedPlaces.ts';
 import type { ChildNode } from './lockDirectory.ts';
 import type { Contender } from './lockQueue.ts';
 
@@ -88,29 +89,24 @@ function isPlainNumber({ node, sequence }: Entry): boolean {
   return node !== undefined && sequence >= 0;
 }
 
-/** More than any queue has entries, and small enough for number and place to fit one double exactly. */
-const PLACES = 2 ** 21;
-
 /**
- * Where all numbers are plain and differ, every dialect sorts by them, so no comparison is called: number and place go into one
- * double each, which the engine sorts natively in a tenth of the time.
+ * Where all numbers are plain and differ, every dialect sorts by them, so no comparison is called.
  *
  * @returns the list given, where it is sorted already, or a new one; undefined when the comparison is needed
  */
 export function sortByNumber<E extends Entry>(entries: readonly E[]): readonly E[] | undefined {
-  if (entries.length > PLACES || !entries.every(isPlainNumber)) return undefined;
+  if (!entries.every(isPlainNumber)) return undefined;
   if (entries.every(({ sequence }, at) => at === 0 || sequence > (entries[at - 1]?.sequence ?? 0))) return entries;
-  const keys = new Float64Array(entries.length);
-  entries.forEach(({ sequence }, at) => (keys[at] = sequence * PLACES + at));
+  const numbers = new Float64Array(entries.length);
+  entries.forEach(({ sequence }, at) => (numbers[at] = sequence));
   const sorted: E[] = [];
   let former = -1;
-  const differ = keys.sort().every(key => {
-    const number = Math.floor(key / PLACES);
-    const entry = entries[key - number * PLACES];
-    if (entry === undefined || number === former) return false;
-    former = number;
+  const differ = sortedPlaces(numbers)?.every(place => {
+    const entry = entries[place];
+    if (entry === undefined || entry.sequence === former) return false;
+    former = entry.sequence;
     sorted.push(entry);
     return true;
   });
-  return differ ? sorted : undefined;
+  return differ === true ? sorted : undefined;
 }

@@ -1,3 +1,5 @@
+import { sortedPlaces } from '../base/sortedPlaces.ts';
+
 /** One way to read the end of a node name as the number that the server appended. */
 export interface SequenceReading {
   /** The name without the number. */
@@ -29,6 +31,27 @@ export function readSequence(name: string): readonly SequenceReading[] {
   if (first === MINUS) return magnitude === 0 ? [] : [readAt(name, start, -magnitude)];
   if (first < 0 || first > 9) return [];
   return tenDigitReadings(name, start, first * SMALLEST_TEN_DIGITS + magnitude);
+}
+
+/**
+ * Puts names in the order of the ten digits at their ends, equal ones in the order given: contenders that are read so are made in
+ * grant order, need not be sorted any more, and lie in memory as they are gone through.
+ *
+ * @returns the list given, where the server appended no number to one of them
+ */
+export function inNumberOrder(names: readonly string[]): readonly string[] {
+  const numbers = new Float64Array(names.length);
+  const areNumbered = names.every((name, at) => {
+    const number = name.length < DIGITS ? undefined : digitsFrom(name, name.length - DIGITS);
+    if (number === undefined || number > INT_MAX) return false;
+    numbers[at] = number;
+    return true;
+  });
+  const places = areNumbered ? sortedPlaces(numbers) : undefined;
+  if (places === undefined) return names;
+  const sorted = new Array<string>(names.length);
+  places.forEach((place, at) => (sorted[at] = names[place] ?? ''));
+  return sorted;
 }
 
 /** The code of `-` relative to the code of `0`. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { readDirectory } from '../../../src/inspector/readDirectory.ts';
 import { readQueues } from '../../../src/inspector/readQueues.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { CancelledError, NotConnectedError } from '../../../src/zookeeper/errors.ts';
@@ -32,6 +33,12 @@ it('reads holder and waiters, with what they say of themselves', async () => {
     { name: first, role: 'holder', ownerSession: 4n, identifier: 'host-3', sequence: 3 },
     { name: second, role: 'waiter', waitsFor: first, ownerSession: 5n, identifier: 'host-4', sequence: 4 },
   ]);
+});
+
+it('reads contenders in the order of their numbers, however the server lists them', async () => {
+  const listed = mutex('/locks/a', 30, 4, 100, 5);
+  const reading = await readDirectory(client, '/locks/a');
+  expect(reading?.directory.children.map(({ name }) => name)).toEqual([1, 3, 0, 2].map(at => listed[at]));
 });
 
 it.each(['/nowhere', '/locks/none'])('%s holds no locks', async path => {

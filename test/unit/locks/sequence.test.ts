@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readSequence } from '../../../src/locks/sequence.ts';
+import type { LockDirectory } from '../../../src/locks/lockDirectory.ts';
+import type { LockQueue } from '../../../src/locks/lockQueue.ts';
+import { recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
+import { inNumberOrder, readSequence } from '../../../src/locks/sequence.ts';
+import { seededRandom } from '../../support/seededRandom.ts';
+import { directory } from './directory.ts';
 
 describe('readSequence', () => {
   it.each<[string, [string, number][]]>([
@@ -45,4 +50,47 @@ describe('readSequence', () => {
       for (const { stem, suffix } of readSequence(name)) expect(stem + suffix).toBe(name);
     }
   });
+});
+
+/** The queues, with the names of strangers and hazards in no order: nothing depends on it. */
+function queuesOf(of: LockDirectory): LockQueue[] {
+  return recogniseQueues(of).map(queue => ({
+    ...queue,
+    strangers: queue.strangers.toSorted(),
+    hazards: queue.hazards.map(({ kind, names }) => ({ kind, names: names.toSorted() })),
+  }));
+}
+
+describe('inNumberOrder', () => {
+  it('goes by the ten digits at the end, and keeps the order of those that have the same', () => {
+    const names = ['b-0000000002', 'a-2147483647', 'd-0000000001', 'c-0000000002', '0000000000'];
+    const sorted = ['0000000000', 'd-0000000001', 'b-0000000002', 'c-0000000002', 'a-2147483647'];
+    expect(inNumberOrder(names)).toEqual(sorted);
+  });
+
+  it.each(['p-000000005', 'p9999999999', 'config', '123', '', 'lock-00000000٣٤'])(
+    'leaves a list with %j as it is',
+    name => {
+      const names = ['b-0000000002', name, 'a-0000000001'];
+      expect(inNumberOrder(names)).toBe(names);
+    },
+  );
+
+  /** Curator keeps the server's order of those that have the same number. */
+  it.each(['_c_01234567-89ab-cdef-0123-456789abcdef-lock-', 'x-lock-', 'read-', 'n_', ''])(
+    'changes no queue of %j in a random listing',
+    prefix => {
+      const random = seededRandom(11);
+      for (let round = 0; round < 50; round++) {
+        const names = Array.from({ length: 30 }, (_, at) => {
+          const own = random.below(2) === 0 ? prefix : `${prefix.slice(0, -5)}${at}${prefix.slice(-5)}`;
+          return `${own}${String(random.below(20)).padStart(10, '0')}`;
+        });
+        const listed = directory('/lock', [...new Set(names)]);
+        const byName = new Map(listed.children.map(node => [node.name, node]));
+        const children = inNumberOrder([...byName.keys()]).map(name => ({ ...byName.get(name)! }));
+        expect(queuesOf({ ...listed, children })).toEqual(queuesOf(listed));
+      }
+    },
+  );
 });
