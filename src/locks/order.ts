@@ -94,7 +94,7 @@ function isPlainNumber({ node, sequence }: Entry): boolean {
  *
  * @returns the list given, where it is sorted already, or a new one; undefined when the comparison is needed
  */
-export function sortByNumber<E extends Entry>(entries: readonly E[]): readonly E[] | undefined {
+function sortByNumber<E extends Entry>(entries: readonly E[]): readonly E[] | undefined {
   if (!entries.every(isPlainNumber)) return undefined;
   if (entries.every(({ sequence }, at) => at === 0 || sequence > (entries[at - 1]?.sequence ?? 0))) return entries;
   const numbers = new Float64Array(entries.length);

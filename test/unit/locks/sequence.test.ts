@@ -76,21 +76,33 @@ describe('inNumberOrder', () => {
     },
   );
 
+  const guid = (at: number): string => `${String(at).padStart(8, '0')}-89ab-cdef-0123-456789abcdef`;
+
   /** Curator keeps the server's order of those that have the same number. */
-  it.each(['_c_01234567-89ab-cdef-0123-456789abcdef-lock-', 'x-lock-', 'read-', 'n_', ''])(
-    'changes no queue of %j in a random listing',
-    prefix => {
-      const random = seededRandom(11);
-      for (let round = 0; round < 50; round++) {
-        const names = Array.from({ length: 30 }, (_, at) => {
-          const own = random.below(2) === 0 ? prefix : `${prefix.slice(0, -5)}${at}${prefix.slice(-5)}`;
-          return `${own}${String(random.below(20)).padStart(10, '0')}`;
-        });
-        const listed = directory('/lock', [...new Set(names)]);
-        const byName = new Map(listed.children.map(node => [node.name, node]));
-        const children = inNumberOrder([...byName.keys()]).map(name => ({ ...byName.get(name)! }));
-        expect(queuesOf({ ...listed, children })).toEqual(queuesOf(listed));
-      }
-    },
-  );
+  it.each<[string, (at: number) => string]>([
+    ["Curator's mutex", at => `_c_${guid(at)}-lock-`],
+    [
+      "Curator's mutex among children of others that it counts",
+      at => (at % 2 === 0 ? `_c_${guid(at)}-lock-` : `${at}lock-`),
+    ],
+    ["Curator's readers and writers", at => `_c_${guid(at)}-${at % 2 === 0 ? '__READ__' : '__WRIT__'}`],
+    ["Curator's latch", at => `_c_${guid(at)}-latch-`],
+    ['one text before the number', () => 'read-'],
+    ['an unknown library', at => `client${at}_`],
+    ['numbers alone', () => ''],
+  ])('changes no queue of a random listing: %s', (_, stemOf) => {
+    const random = seededRandom(11);
+    for (let round = 0; round < 50; round++) {
+      // Of few numbers most are there several times.
+      const numbers = random.pick([20, 2_147_483_648]);
+      const names = Array.from(
+        { length: 30 },
+        (_value, at) => stemOf(at) + String(random.below(numbers)).padStart(10, '0'),
+      );
+      const listed = directory('/lock', [...new Set(names)]);
+      const byName = new Map(listed.children.map(node => [node.name, node]));
+      const children = inNumberOrder([...byName.keys()]).map(name => ({ ...byName.get(name)! }));
+      expect(queuesOf({ ...listed, children })).toEqual(queuesOf(listed));
+    }
+  });
 });
