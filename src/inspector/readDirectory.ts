@@ -1,5 +1,6 @@
 import type { ChildNode, LockDirectory } from '../locks/lockDirectory.ts';
 import { furtherDirectories } from '../locks/recognition/recognise.ts';
+import { inTurns } from '../base/interruptible.ts';
 import { inNumberOrder } from '../locks/sequence.ts';
 import { childPath, lastSegment } from '../base/paths.ts';
 import type { ReadResult, ZooKeeperClient } from '../zookeeper/client.ts';
@@ -91,7 +92,7 @@ async function list(
   const names = new Map<string, readonly string[]>();
   const denied: string[] = [];
   for (const result of results.slice(0, directories.length)) {
-    if (result.op === 'getChildren') names.set(result.path, inNumberOrder(result.children));
+    if (result.op === 'getChildren') names.set(result.path, await inTurns(inNumberOrder(result.children)));
     else if (whyNotListed(result) === 'denied') {
       if (result.path === path && result.op === 'error') throw result.error;
       denied.push(result.path);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../src/base/interruptible.ts';
 import type { LockDirectory } from '../../../src/locks/lockDirectory.ts';
 import type { LockQueue } from '../../../src/locks/lockQueue.ts';
 import { recogniseQueues } from '../../../src/locks/recognition/recognise.ts';
@@ -65,14 +66,14 @@ describe('inNumberOrder', () => {
   it('goes by the ten digits at the end, and keeps the order of those that have the same', () => {
     const names = ['b-0000000002', 'a-2147483647', 'd-0000000001', 'c-0000000002', '0000000000'];
     const sorted = ['0000000000', 'd-0000000001', 'b-0000000002', 'c-0000000002', 'a-2147483647'];
-    expect(inNumberOrder(names)).toEqual(sorted);
+    expect(atOnce(inNumberOrder(names))).toEqual(sorted);
   });
 
   it.each(['p-000000005', 'p9999999999', 'config', '123', '', 'lock-00000000٣٤'])(
     'leaves a list with %j as it is',
     name => {
       const names = ['b-0000000002', name, 'a-0000000001'];
-      expect(inNumberOrder(names)).toBe(names);
+      expect(atOnce(inNumberOrder(names))).toBe(names);
     },
   );
 
@@ -101,7 +102,7 @@ describe('inNumberOrder', () => {
       );
       const listed = directory('/lock', [...new Set(names)]);
       const byName = new Map(listed.children.map(node => [node.name, node]));
-      const children = inNumberOrder([...byName.keys()]).map(name => ({ ...byName.get(name)! }));
+      const children = atOnce(inNumberOrder([...byName.keys()])).map(name => ({ ...byName.get(name)! }));
       expect(queuesOf({ ...listed, children })).toEqual(queuesOf(listed));
     }
   });
