@@ -43,8 +43,8 @@ async function queueUp(): Promise<void> {
 interface Joining {
   /** How often the Clusters view was drawn again. */
   redraws: number;
-  /** `wanted`: the next rows wait for the next time that the Clusters view is drawn again. */
-  rows: 'as sent' | 'wanted' | 'joined' | 'came later';
+  /** `wanted`: the next rows wait for the next time that the Clusters view is drawn again; `missed`: that came first, or not at all. */
+  rows: 'as sent' | 'wanted' | 'held' | 'joined' | 'missed';
 }
 
 /** What passes from the extension host to the window is a stream: it may arrive in other pieces than it was sent in. */
@@ -52,34 +52,45 @@ async function joinMessages(): Promise<void> {
   await workbench.page.addInitScript(() => {
     const joining: Joining = { redraws: 0, rows: 'as sent' };
     Object.assign(window, { joining });
-    let held: { readonly bytes: ArrayBuffer[]; readonly pass: (data: Blob) => void } | undefined;
-    const end = (rows: Joining['rows']): void => {
-      const { bytes = [], pass } = held ?? {};
-      held = undefined;
-      joining.rows = rows;
-      pass?.(new Blob(bytes));
+
+    /** A window has several connections. Only the messages of the one to its extension host are joined. */
+    const joined = (pass: (data: Blob) => void): ((bytes: ArrayBuffer) => void) => {
+      let held: ArrayBuffer[] = [];
+      const end = (rows: Joining['rows']): void => {
+        if (held.length === 0) return;
+        joining.rows = rows;
+        pass(new Blob(held));
+        held = [];
+      };
+      return bytes => {
+        const text = new TextDecoder('latin1').decode(bytes);
+        const isRedraw = text.includes('$refresh') && text.includes('zookeeperLocks.clusters');
+        if (isRedraw) joining.redraws++;
+        if (joining.rows === 'wanted' && text.includes('parentHandle')) {
+          joining.rows = 'held';
+          held.push(bytes);
+          // The view is not drawn a second time while the rows of the first are under way.
+          setTimeout(() => end('missed'), 2_000);
+        } else if (held.length > 0) {
+          held.push(bytes);
+          if (isRedraw) end('joined');
+        } else {
+          if (isRedraw && joining.rows === 'wanted') joining.rows = 'missed';
+          pass(new Blob([bytes]));
+        }
+      };
     };
-    // The view is not drawn a second time while the rows of the first are under way.
-    const giveUp = (): void => (held === undefined ? undefined : end('came later'));
-    const deliver = (bytes: ArrayBuffer, pass: (data: Blob) => void): void => {
-      const text = new TextDecoder('latin1').decode(bytes);
-      const isRedraw = text.includes('$refresh') && text.includes('zookeeperLocks.clusters');
-      if (isRedraw) joining.redraws++;
-      if (held === undefined && joining.rows === 'wanted' && text.includes('parentHandle')) {
-        held = { bytes: [], pass };
-        setTimeout(giveUp, 2_000);
-      }
-      if (held === undefined) pass(new Blob([bytes]));
-      else held.bytes.push(bytes);
-      if (held !== undefined && isRedraw) end('joined');
-    };
+
     window.WebSocket = class extends WebSocket {
       override addEventListener(type: string, listener: EventListenerOrEventListenerObject): void {
         this.binaryType = 'arraybuffer';
+        const deliver = joined(data => {
+          if (typeof listener === 'function') listener.call(this, new MessageEvent('message', { data }));
+        });
         const take = (event: Event): void => {
           if (typeof listener !== 'function') return;
-          if (!(event instanceof MessageEvent)) listener.call(this, event);
-          else deliver(event.data as ArrayBuffer, data => listener.call(this, new MessageEvent('message', { data })));
+          if (event instanceof MessageEvent) deliver(event.data as ArrayBuffer);
+          else listener.call(this, event);
         };
         super.addEventListener(type, take);
       }
@@ -102,7 +113,7 @@ async function unfold(): Promise<void> {
   await eventually(async () => expect((await joining()).redraws).toBeGreaterThan(redraws));
   await joining({ rows: 'wanted' });
   await tree.expand('Orders');
-  await eventually(async () => expect((await joining()).rows).toMatch(/joined|came later/u));
+  await eventually(async () => expect((await joining()).rows).toMatch(/joined|missed/u));
   await tree.waitForRow(lockPath);
 }
 
