@@ -68,16 +68,15 @@ async function joinMessages(): Promise<void> {
         if (isRedraw) joining.redraws++;
         if (joining.rows === 'wanted' && text.includes('parentHandle')) {
           joining.rows = 'held';
-          held.push(bytes);
           // The view is not drawn a second time while the rows of the first are under way.
           setTimeout(() => end('missed'), 2_000);
-        } else if (held.length > 0) {
-          held.push(bytes);
-          if (isRedraw) end('joined');
-        } else {
+        } else if (held.length === 0) {
           if (isRedraw && joining.rows === 'wanted') joining.rows = 'missed';
           pass(new Blob([bytes]));
+          return;
         }
+        held.push(bytes);
+        if (isRedraw) end('joined');
       };
     };
 
