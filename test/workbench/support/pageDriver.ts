@@ -93,13 +93,13 @@ export class PageDriver {
    *
    * @returns all that it shows
    */
-  async seeQuickInput(text: string): Promise<string> {
+  async seeQuickInput(text: string, withinMs = actionTimeoutMs): Promise<string> {
     return eventually(async () => {
       const placeholder = await this.quickInputField.getAttribute('placeholder', { timeout: 500 });
       const shown = `${await this.quickInput.innerText({ timeout: 500 })}\n${placeholder ?? ''}`;
       if (!shown.includes(text)) throw new Error(`The quick input does not show "${text}" but: ${shown}`);
       return shown;
-    }, actionTimeoutMs);
+    }, withinMs);
   }
 
   /** Chooses an entry of the open quick pick by a part of its label. */
@@ -113,12 +113,19 @@ export class PageDriver {
       .click({ timeout });
   }
 
-  /** Pages of extensions follow a moment later. */
+  /**
+   * Pages of extensions follow a moment later. A window that was just slow may close the picker by moving the focus: then it is
+   * opened again.
+   */
   async chooseTheme(theme: Theme): Promise<void> {
-    await this.runCommand('Preferences: Color Theme');
-    await this.typeIntoQuickInput('Select Color Theme', theme);
-    await this.pick(theme);
-    await this.quickInput.waitFor({ state: 'hidden', timeout: actionTimeoutMs });
+    const stepMs = actionTimeoutMs / 3;
+    await eventually(async () => {
+      await this.runCommand('Preferences: Color Theme');
+      await this.seeQuickInput('Select Color Theme', stepMs);
+      await this.quickInputField.fill(theme, { timeout: stepMs });
+      await this.pick(theme, stepMs);
+      await this.quickInput.waitFor({ state: 'hidden', timeout: stepMs });
+    }, actionTimeoutMs);
     await this.page.locator(`.monaco-workbench.${themeClasses[theme]}`).waitFor({ timeout: actionTimeoutMs });
   }
 
