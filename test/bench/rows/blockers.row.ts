@@ -56,7 +56,7 @@ async function measureSize(bench: Bench, size: number, isFollowed: boolean, coll
   if (!isFollowed) return;
   await withProgram(async program => {
     await program.request('read', { locks: Math.ceil(size / 100), contenders: Math.min(100, size) });
-    const ms = bench.options.quick ? 300 : 10_000;
+    const ms = bench.options.quick ? 300 : 8_000;
     const followed = (await program.request('follow', { perSecond, ms })) as Followed;
     add('behind changes, at most', 'ms', ...followed.behindMs);
     add('share of a core', '%', ...followed.share);

@@ -47,7 +47,7 @@ export const contendedRow: Row = {
       });
       const isLarge = size > this.main;
       // The limit lies near ours between 5 and 50.
-      const rounds = isLarge ? 4 : 30;
+      const rounds = isLarge ? 4 : 24;
       const fast = new Map(turns.filter(([name]) => name !== 'kazoo'));
       await takeTurns(bench.rounds(rounds), fast);
       // Its ratio is far from the limit. Between 500 it takes a quarter of a minute for each turn.

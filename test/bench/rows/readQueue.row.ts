@@ -59,9 +59,9 @@ async function measureSize(bench: Bench, size: number, collector: Collector): Pr
   // connection.
   await takeTurns(bench.rounds(isLarge ? 2 : 60), new Map(fast(false)));
   if (size === readQueueRow.sizes[0]) await takeTurns(1, new Map(slow(false)));
-  for (let round = 0; round < bench.rounds(isLarge ? 1 : 4); round += 1) {
+  for (let round = 0; round < bench.rounds(isLarge ? 1 : 3); round += 1) {
     // A reading takes up to twice as long as the one before, and of 100,000 about every other one meets a full collection.
-    await takeTurns(bench.rounds(isLarge ? 24 : 32), new Map(fast(true)));
+    await takeTurns(bench.rounds(isLarge ? 16 : 32), new Map(fast(true)));
     // Curator's ratio is far from its limit, kazoo's is not, and its time changes within seconds.
     if (!isLarge) await takeTurns(1, new Map(round === 0 ? slow(true) : [kazooReads(true)]));
   }

@@ -41,7 +41,12 @@ export const uncontendedRow: Row = {
           collector.add(name, { measure: 'time of one', unit: 'ms', size }, (await take(size)) / size);
         return [name, turn] as const;
       });
-      await takeTurns(bench.rounds(12), new Map(turns));
+      const fast = new Map(turns.filter(([name]) => name !== 'kazoo'));
+      for (let round = 0; round < bench.rounds(4); round += 1) {
+        await takeTurns(bench.rounds(3), fast);
+        // It takes as long as two of the others.
+        await takeTurns(1, new Map(turns.filter(([name]) => name === 'kazoo')));
+      }
     }
     return collector.figures;
   },
