@@ -83,9 +83,9 @@ export class PageDriver {
    * @param question a part of its title, prompt or placeholder: all questions share one field, and the one before may
    * still be on screen
    */
-  async typeIntoQuickInput(question: string, text: string): Promise<void> {
-    await this.seeQuickInput(question);
-    await this.quickInputField.fill(text, { timeout: actionTimeoutMs });
+  async typeIntoQuickInput(question: string, text: string, withinMs = actionTimeoutMs): Promise<void> {
+    await this.seeQuickInput(question, withinMs);
+    await this.quickInputField.fill(text, { timeout: withinMs });
   }
 
   /**
@@ -114,15 +114,14 @@ export class PageDriver {
   }
 
   /**
-   * Pages of extensions follow a moment later. A window that was just slow may close the picker by moving the focus: then it is
-   * opened again.
+   * Pages of extensions follow a moment later. In a window that was slow the picker can be gone before it is used: then it is opened
+   * again.
    */
   async chooseTheme(theme: Theme): Promise<void> {
     const stepMs = actionTimeoutMs / 3;
     await eventually(async () => {
       await this.runCommand('Preferences: Color Theme');
-      await this.seeQuickInput('Select Color Theme', stepMs);
-      await this.quickInputField.fill(theme, { timeout: stepMs });
+      await this.typeIntoQuickInput('Select Color Theme', theme, stepMs);
       await this.pick(theme, stepMs);
       await this.quickInput.waitFor({ state: 'hidden', timeout: stepMs });
     }, actionTimeoutMs);
